@@ -50,7 +50,7 @@ func module(
 
 /// The privacy manifest, which an app in the App Store brings along. Elsewhere it would only be a folder beside every program.
 let privacy: (exclude: [String], resources: [Resource]) =
-  isOnLinux ? (["PrivacyInfo.xcprivacy"], []) : ([], [.copy("PrivacyInfo.xcprivacy")])
+  isOnLinux ? (["Foundation/PrivacyInfo.xcprivacy"], []) : ([], [.copy("Foundation/PrivacyInfo.xcprivacy")])
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: testSettings)
@@ -72,7 +72,7 @@ let benchmarks: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "FleetBenchmark", dependencies: ["Fleet", "FootageAPI", "Formats", "Trust"], path: "Tests/FleetBenchmark",
+      name: "FleetBenchmark", dependencies: ["FootageAPI", "FootageBase", "FootageStore"], path: "Tests/FleetBenchmark",
       swiftSettings: testSettings)
   ]
 
@@ -82,7 +82,7 @@ let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
   $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
 }
 
-/// What the page is made of: CPage has it.
+/// What the page is made of: CFootagePage has it.
 let pageFiles = [
   "boxes.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js", "layout.js", "list.js", "page.html", "page.js",
   "pictures.js", "pieces.js", "player.js", "robot.js", "robots.js", "style.css", "time.js", "timeline.js", "words.js",
@@ -92,81 +92,44 @@ let pageFiles = [
 let shared: [Target] = [
   .systemLibrary(name: "CFootageSQLite", providers: [.apt(["libsqlite3-dev"])]),
   // Pure: values and rules, no input or output.
-  module("Formats", [], [.enableExperimentalFeature("Lifetimes")]),
-  module("HTTPSemantics", ["Formats"]),
-  module("Trust", ["Formats"]),
-  // What robot and app say to one another.
-  module("FootageAPI", ["Digest", "Formats", "Trust"]),
-  // Thin wrappers, each the only importer of its library.
-  module("Digest", onLinuxAlone("CFootageOpenSSLStart", "COpenSSL")),
-  module("FootageSystem", onLinuxAlone("CLinux")),
-  module("Storage", ["Formats", "FootageSystem"]),
-  module("FootageSQLite", ["CFootageSQLite"]),
-  // The same on Apple's platforms, and nothing elsewhere.
-  module("AppleNetworking", ["Digest", "Formats", "HTTPFetching", "FootageSystem", "Trust"]),
-  // What Footage is made of.
-  module("ISOMedia", ["Formats"]),
-  // HTTP's client knows no network: connections come by a seam.
-  module("HTTPFetching", ["Formats", "HTTPSemantics", "FootageSystem", "Trust"]),
-  // Stores with the S3 API: they know no recordings.
+  module("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
+  module("FootageHTTP", ["FootageBase"]),
+  module("FootageMedia", ["FootageBase"]),
+  module("FootageDigest", onLinuxAlone("CFootageOpenSSL", "CFootageOpenSSLStart")),
+  // What robot and app say to one another, and believe.
+  module("FootageAPI", ["FootageBase", "FootageDigest"]),
+  // The operating system, files and databases.
+  module("FootageSystem", ["CFootageSQLite", "FootageBase"] + onLinuxAlone("CFootageLinux")),
+  // HTTP's client over connections of bytes, which each platform makes in its way.
   module(
-    "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "FootageSystem", "Trust"]),
-  module(
-    "HTTPTransport",
-    ["Formats", "HTTPSemantics"] + onLinuxAlone("HTTPFetching", "Networking", "FootageSystem", "TLS", "Trust")),
-  // The app's library: its core knows no network, which comes by two seams.
+    "FootageFetching",
+    ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageSystem"]
+      + onLinuxAlone("FootageServing", "FootageTLS")),
+  // The app's library: robots, the cache, playing.
   module(
     "FootageCore",
-    ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem", "Trust"]),
-  module(
-    "FootageTransport",
-    ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "FootageSystem"]
-      + onLinuxAlone("HTTPTransport", "Networking", "TLS")),
-  module(
-    "FootageLoopback",
-    ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "FootageSystem"]
-      + onLinuxAlone("Networking")),
-  // Robots that say on the network where they are: a browser for each platform.
-  module("FootageDiscovery", ["FootageCore", "FootageSystem"]),
-  // What apps have from Foundation: dates, URLs, errors in their language.
-  module(
-    "FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"], exclude: privacy.exclude,
-    resources: privacy.resources),
-  // What screens are told by Observation.
-  module("FootageObservation", ["FootageCore"]),
-  // AVPlayer's items. Empty where there is no AVFoundation.
-  module("FootageAVFoundation", ["FootageCore", "FootageLoopback"]),
-  module(
-    "FootageClient",
     [
-      "FootageAVFoundation", "FootageCore", "FootageDiscovery", "FootageFoundation", "FootageLoopback",
-      "FootageObservation", "FootageTransport",
-    ]),
+      "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
+    ] + onLinuxAlone("FootageServing", "FootageTLS")),
+  // What apps have of Foundation, AVFoundation and Observation on top of it.
+  module("FootageClient", ["FootageCore"], exclude: privacy.exclude, resources: privacy.resources),
   // A robot in memory, for an app's previews and tests.
-  module(
-    "FootageClientTesting",
-    ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"]),
+  module("FootageClientTesting", ["FootageAPI", "FootageBase", "FootageCore", "FootageMedia", "FootageSystem"]),
 
-  tests(of: "Formats", ["Formats", "TestSupport"]),
-  tests(of: "Trust", ["Trust", "TestSupport"]),
+  tests(of: "FootageBase", ["FootageBase", "TestSupport"]),
+  tests(of: "FootageHTTP", ["FootageBase", "FootageHTTP", "TestSupport"]),
+  tests(of: "FootageMedia", ["FootageBase", "FootageDigest", "FootageMedia", "FootageSystem", "TestSupport"]),
+  tests(of: "FootageDigest", ["FootageBase", "FootageDigest", "TestSupport"]),
   tests(
     of: "FootageAPI",
-    ["Digest", "FootageAPI", "Formats", "Trust", "TestSupport"] + onLinuxAlone("LinuxTestSupport", "TLS")),
-  tests(of: "FootageClientTesting", ["FootageClientTesting", "FootageClient", "TestSupport"]),
-  tests(
-    of: "FootageObservation", ["FootageObservation", "FootageClient", "FootageClientTesting", "TestSupport"]),
-  tests(of: "FootageFoundation", ["FootageFoundation", "FootageClient", "TestSupport"]),
-  tests(of: "Digest", ["Digest", "Formats", "TestSupport"]),
+    ["FootageAPI", "FootageBase", "FootageDigest", "TestSupport"] + onLinuxAlone("FootageTLS", "LinuxTestSupport")),
   tests(
     of: "FootageSystem",
-    ["FootageSystem", "TestSupport"] + onLinuxAlone("ConfinementProbe", "LinuxTestSupport")),
-  tests(of: "HTTPSemantics", ["HTTPSemantics", "Formats", "TestSupport"]),
-  tests(of: "ISOMedia", ["ISOMedia", "Storage", "Digest", "Formats", "TestSupport"]),
-  tests(of: "FootageSQLite", ["FootageSQLite", "TestSupport"]),
-  tests(of: "Storage", ["Storage", "FootageSystem", "Formats", "TestSupport"] + onLinuxAlone("LinuxTestSupport")),
+    ["FootageBase", "FootageSystem", "TestSupport"] + onLinuxAlone("ConfinementProbe", "LinuxTestSupport")),
+  tests(of: "FootageClientTesting", ["FootageClient", "FootageClientTesting", "TestSupport"]),
   // What tests share.
   .target(
-    name: "TestSupport", dependencies: ["Formats"], path: "Tests/TestSupport", swiftSettings: testSettings),
+    name: "TestSupport", dependencies: ["FootageBase"], path: "Tests/TestSupport", swiftSettings: testSettings),
 
   // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
   .target(
@@ -177,145 +140,112 @@ let shared: [Target] = [
   .executableTarget(
     name: "Viewer", dependencies: ["FootageClient"], path: "Tests/Documentation/Viewer/Sources/Viewer",
     packageAccess: false, swiftSettings: proved),
-
-  // What the fuzzers run, which the tests run over the seeds.
-  .target(
-    name: "FuzzTargets",
-    dependencies: ["FootageAPI", "FootageCore", "Formats", "HTTPSemantics", "ISOMedia", "ObjectStore", "Trust"],
-    path: "Tests/Fuzz/Targets", swiftSettings: settings),
-  .testTarget(
-    name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: testSettings),
 ]
 
 /// The server, the program, and the tests that need either.
 let linux: [Target] = [
   // System libraries, and the few C shims that Swift cannot import.
-  .target(name: "CLinux"),
-  .target(name: "CPage"),
-  .target(name: "CBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
-  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  .target(name: "CFootageLinux"),
+  .target(name: "CFootagePage"),
+  .target(name: "CFootageBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
+  .systemLibrary(name: "CFootageOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   .target(name: "CFootageOpenSSLStart"),
-  module("TLS", ["CFootageOpenSSLStart", "COpenSSL", "Formats", "FootageSystem", "Trust"]),
-  module("Networking", ["FootageSystem", "TLS", "Trust"]),
+  module("FootageTLS", ["CFootageOpenSSL", "CFootageOpenSSLStart", "FootageAPI", "FootageBase", "FootageSystem"]),
+  // Event loops, and HTTP's server on them.
+  module("FootageServing", ["FootageAPI", "FootageBase", "FootageHTTP", "FootageSystem", "FootageTLS"]),
+  // The folder of recordings.
+  module("FootageLibrary", ["FootageAPI", "FootageBase", "FootageDigest", "FootageMedia", "FootageSystem"]),
+  // Stores with the S3 API: recordings go there, are read there, and many robots' are shown from there.
   module(
-    "RecordingLibrary", ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"]),
-  // Reads recordings out of an object store.
-  module(
-    "StoredRecordings",
+    "FootageStore",
     [
-      "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
-      "ObjectStore", "Storage", "FootageSystem", "TLS", "Trust",
-    ]),
-  // Shows what many robots have brought into one.
-  module(
-    "Fleet",
-    [
-      "Digest", "FootageAPI", "Formats", "Networking", "ObjectStore", "RecordingLibrary", "FootageSQLite", "Storage",
-      "StoredRecordings", "FootageSystem", "Trust",
-    ]),
-  // Brings recordings into an object store.
-  module(
-    "Offload",
-    [
-      "Digest", "FootageAPI", "Formats", "HTTPFetching", "HTTPSemantics", "Networking", "ObjectStore",
-      "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings", "FootageSystem", "Trust",
+      "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageLibrary",
+      "FootageServing", "FootageSystem", "FootageTLS",
     ]),
   module(
     "FootageServer",
     [
-      "CPage", "Digest", "Fleet", "FootageAPI", "Formats", "HTTPSemantics", "HTTPTransport", "Networking", "Offload",
-      "RecordingLibrary", "Storage", "FootageSystem", "TLS", "Trust",
+      "CFootagePage", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageLibrary", "FootageServing",
+      "FootageStore", "FootageSystem", "FootageTLS",
     ],
     exclude: pageFiles.map { "Page/\($0)" }),
   .executableTarget(
     name: "footage",
     dependencies: [
-      "CBuild", "Fleet", "FootageAPI", "FootageCore", "FootageDiscovery", "FootageLoopback", "FootageTransport",
-      "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia", "Networking", "ObjectStore",
-      "Offload", "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings", "FootageSystem", "TLS", "Trust",
+      "CFootageBuild", "FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageLibrary", "FootageMedia",
+      "FootageServer", "FootageServing", "FootageStore", "FootageSystem", "FootageTLS",
     ],
     swiftSettings: settings),
 
-  tests(of: "TLS", ["Digest", "TLS", "FootageSystem", "Trust", "COpenSSL", "LinuxTestSupport"]),
-  tests(of: "Networking", ["Networking", "FootageSystem", "LinuxTestSupport"]),
-  tests(of: "FootageDiscovery", ["FootageDiscovery", "FootageCore", "FootageSystem", "LinuxTestSupport"]),
+  // What the fuzzers run, which the tests run over the seeds.
+  .target(
+    name: "FuzzTargets",
+    dependencies: ["FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageMedia", "FootageStore"],
+    path: "Tests/Fuzz/Targets", swiftSettings: settings),
+  .testTarget(
+    name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/FuzzTests", swiftSettings: testSettings),
+
+  tests(
+    of: "FootageTLS",
+    ["CFootageOpenSSL", "FootageAPI", "FootageDigest", "FootageSystem", "FootageTLS", "LinuxTestSupport"]),
+  tests(
+    of: "FootageServing",
+    [
+      "AllocationCount", "CFootageOpenSSL", "FootageAPI", "FootageFetching", "FootageHTTP", "FootageServing",
+      "FootageSystem", "FootageTLS", "LinuxTestSupport",
+    ]),
+  tests(
+    of: "FootageLibrary",
+    [
+      "FootageAPI", "FootageBase", "FootageDigest", "FootageLibrary", "FootageMedia", "FootageSystem", "FootageTLS",
+      "LinuxTestSupport",
+    ]),
+  tests(
+    of: "FootageStore",
+    [
+      "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageLibrary", "FootageServer",
+      "FootageServing", "FootageStore", "FootageSystem", "FootageTLS", "LinuxTestSupport",
+    ]),
   tests(
     of: "FootageClient",
     [
-      "FootageClient", "FootageClientTesting", "FootageCore", "FootageLoopback", "FootageTransport",
-      "DocumentationExamples", "FootageAPI",
-      "Formats", "HTTPFetching", "HTTPTransport", "ISOMedia", "Networking", "FootageSQLite", "Storage",
-      "FootageSystem",
-      "TLS", "Trust", "LinuxTestSupport",
+      "DocumentationExamples", "FootageAPI", "FootageBase", "FootageClient", "FootageClientTesting", "FootageCore",
+      "FootageFetching", "FootageMedia", "FootageServing", "FootageSystem", "FootageTLS", "LinuxTestSupport",
+      "TestSupport",
     ]),
-  tests(
-    of: "HTTPTransport",
-    [
-      "HTTPTransport", "HTTPFetching", "HTTPSemantics", "Networking", "FootageSystem", "TLS", "Trust", "COpenSSL",
-      "AllocationCount", "LinuxTestSupport",
-    ]),
-  tests(
-    of: "ObjectStore",
-    [
-      "ObjectStore", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "Networking",
-      "FootageSystem",
-      "TLS", "Trust", "LinuxTestSupport",
-    ]),
-  tests(
-    of: "RecordingLibrary",
-    [
-      "RecordingLibrary", "FootageAPI", "FootageSQLite", "Storage", "FootageSystem", "ISOMedia", "Digest", "Formats",
-      "TLS",
-      "Trust", "LinuxTestSupport",
-    ]),
-  tests(
-    of: "StoredRecordings",
-    [
-      "StoredRecordings", "ObjectStore", "Digest", "FootageAPI", "Formats", "HTTPTransport", "Networking", "Storage",
-      "FootageSystem", "Trust", "LinuxTestSupport",
-    ]),
-  tests(
-    of: "Offload",
-    [
-      "Offload", "ObjectStore", "RecordingLibrary", "StoredRecordings", "Digest", "FootageAPI", "Formats",
-      "HTTPFetching", "HTTPSemantics",
-      "HTTPTransport", "Networking", "FootageSQLite", "Storage", "FootageSystem", "TLS", "Trust", "LinuxTestSupport",
-    ]),
-  tests(
-    of: "Fleet",
-    [
-      "Fleet", "Digest", "FootageAPI", "FootageServer", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport",
-      "Networking", "ObjectStore", "RecordingLibrary", "FootageSQLite", "Storage", "StoredRecordings",
-      "FootageSystem", "TLS",
-      "Trust", "LinuxTestSupport",
-    ]),
-  tests(of: "Provisioning", ["LinuxTestSupport"]),
-  tests(of: "Page", ["footage", "FootageAPI", "Formats", "LinuxTestSupport"]),
   tests(
     of: "FootageServer",
     [
-      "Digest", "Fleet", "FootageAPI", "FootageServer", "Formats", "HTTPSemantics", "HTTPTransport", "ISOMedia",
-      "Networking", "ObjectStore", "Offload", "RecordingLibrary", "Storage", "StoredRecordings", "FootageSystem", "TLS",
-      "Trust", "AllocationCount", "LinuxTestSupport",
+      "AllocationCount", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageLibrary", "FootageMedia",
+      "FootageServer", "FootageServing", "FootageStore", "FootageSystem", "FootageTLS", "LinuxTestSupport",
     ]),
+  tests(of: "Provisioning", ["LinuxTestSupport"]),
+  tests(of: "Page", ["footage", "FootageAPI", "FootageBase", "LinuxTestSupport"]),
   // The program's parts, none of which starts anything.
-  tests(of: "Program", ["footage", "FootageClient", "Formats", "LinuxTestSupport"]),
+  tests(
+    of: "Program",
+    [
+      "footage", "FootageAPI", "FootageBase", "FootageClient", "FootageLibrary", "FootageServer", "FootageServing",
+      "FootageSystem", "FootageTLS", "LinuxTestSupport",
+    ]),
   // From outside: the program itself, and the clients that people use.
   tests(
     of: "Footage",
     [
-      "footage", "FootageAPI", "FootageClient", "FootageCore", "FootageTransport", "DocumentationExamples", "Formats",
-      "HTTPFetching", "HTTPTransport", "Networking", "RecordingLibrary", "Storage", "TLS", "Trust", "LinuxTestSupport",
+      "footage", "DocumentationExamples", "FootageAPI", "FootageBase", "FootageClient", "FootageCore",
+      "FootageFetching", "FootageLibrary", "FootageServing", "FootageSystem", "FootageTLS", "LinuxTestSupport",
       "Viewer",
     ]),
   // What tests share that talk to a network: peers, certificates, and stores. Hands on `TestSupport`.
   .target(
     name: "LinuxTestSupport",
-    dependencies: ["COpenSSL", "Digest", "Formats", "Networking", "FootageSystem", "TestSupport"],
+    dependencies: [
+      "CFootageOpenSSL", "FootageBase", "FootageDigest", "FootageServing", "FootageSystem", "TestSupport",
+    ],
     path: "Tests/LinuxTestSupport", swiftSettings: testSettings),
   .target(name: "AllocationCount", path: "Tests/AllocationCount"),
   // A program that tries what the process that reads files may not do.
-  .target(name: "ConfinementCalls", dependencies: ["CLinux"], path: "Tests/ConfinementCalls"),
+  .target(name: "ConfinementCalls", dependencies: ["CFootageLinux"], path: "Tests/ConfinementCalls"),
   .executableTarget(
     name: "ConfinementProbe", dependencies: ["ConfinementCalls"], path: "Tests/ConfinementProbe",
     swiftSettings: testSettings),

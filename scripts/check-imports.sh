@@ -25,12 +25,12 @@ only_in() {
   done
 }
 
-only_in 'Glibc|Musl|Darwin|CLinux' FootageSystem
-only_in 'COpenSSL' TLS Digest
-only_in 'CFootageSQLite' FootageSQLite
-only_in 'Foundation|FoundationEssentials' FootageFoundation FootageAVFoundation AppleNetworking FootageTransport
-only_in 'AVFoundation|CoreMedia|CoreGraphics' FootageAVFoundation
-only_in 'Network|Security' AppleNetworking FootageDiscovery
-only_in 'CryptoKit' Digest
+only_in 'Glibc|Musl|Darwin|CFootageLinux' FootageSystem
+only_in 'CFootageOpenSSL' FootageTLS FootageDigest
+only_in 'CFootageSQLite' FootageSystem
+only_in 'Foundation|FoundationEssentials' FootageClient FootageFetching FootageCore
+only_in 'AVFoundation|CoreMedia|CoreGraphics' FootageClient
+only_in 'Network|Security' FootageFetching FootageCore
+only_in 'CryptoKit' FootageDigest
 
 [ "$failed" = no ]

@@ -11,11 +11,11 @@ built=$(build_for_tests .build/tests --target FootageClient)
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 
-# Trust is a module of its own that comes with `import FootageClient`: its values are part of what an app sees.
+# What an app sees is also of modules that come with `import FootageClient`.
 swift symbolgraph-extract -module-name FootageClient -target "$(uname -m)-unknown-linux-gnu" -I "$built" \
-  -Xcc "-fmodule-map-file=.build/tests/out/Intermediates.noindex/GeneratedModuleMaps-linux/CLinux.modulemap" \
-  -Xcc -fmodule-map-file=Sources/COpenSSL/module.modulemap -Xcc -fmodule-map-file=Sources/CFootageSQLite/module.modulemap \
-  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=Trust,FootageCore,FootageDiscovery,FootageFoundation,FootageLoopback,FootageObservation,FootageTransport \
+  -Xcc "-fmodule-map-file=.build/tests/out/Intermediates.noindex/GeneratedModuleMaps-linux/CFootageLinux.modulemap" \
+  -Xcc -fmodule-map-file=Sources/CFootageOpenSSL/module.modulemap -Xcc -fmodule-map-file=Sources/CFootageSQLite/module.modulemap \
+  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=FootageAPI,FootageCore \
   -output-dir "$graphs"
 docc convert Sources/FootageClient/FootageClient.docc --additional-symbol-graph-dir "$graphs" \
   --fallback-display-name FootageClient --fallback-bundle-identifier footage.client --warnings-as-errors \

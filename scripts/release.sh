@@ -11,7 +11,7 @@ usage() {
 Usage: release.sh [--dry-run] VERSION
 
 VERSION is MAJOR.MINOR.PATCH. Checks that the tree is clean and on the branch main, and that `scripts/test.sh --release` has
-passed for its commit. Writes the version into Sources/Formats/FootageVersion.swift and into the examples of the pages, closes
+passed for its commit. Writes the version into Sources/FootageBase/FootageVersion.swift and into the examples of the pages, closes
 the section "Unreleased" of CHANGELOG.md, commits, and prints the commands that follow. With --dry-run it changes nothing and
 shows what it would change.
 Exit status: 0 done, 1 the release cannot be made, 64 wrong usage.
@@ -56,7 +56,7 @@ changes=$(git status --porcelain)
   problem "the tag $version exists already. Give a later version, or delete the tag if it was never pushed."
 current=$(footage_version)
 if [ -z "$current" ]; then
-  problem "Sources/Formats/FootageVersion.swift has no line 'number = \"…\"'. Restore it."
+  problem "Sources/FootageBase/FootageVersion.swift has no line 'number = \"…\"'. Restore it."
 elif [ "$(printf '%s\n' "$current" "$version" | sort -V | tail -n 1)" != "$version" ]; then
   problem "the version is $current already, and $version is an earlier one. Give $current or a later one."
 fi
@@ -93,7 +93,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/footage-release-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 written=()
 [ -n "$current" ] || pages=()
-for file in Sources/Formats/FootageVersion.swift CHANGELOG.md "${pages[@]}"; do
+for file in Sources/FootageBase/FootageVersion.swift CHANGELOG.md "${pages[@]}"; do
   changed "$file" >"$work/changed"
   ! cmp -s "$file" "$work/changed" || continue
   written+=("$file")

@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// What there is of each camera: the answer to `GET /cameras`.
 package struct CameraList: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// Under which name a clip is saved: whose it is, and when it begins.
 package enum ClipName {

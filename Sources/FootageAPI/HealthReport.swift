@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// How a robot is, and why: the answer to `GET /health`.
 package struct HealthReport: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// How bringing recordings into the store goes: what a server tells others on its machine.
 package struct OffloadReport: Hashable, Sendable {

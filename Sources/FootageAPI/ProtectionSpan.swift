@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// The time of which all that a camera recorded is to be kept, or released: the body of `POST /cameras/CAM.keep`.
 package struct ProtectionSpan: Hashable, Sendable {

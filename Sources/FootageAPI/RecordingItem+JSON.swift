@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 extension RecordingItem {
   /// What is wrong with an item.

@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// A recording as it is listed: an item of `GET /recordings`, and all of `NAME.json`.
 package struct RecordingItem: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// A page of the list of recordings: the answer to `GET /recordings`.
 package struct RecordingList: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// What a robot says of itself in its lists; nil for what an earlier one does not say.
 package struct RobotDescription: Hashable, Sendable {

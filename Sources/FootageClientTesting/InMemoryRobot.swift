@@ -1,6 +1,6 @@
 public import FootageCore
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 internal import Synchronization
 internal import FootageSystem
 

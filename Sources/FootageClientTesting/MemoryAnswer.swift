@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
+internal import FootageBase
 
 /// What a robot in memory answers, before anything goes wrong with it.
 struct MemoryAnswer: Sendable {

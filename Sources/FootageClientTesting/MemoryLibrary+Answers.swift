@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 extension MemoryLibrary {
   /// What a robot answers to a request that asks for something and changes nothing.

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 /// What a robot in memory has, and what it answers: a pure function of a request.
 struct MemoryLibrary: Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// A small recording as robots serve them: H.264 of 96 by 54 pixels in an MP4 with its tables in front, which any player
 /// plays.

@@ -1,5 +1,5 @@
 public import FootageCore
-internal import Formats
+internal import FootageBase
 
 /// A recording of a robot in memory: what it lists, and the bytes that it serves.
 public struct SampleRecording: Sendable {

@@ -1,8 +1,6 @@
 public import FootageCore
-internal import FootageSQLite
-internal import Storage
-internal import Synchronization
 internal import FootageSystem
+internal import Synchronization
 
 /// A folder for a cache, on a disk that is full, broken or read-only when a test says so.
 public final class TestDisk: Sendable {

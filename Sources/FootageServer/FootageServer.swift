@@ -1,13 +1,10 @@
-internal import FootageAPI
-internal import Formats
-internal import HTTPTransport
-internal import Networking
-internal import Offload
-package import RecordingLibrary
-internal import Storage
+package import FootageAPI
+internal import FootageBase
+internal import FootageServing
+internal import FootageStore
+package import FootageLibrary
 package import FootageSystem
-internal import TLS
-package import Trust
+internal import FootageTLS
 
 /// A robot's server as a whole: the library and what is made of it, within the frame that every server has.
 package final class FootageServer {

@@ -1,7 +1,6 @@
-package import Fleet
-package import Networking
-package import Offload
-package import RecordingLibrary
+package import FootageStore
+package import FootageServing
+package import FootageLibrary
 package import FootageSystem
 
 /// Why a server does not start.

@@ -1,10 +1,8 @@
-internal import Formats
-internal import HTTPTransport
-internal import Networking
-internal import Storage
+internal import FootageBase
+internal import FootageServing
 internal import FootageSystem
-internal import TLS
-internal import Trust
+internal import FootageTLS
+internal import FootageAPI
 
 /// Answers requests on one loop of a server that looks after it.
 protocol ServedHandler: HTTPHandler {

@@ -1,9 +1,7 @@
-internal import Formats
-internal import HTTPTransport
-internal import Networking
-internal import Storage
+internal import FootageBase
+internal import FootageServing
 internal import FootageSystem
-internal import TLS
+internal import FootageTLS
 
 /// What a server has before it has anything to serve: certificates, a place to listen, loops and threads.
 struct ServerParts {

@@ -1,10 +1,9 @@
-package import HTTPSemantics
-package import HTTPTransport
-package import Networking
-package import Offload
-package import RecordingLibrary
+package import FootageHTTP
+package import FootageServing
+package import FootageStore
+package import FootageLibrary
 internal import FootageSystem
-package import Trust
+package import FootageAPI
 
 /// What an operator can set of a server.
 package struct ServerSettings: Sendable {

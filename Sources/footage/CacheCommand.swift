@@ -1,7 +1,7 @@
 internal import FootageCore
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
+internal import FootageSystem
 
 /// `footage cache`: looks into the local cache and keeps it in order.
 enum CacheCommand: Command {

@@ -1,6 +1,5 @@
 internal import FootageCore
 internal import FootageSystem
-internal import Storage
 
 /// Where the cache of whoever runs this is (XDG Base Directory Specification).
 enum CacheFolder {

@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import Formats
+internal import FootageBase
 
 /// What is cached, as a table for a terminal or as JSON.
 enum CacheTable {

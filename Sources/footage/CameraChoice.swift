@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import Formats
+internal import FootageBase
 
 /// The camera that a command line names.
 enum CameraChoice {

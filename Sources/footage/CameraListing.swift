@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 
 /// `footage list --cameras`: what there is of each camera.
 enum CameraListing {

@@ -1,9 +1,7 @@
 internal import FootageAPI
 internal import FootageCore
-internal import FootageLoopback
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// `footage play --camera`: a time of a camera in a player, recording by recording, each out of the cache and from the

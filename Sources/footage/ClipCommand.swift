@@ -1,8 +1,7 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// `footage clip`: what a camera recorded over some time, as one file.

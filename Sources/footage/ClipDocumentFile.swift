@@ -1,6 +1,5 @@
 internal import FootageAPI
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// The file beside a clip that says what the clip is made of: `FILE.json` beside `FILE.mp4`.

@@ -1,8 +1,8 @@
 internal import FootageAPI
 internal import FootageCore
 internal import FootageServer
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 
 /// Who makes clips of a camera: a robot, or this program out of a folder.
 protocol ClipMaker: Sendable {

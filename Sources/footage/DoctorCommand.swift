@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import FootageServer
-internal import Networking
+internal import FootageServing
 internal import FootageSystem
 
 /// `footage doctor`: what is wrong on this machine, and what to do, in few lines.

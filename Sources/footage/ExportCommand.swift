@@ -1,4 +1,4 @@
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// `footage export`: a recording as a plain file, the way it is served.
 enum ExportCommand: Command {

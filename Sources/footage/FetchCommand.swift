@@ -1,8 +1,8 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
+internal import FootageSystem
 
 /// `footage fetch`: brings recordings from a robot, and takes up what was broken off.
 enum FetchCommand: Command {

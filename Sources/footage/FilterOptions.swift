@@ -1,7 +1,6 @@
 internal import FootageCore
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// The options that say which recordings are meant, with times as people say them.

@@ -1,5 +1,4 @@
 internal import FootageCore
-internal import FootageTransport
 
 /// The server of many robots that a command line names behind a robot.
 struct FleetAccess {

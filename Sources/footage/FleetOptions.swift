@@ -1,4 +1,4 @@
-internal import Fleet
+internal import FootageStore
 internal import FootageServer
 internal import FootageSystem
 

@@ -1,6 +1,5 @@
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// Where commands that only read keep a catalog of a folder of recordings: in the cache of whoever runs them, so that

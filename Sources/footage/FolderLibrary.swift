@@ -1,6 +1,6 @@
-internal import Offload
-internal import RecordingLibrary
-internal import Storage
+internal import FootageStore
+internal import FootageLibrary
+internal import FootageSystem
 
 extension RecordingLibrary {
   /// The folder of `--recordings`, for a command beside its server.

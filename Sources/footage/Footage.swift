@@ -1,5 +1,5 @@
 internal import FootageServer
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// Finds the command and runs it.
 enum Footage {

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// `footage ingest`: brings recordings in from anywhere.
 enum IngestCommand: Command {

@@ -1,5 +1,4 @@
-internal import RecordingLibrary
-internal import Storage
+internal import FootageLibrary
 internal import FootageSystem
 
 /// `footage inspect`: what is inside a file, and what ingest would make of it.

@@ -1,4 +1,4 @@
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// `footage keep`: protects recordings, so that nothing deletes them to make room.
 enum KeepCommand: Command {

@@ -1,5 +1,4 @@
 internal import FootageCore
-internal import FootageTransport
 
 /// `footage pair 'footage:pair?…'`: remembers the robot whose link was scanned.
 enum LinkPairing {

@@ -1,8 +1,8 @@
 internal import FootageAPI
 internal import FootageCore
 internal import FootageServer
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// A page of the manual for a command, or for the program, made of what help and the parser read as well: source for
 /// `man` (man 7 man).

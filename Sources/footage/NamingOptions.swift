@@ -1,5 +1,5 @@
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// The options that say how names of recordings are read.

@@ -1,6 +1,6 @@
 internal import FootageAPI
 internal import FootageServer
-internal import Formats
+internal import FootageBase
 internal import FootageSystem
 
 /// `footage offload`: how recordings come into the store, and what is done with those that are there.

@@ -1,8 +1,7 @@
 internal import FootageServer
-internal import Formats
-internal import HTTPTransport
-internal import Offload
-internal import StoredRecordings
+internal import FootageBase
+internal import FootageServing
+internal import FootageStore
 internal import FootageSystem
 
 /// The options of `serve` that say where recordings are brought.

@@ -1,6 +1,5 @@
 internal import FootageCore
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// Where a recording goes that a command writes to: `-o FILE`, or `-o DIR`.

@@ -1,6 +1,5 @@
 internal import FootageCore
-internal import FootageTransport
-internal import Networking
+internal import FootageServing
 internal import FootageSystem
 
 /// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it; or pairs by the robot's own link.

@@ -1,10 +1,10 @@
 internal import FootageAPI
 internal import FootageCore
 internal import FootageServer
-internal import Formats
-internal import Networking
+internal import FootageBase
+internal import FootageServing
 internal import FootageSystem
-internal import TLS
+internal import FootageTLS
 
 /// `footage pair --qr`: what an app scans off the robot's console.
 enum PairingCode {

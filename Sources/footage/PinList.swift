@@ -1,7 +1,7 @@
 internal import FootageCore
-internal import Formats
-internal import Storage
-internal import TLS
+internal import FootageBase
+internal import FootageSystem
+internal import FootageTLS
 
 /// Pins as a command line gives them.
 enum PinList {

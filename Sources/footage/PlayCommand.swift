@@ -1,8 +1,7 @@
 internal import FootageCore
-internal import FootageLoopback
-internal import Formats
-internal import Networking
-internal import Storage
+internal import FootageBase
+internal import FootageServing
+internal import FootageSystem
 
 /// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
 enum PlayCommand: Command {

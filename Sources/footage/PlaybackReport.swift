@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import Networking
+internal import FootageServing
 internal import FootageSystem
 
 /// How a playback shows its state: a line that is drawn again and again on a terminal, a line for each trouble

@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import Networking
+internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 

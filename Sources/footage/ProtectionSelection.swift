@@ -1,5 +1,5 @@
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 
 /// Which recordings `keep` and `release` are about: by their names, or by a camera and a time.
 struct ProtectionSelection {

@@ -1,4 +1,4 @@
-internal import HTTPTransport
+internal import FootageServing
 
 /// Rates as people write them: `8M` is bits a second, `1MB` bytes.
 enum RateText {

@@ -1,5 +1,5 @@
 internal import FootageCore
-internal import Formats
+internal import FootageBase
 
 /// A recording's name as a person pastes it: as `footage list` shows it, with its ending, or as its URL.
 enum RecordingNameText {

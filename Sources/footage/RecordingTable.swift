@@ -1,8 +1,8 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import ISOMedia
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageMedia
+internal import FootageLibrary
 
 /// Recordings as a table for a terminal.
 enum RecordingTable {

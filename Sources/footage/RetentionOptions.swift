@@ -1,5 +1,5 @@
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 
 /// The options of `serve` that say which recordings are deleted to make room.
 enum RetentionOptions {

@@ -1,7 +1,5 @@
 internal import FootageCore
-internal import FootageTransport
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What a command is ended by before it has begun.

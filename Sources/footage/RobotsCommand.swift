@@ -1,8 +1,7 @@
 internal import FootageCore
-internal import FootageDiscovery
-internal import Formats
+internal import FootageBase
 internal import Synchronization
-internal import Trust
+internal import FootageAPI
 
 /// `footage robots`: who on this network says that it is a robot; or with whom somebody has paired.
 enum RobotsCommand: Command {

@@ -1,13 +1,11 @@
-internal import Fleet
+internal import FootageStore
 internal import FootageAPI
 internal import FootageServer
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
-internal import Trust
 
 /// `footage serve`: the main job.
 enum ServeCommand: Command {

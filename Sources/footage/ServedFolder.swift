@@ -1,7 +1,7 @@
 internal import FootageServer
-internal import Formats
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+internal import FootageLibrary
+internal import FootageSystem
 
 /// A folder of recordings that a server on this machine serves: what there is, that server knows already.
 extension StatusClient.ServedFolder {

@@ -1,5 +1,5 @@
 internal import FootageServer
-internal import Storage
+internal import FootageSystem
 
 /// The settings of `footage serve`, for `footage doctor`.
 extension ServerSetting {

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Storage
+internal import FootageSystem
 
 /// `--state-dir`: where the catalog lives; and `list --state`: which state is wanted. Both were called `--state`, and
 /// that goes on working.

@@ -1,9 +1,7 @@
-internal import Formats
-internal import ObjectStore
-internal import Storage
-internal import StoredRecordings
+internal import FootageBase
+internal import FootageStore
 internal import FootageSystem
-internal import Trust
+internal import FootageAPI
 
 /// The options by which a store is named, under whatever first word: `--offload`, `--offload-key` and so on, and the same
 /// with `--store`.

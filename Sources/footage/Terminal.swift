@@ -1,5 +1,5 @@
-internal import Formats
-internal import Networking
+internal import FootageBase
+internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 

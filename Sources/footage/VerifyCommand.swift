@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageCore
-internal import Formats
-internal import Storage
+internal import FootageBase
+internal import FootageSystem
 
 /// `footage verify`: proves bytes by what their robot has signed.
 enum VerifyCommand: Command {

@@ -1,7 +1,7 @@
-internal import CBuild
-internal import Formats
-internal import FootageSQLite
-internal import TLS
+internal import CFootageBuild
+internal import FootageBase
+internal import FootageSystem
+internal import FootageTLS
 
 /// What `footage --version` prints: this program, and what it was built of and runs with.
 enum VersionText {

@@ -33,7 +33,7 @@ func product(
 }
 
 let excluded: [String: [String]] = [
-  "FootageClient": ["FootageClient.docc"], "FootageFoundation": ["PrivacyInfo.xcprivacy"],
+  "FootageClient": ["FootageClient.docc", "Foundation/PrivacyInfo.xcprivacy"]
 ]
 
 /// A module of Apple's: its declarations, and behind them what behaves like it.
@@ -58,16 +58,16 @@ let package = Package(
   name: "apple-platform",
   targets: [
     // What the fakes are made of.
-    .target(name: "CLinux", path: "Product/CLinux"),
+    .target(name: "CFootageLinux", path: "Product/CFootageLinux"),
     .target(name: "CDarwin", path: "Stubs/CDarwin"),
-    .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
+    .systemLibrary(name: "CFootageOpenSSL", path: "Product/CFootageOpenSSL", pkgConfig: "openssl"),
     .systemLibrary(name: "CFootageSQLite", path: "Product/CFootageSQLite"),
 
     // Apple's modules. Whoever asks for one by `canImport` has to depend on it, lest the order of the build decide.
-    framework("Darwin", ["CDarwin", "CLinux"]),
-    framework("CryptoKit", ["COpenSSL"]),
-    framework("Security", ["COpenSSL"]),
-    framework("Network", ["COpenSSL", "Security"]),
+    framework("Darwin", ["CDarwin", "CFootageLinux"]),
+    framework("CryptoKit", ["CFootageOpenSSL"]),
+    framework("Security", ["CFootageOpenSSL"]),
+    framework("Network", ["CFootageOpenSSL", "Security"]),
     framework("CoreGraphics"),
     framework("_Testing_CoreGraphics"),
     framework("CoreMedia"),
@@ -78,48 +78,25 @@ let package = Package(
     framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
     // The product.
-    product("Formats", [], [.enableExperimentalFeature("Lifetimes")]),
-    product("HTTPSemantics", ["Formats"]),
-    product("Trust", ["Formats"]),
-    product("FootageAPI", ["Digest", "Formats", "Trust"]),
-    product("Digest", on: ["CryptoKit"]),
-    product("FootageSystem", on: ["Darwin"]),
-    product("Storage", ["Formats", "FootageSystem"], on: ["Darwin"]),
-    product("FootageSQLite", ["CFootageSQLite"], on: ["Darwin"]),
-    product("ISOMedia", ["Formats"]),
+    product("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
+    product("FootageHTTP", ["FootageBase"]),
+    product("FootageMedia", ["FootageBase"]),
+    product("FootageDigest", on: ["CryptoKit"]),
+    product("FootageAPI", ["FootageBase", "FootageDigest"]),
+    product("FootageSystem", ["CFootageSQLite", "FootageBase"], on: ["Darwin"]),
+    product(
+      "FootageFetching", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageSystem"],
+      on: ["Darwin", "Network", "Security"]),
     product(
       "FootageCore",
-      ["Digest", "FootageAPI", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem", "Trust"],
-      on: ["Darwin"]),
-
-    product("HTTPFetching", ["Formats", "HTTPSemantics", "FootageSystem", "Trust"], on: ["Darwin"]),
-    product(
-      "ObjectStore", ["Digest", "Formats", "HTTPFetching", "HTTPSemantics", "FootageSystem", "Trust"], on: ["Darwin"]),
-    product(
-      "AppleNetworking", ["Digest", "Formats", "HTTPFetching", "FootageSystem", "Trust"],
-      on: ["Darwin", "Network", "Security"]),
-    product(
-      "FootageTransport", ["AppleNetworking", "FootageCore", "HTTPFetching", "HTTPSemantics", "FootageSystem"],
-      on: ["Darwin", "Network", "Security"]),
-    product("HTTPTransport", ["Formats", "HTTPSemantics"], on: ["Darwin"]),
-    product(
-      "FootageLoopback",
-      ["AppleNetworking", "FootageCore", "Formats", "HTTPFetching", "HTTPSemantics", "HTTPTransport", "FootageSystem"],
-      on: ["Darwin", "Network"]),
-    product("FootageFoundation", ["FootageCore", "FootageLoopback", "FootageObservation"], on: ["Darwin"]),
-    product(
-      "FootageAVFoundation", ["FootageCore", "FootageLoopback"], on: ["AVFoundation", "CoreGraphics", "CoreMedia"]),
-    product("FootageDiscovery", ["FootageCore", "FootageSystem"], on: ["Darwin", "Network"]),
-    product(
-      "FootageClient",
       [
-        "FootageAVFoundation", "FootageCore", "FootageDiscovery", "FootageFoundation", "FootageLoopback",
-        "FootageObservation", "FootageTransport",
-      ]),
-    product("FootageObservation", ["FootageCore"]),
+        "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
+      ],
+      on: ["Darwin", "Network", "Security"]),
     product(
-      "FootageClientTesting",
-      ["FootageAPI", "FootageCore", "Formats", "ISOMedia", "FootageSQLite", "Storage", "FootageSystem"],
+      "FootageClient", ["FootageCore"], on: ["AVFoundation", "CoreGraphics", "CoreMedia", "Darwin"]),
+    product(
+      "FootageClientTesting", ["FootageAPI", "FootageBase", "FootageCore", "FootageMedia", "FootageSystem"],
       on: ["Darwin"]),
 
     // An app, as an app is built.
@@ -135,54 +112,43 @@ let package = Package(
 
     // The product's kit for tests, as far as it needs none of Linux's modules.
     .target(
-      name: "TestSupport", dependencies: ["Formats"], path: "Kit/TestSupport", exclude: ["JSONValue+Literals.swift"],
+      name: "TestSupport", dependencies: ["FootageBase"], path: "Kit/TestSupport", exclude: ["JSONValue+Literals.swift"],
       swiftSettings: strictTests),
     .target(
-      name: "LinuxTestSupport", dependencies: ["COpenSSL", "Digest", "Formats", "TestSupport"],
+      name: "LinuxTestSupport", dependencies: ["CFootageOpenSSL", "FootageDigest", "FootageBase", "TestSupport"],
       path: "Kit/LinuxTestSupport",
       exclude: ["Files/RecordedFile.swift", "Network/FarLink.swift", "Network/SocketPair.swift"],
       swiftSettings: strictTests),
 
     // The product's own tests that a Mac runs, of the modules that are different there.
-    shared("DigestTests", ["Digest", "Formats"]),
-    shared("FootageFoundationTests", ["FootageClient", "FootageFoundation"]),
-    shared("FootageSQLiteTests", ["FootageSQLite"]),
-    shared("FootageSystemTests", ["FootageSystem"], on: ["Darwin"]),
-    shared("StorageTests", ["Formats", "FootageSystem", "Storage"], on: ["Darwin"]),
+    shared("FootageDigestTests", ["FootageBase", "FootageDigest"]),
+    shared("FootageSystemTests", ["FootageBase", "FootageSystem"], on: ["Darwin"]),
+    shared("FoundationTests", ["FootageClient"]),
 
     // What is tried, in one program: SwiftPM's own takes this for a Mac.
     tests(
-      "AppleNetworkingTests",
+      "FetchingTests",
       [
-        "AppleNetworking", "COpenSSL", "Digest", "Formats", "HTTPFetching", "HTTPSemantics", "Network", "Security",
-        "FootageSystem", "LinuxTestSupport", "Trust",
+        "CFootageOpenSSL", "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP",
+        "FootageSystem", "LinuxTestSupport", "Network", "Security",
       ]),
-    tests(
-      "DarwinTests",
-      ["Darwin", "Digest", "FootageCore", "Formats", "FootageSQLite", "Storage", "FootageSystem", "TestSupport"]),
-    tests(
-      "ClientTests",
-      ["FootageCore", "FootageLoopback", "FootageTransport", "HTTPFetching", "HTTPTransport", "LinuxTestSupport"]),
-    tests("DiscoveryTests", ["FootageCore", "FootageDiscovery", "Network", "LinuxTestSupport"]),
-    tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "FootageLoopback", "Network", "LinuxTestSupport"]),
+    tests("DarwinTests", ["Darwin", "FootageBase", "FootageCore", "FootageDigest", "FootageSystem", "TestSupport"]),
+    tests("ClientTests", ["FootageCore", "FootageFetching", "FootageHTTP", "LinuxTestSupport"]),
+    tests("DiscoveryTests", ["FootageCore", "Network", "LinuxTestSupport"]),
+    tests("LoopbackTests", ["FootageClientTesting", "FootageCore", "Network", "LinuxTestSupport"]),
     tests(
       "PlayerTests",
       [
-        "AVFoundation", "CoreMedia", "FootageAVFoundation", "FootageClientTesting", "FootageCore",
-        "_Testing_CoreGraphics",
+        "AVFoundation", "CoreMedia", "FootageClient", "FootageClientTesting", "FootageCore", "_Testing_CoreGraphics",
       ]),
     tests(
       "RobotAppTests",
-      [
-        "AVFoundation", "CoreMedia", "FootageAVFoundation", "FootageCore", "FootageFoundation", "FootageTransport",
-        "LinuxTestSupport", "_Testing_CoreGraphics",
-      ]),
+      ["AVFoundation", "CoreMedia", "FootageClient", "FootageCore", "LinuxTestSupport", "_Testing_CoreGraphics"]),
     .executableTarget(
       name: "apple-tests",
       dependencies: [
-        "AppleNetworkingTests", "ClientTests", "DarwinTests", "DigestTests", "DiscoveryTests", "FootageClient",
-        "FootageFoundationTests", "FootageObservation", "FootageSQLiteTests", "FootageSystemTests", "LoopbackTests",
-        "PlayerTests", "RobotAppTests", "StorageTests",
+        "ClientTests", "DarwinTests", "DiscoveryTests", "FetchingTests", "FootageClient", "FootageDigestTests",
+        "FootageSystemTests", "FoundationTests", "LoopbackTests", "PlayerTests", "RobotAppTests",
       ], path: "Tests/Runner", swiftSettings: strictTests),
   ]
 )

@@ -1,8 +1,7 @@
-import Fleet
+import FootageStore
 import Foundation
 import FootageAPI
-import Formats
-import Trust
+import FootageBase
 
 /// Fills an index with recordings of many robots, through its own insertion: `fleet-benchmark INDEX ROBOTS COUNT`. Writes the list of
 /// robots that it belongs to.

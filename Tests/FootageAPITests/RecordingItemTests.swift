@@ -1,5 +1,5 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Testing
 
 @Suite struct RecordingItemTests {

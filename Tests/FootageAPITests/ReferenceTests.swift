@@ -1,5 +1,5 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Testing
 
 /// A target as a server reads it: its path and its query.

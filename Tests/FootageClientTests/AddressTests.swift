@@ -2,8 +2,6 @@
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct AddressTests {
   @Test(

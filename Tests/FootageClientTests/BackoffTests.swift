@@ -2,8 +2,6 @@
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct BackoffTests {
   @Test func `pauses double up to the longest, and begin again with a byte`() {

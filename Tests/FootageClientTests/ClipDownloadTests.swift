@@ -1,5 +1,5 @@
 /// Clips of a camera as files: like downloads of recordings, of a view.
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

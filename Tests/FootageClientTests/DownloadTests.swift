@@ -5,8 +5,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct DownloadTests {
   static let recording = content(50_000)

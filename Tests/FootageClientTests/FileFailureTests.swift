@@ -1,6 +1,4 @@
 /// What an app is to do about a file of its own.
-import FootageSQLite
-import Storage
 import FootageSystem
 import Testing
 

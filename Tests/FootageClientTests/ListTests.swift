@@ -1,14 +1,12 @@
 /// The list of recordings, page by page.
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import Synchronization
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct ListTests {
   static let item = """

@@ -1,19 +1,16 @@
 /// The same over sockets: a robot that moves, and one that misbehaves on the wire.
 import FootageAPI
 import FootageClient
-import Formats
+import FootageBase
 import Foundation
-import HTTPFetching
-import HTTPTransport
-import Networking
+import FootageFetching
+import FootageServing
 import Synchronization
 import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.unhurried) struct NetworkTests {
   static let recording = content(300_000)

@@ -5,8 +5,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.unhurried, .offThePool) struct PairedRobotTests {
   private let folder: TemporaryFolder

@@ -4,8 +4,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.offThePool) struct PairingTests {
   static func pin(_ byte: UInt8) -> PublicKeyPin {

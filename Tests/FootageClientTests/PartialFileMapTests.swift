@@ -2,8 +2,6 @@
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct PartialFileMapTests {
   @Test func `a map is read as it was written, and a cut one not at all`() {

@@ -6,8 +6,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct ReadTests {
   static let recording = content(5000)

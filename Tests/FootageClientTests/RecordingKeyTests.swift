@@ -2,8 +2,6 @@
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct RecordingKeyTests {
   @Test func `names that look alike and have other bytes are other recordings`() {

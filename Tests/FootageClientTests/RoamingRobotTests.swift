@@ -4,7 +4,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageTransport
 
 @Suite(.unhurried, .offThePool) struct RoamingRobotTests {
   private let folder: TemporaryFolder

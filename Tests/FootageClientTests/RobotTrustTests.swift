@@ -1,15 +1,13 @@
 /// Who is not the robot gets nothing, whatever is asked for, and who this app is stays its secret.
 import Foundation
-import Networking
+import FootageServing
 import Synchronization
 import FootageSystem
-import TLS
+import FootageTLS
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.unhurried, .offThePool) struct RobotTrustTests {
   enum Verb: CaseIterable { case list, metadata, read, download }

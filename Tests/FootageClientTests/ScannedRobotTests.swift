@@ -1,11 +1,10 @@
 /// Pairing by a link: the robot proves its key before anything is remembered, and nothing that is known gives way.
 import Foundation
-import TLS
+import FootageTLS
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageTransport
 
 @Suite(.unhurried, .offThePool) struct ScannedRobotTests {
   private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 /// A robot in memory, which answers as a list of faults says, and then as it should.
 import FootageAPI
 import FootageClient
-import Formats
+import FootageBase
 import Foundation
 import Synchronization
 import LinuxTestSupport

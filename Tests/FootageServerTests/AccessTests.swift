@@ -1,13 +1,12 @@
 import FootageAPI
-import Formats
-import HTTPSemantics
-import HTTPTransport
-import RecordingLibrary
+import FootageBase
+import FootageHTTP
+import FootageLibrary
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import Offload
+@testable import FootageStore
 
 /// Every resource for every kind of viewer: what `viewers.conf` leaves of it.
 @MainActor

@@ -1,12 +1,11 @@
 import FootageAPI
-import HTTPSemantics
-import Networking
+@testable import FootageHTTP
+@testable import FootageServing
 import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import HTTPTransport
 
 /// A line for each playback, and for each trouble, instead of sixty.
 @Suite struct AuditTests {

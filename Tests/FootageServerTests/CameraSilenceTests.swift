@@ -1,6 +1,6 @@
 import FootageAPI
-import Formats
-import RecordingLibrary
+import FootageBase
+import FootageLibrary
 import LinuxTestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 import FootageAPI
-import Formats
+import FootageBase
 import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import RecordingLibrary
+@testable import FootageLibrary
 
 /// A recording that is ready, of nothing but what lists say.
 private func listed(_ path: String, at seconds: Int64, seconds length: Int64) throws -> Recording {

@@ -1,12 +1,11 @@
 import AllocationCount
-import HTTPSemantics
-import Networking
+@testable import FootageHTTP
+@testable import FootageServing
 import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import HTTPTransport
 
 /// What metrics and the audit add to a range of a recording that is watched already: no memory.
 @Suite(.serialized, .enabled(if: allocation_count_works())) struct CountingCostTests {

@@ -1,4 +1,5 @@
-import HTTPTransport
+import FootageHTTP
+import FootageServing
 import FootageSystem
 import Synchronization
 import TestSupport

@@ -1,9 +1,9 @@
 import FootageAPI
-import Formats
+import FootageBase
 import LinuxTestSupport
 import Testing
 
-@testable import Fleet
+@testable import FootageStore
 @testable import FootageServer
 
 /// What a server of many robots answers, beside what the robot itself does.

@@ -1,23 +1,18 @@
-import Digest
+import FootageDigest
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
-import HTTPSemantics
-import HTTPTransport
-import ISOMedia
-import Networking
-import ObjectStore
-import RecordingLibrary
-import Storage
-import StoredRecordings
-import Synchronization
+import FootageHTTP
+import FootageMedia
+import FootageServing
+@testable import FootageStore
+import FootageLibrary
 import FootageSystem
-import TLS
+import Synchronization
+import FootageTLS
 import LinuxTestSupport
 import Testing
-import Trust
 
-@testable import Fleet
 @testable import FootageServer
 
 /// A store in memory, which has what a robot has, and may be away.

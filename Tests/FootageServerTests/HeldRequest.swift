@@ -1,9 +1,8 @@
-import HTTPSemantics
-import HTTPTransport
-import Networking
+import FootageHTTP
+import FootageServing
 import FootageSystem
 import Testing
-import Trust
+import FootageAPI
 
 @testable import FootageServer
 

@@ -1,10 +1,9 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
-import HTTPSemantics
-import HTTPTransport
-import Networking
-import RecordingLibrary
+import FootageHTTP
+import FootageServing
+import FootageLibrary
 import FootageSystem
 import LinuxTestSupport
 import Testing

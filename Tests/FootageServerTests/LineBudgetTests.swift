@@ -1,4 +1,4 @@
-import Networking
+import FootageServing
 import FootageSystem
 import Testing
 

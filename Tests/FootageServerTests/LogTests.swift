@@ -1,13 +1,12 @@
-import HTTPSemantics
-import Networking
+@testable import FootageHTTP
+@testable import FootageServing
 import FootageSystem
-import TLS
+import FootageTLS
 import LinuxTestSupport
 import Testing
-import Trust
+import FootageAPI
 
 @testable import FootageServer
-@testable import HTTPTransport
 
 /// The lines of the log, and how many of them a flood makes.
 @Suite struct LogTests {

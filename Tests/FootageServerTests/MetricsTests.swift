@@ -1,16 +1,15 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
-import HTTPSemantics
-import Networking
-import RecordingLibrary
+@testable import FootageHTTP
+@testable import FootageServing
+import FootageLibrary
 import FootageSystem
-import TLS
+import FootageTLS
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import HTTPTransport
 
 /// What the server counts, and how it is written down.
 @MainActor

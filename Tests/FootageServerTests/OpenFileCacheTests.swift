@@ -1,5 +1,5 @@
 import FootageAPI
-import HTTPTransport
+import FootageHTTP
 import LinuxTestSupport
 import Testing
 

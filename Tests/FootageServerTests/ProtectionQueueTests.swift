@@ -1,5 +1,6 @@
+import FootageHTTP
 import Foundation
-import HTTPTransport
+import FootageServing
 import FootageSystem
 import LinuxTestSupport
 import Testing

@@ -1,4 +1,5 @@
-import HTTPTransport
+import FootageHTTP
+import FootageServing
 import FootageSystem
 import LinuxTestSupport
 import Synchronization

@@ -1,5 +1,5 @@
-import HTTPSemantics
-import HTTPTransport
+import FootageHTTP
+import FootageServing
 import LinuxTestSupport
 import Testing
 

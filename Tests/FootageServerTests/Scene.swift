@@ -1,10 +1,10 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
-import HTTPSemantics
-import HTTPTransport
-import Offload
-import RecordingLibrary
+import FootageHTTP
+import FootageServing
+import FootageStore
+import FootageLibrary
 import FootageSystem
 import LinuxTestSupport
 import Testing

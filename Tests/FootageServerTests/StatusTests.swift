@@ -1,16 +1,14 @@
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
-import HTTPSemantics
-import HTTPTransport
-import Networking
-import Storage
-import TLS
+import FootageHTTP
+import FootageServing
+@testable import FootageSystem
+import FootageTLS
 import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import FootageSystem
 
 /// Who may ask on the robot itself, and where.
 @Suite struct StatusTests {

@@ -1,6 +1,6 @@
-import Formats
-import HTTPTransport
-import RecordingLibrary
+import FootageBase
+import FootageHTTP
+import FootageLibrary
 import FootageSystem
 import Testing
 

@@ -1,7 +1,7 @@
-import HTTPTransport
-import RecordingLibrary
+import FootageServing
+import FootageLibrary
 import Testing
-import Trust
+import FootageAPI
 
 @testable import FootageServer
 

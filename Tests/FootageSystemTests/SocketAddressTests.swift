@@ -2,6 +2,7 @@
 import Glibc
 import Testing
 
+import FootageBase
 @testable import FootageSystem
 
 @Suite struct SocketAddressTests {
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `an address of IPv4 is one user's, and so is a network of IPv6`() throws {
-    func block(_ text: String, port: UInt16 = 1) throws -> SocketAddress.Block {
+    func block(_ text: String, port: UInt16 = 1) throws -> AddressBlock {
       try #require(SocketAddress(literal: text, port: port)).block
     }
     #expect(try block("192.0.2.1") == block("192.0.2.1", port: 2))

@@ -1,5 +1,5 @@
 /// The table of the cache on terminals of every width.
-import Formats
+import FootageBase
 import Testing
 
 @testable import FootageCore

@@ -1,5 +1,5 @@
 /// `footage clip`: a time of a camera as a file, from a robot and out of its folder.
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

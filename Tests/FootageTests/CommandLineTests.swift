@@ -1,5 +1,5 @@
 /// The commands beside the server: ingest, list, inspect, and how wrong usage is answered.
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,11 +1,11 @@
 /// The process that reads files: what it may do, how it ends, and that its end is one file's alone.
 import Foundation
-import Storage
+import FootageSystem
 import Synchronization
 import LinuxTestSupport
 import Testing
 
-@testable import RecordingLibrary
+@testable import FootageLibrary
 
 @Suite struct FileReaderTests {
   let folder: TemporaryFolder

@@ -1,6 +1,6 @@
 import FootageAPI
 import FootageClient
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,5 +1,5 @@
 /// Files that are no good recordings, names that are no good names: each harms only itself, and none is changed.
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

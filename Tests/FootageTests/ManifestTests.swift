@@ -4,7 +4,6 @@ import FootageClient
 import Foundation
 import LinuxTestSupport
 import Testing
-import Trust
 
 @Suite(.timeLimit(.minutes(5))) struct ManifestTests {
   let folder: TemporaryFolder

@@ -1,6 +1,6 @@
 /// Recordings come into a store and back, as an operator sees it; and the program is killed on the way.
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

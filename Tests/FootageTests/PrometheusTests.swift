@@ -1,5 +1,5 @@
 /// A real Prometheus, which trusts the robot's own certificate alone and shows one of its own.
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,12 +1,11 @@
 /// The client and the real server with a bad network between them.
 import Foundation
-import HTTPFetching
-import HTTPTransport
+import FootageFetching
+import FootageServing
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageTransport
 
 @Suite struct RandomFaultTests {
   /// The same ones every time, and one that nobody has seen.

@@ -1,6 +1,6 @@
 /// `footage serve` as a child process, on a free port of the loopback address.
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

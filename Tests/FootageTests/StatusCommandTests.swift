@@ -1,6 +1,6 @@
 /// How the server is, asked on the robot itself, and what is wrong where none runs.
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

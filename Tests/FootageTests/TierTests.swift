@@ -1,7 +1,7 @@
 /// A cache in front of a robot: the configuration of Documentation/Tier.md, as it stands there, in a real nginx.
 import FootageAPI
 import FootageClient
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,7 +1,7 @@
 /// A page of another origin, in a real browser: what it gets of a robot that allows it to, and of one that does not.
 
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

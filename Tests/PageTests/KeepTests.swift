@@ -1,7 +1,7 @@
 /// Protecting a recording on the page: for who may, and for nobody else.
 
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

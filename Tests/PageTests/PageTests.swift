@@ -1,7 +1,7 @@
 /// The page in a real browser, on the real server: what a person in front of it does and sees.
 
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

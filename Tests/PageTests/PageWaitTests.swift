@@ -1,4 +1,4 @@
-import Formats
+import FootageBase
 import Foundation
 import Synchronization
 import LinuxTestSupport

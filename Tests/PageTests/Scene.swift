@@ -1,7 +1,7 @@
 /// A server, a browser, and a person in front of it: what every test of the page starts from.
 
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import Synchronization
 import LinuxTestSupport

@@ -1,7 +1,7 @@
 /// A recording that was brought into a store, on the page.
 
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,7 +1,7 @@
 /// A headless Chromium under remote control (W3C WebDriver, https://www.w3.org/TR/webdriver2/), with its console and
 /// its network requests.
 
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -2,7 +2,7 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-@testable import RecordingLibrary
+@testable import FootageLibrary
 @testable import footage
 
 /// Where commands that only read keep a catalog.

@@ -1,7 +1,7 @@
 import FootageClient
-import Networking
+import FootageServing
 import FootageSystem
-import TLS
+import FootageTLS
 import LinuxTestSupport
 import Testing
 

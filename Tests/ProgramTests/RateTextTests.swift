@@ -1,4 +1,4 @@
-import HTTPTransport
+import FootageServing
 import Testing
 
 @testable import footage

@@ -1,5 +1,5 @@
 /// The table of recordings on terminals of every width, and where there is none.
-import Formats
+import FootageBase
 import LinuxTestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import RecordingLibrary
+import FootageLibrary
 import Testing
 
 @testable import footage

@@ -14,7 +14,7 @@ import Testing
         try write(
           "scripts/\(script)", String(contentsOfFile: "\(CertificateFolder.scripts)/\(script)", encoding: .utf8))
       }
-      try write("Sources/Formats/FootageVersion.swift", "  package static let number = \"0.9.0\"\n")
+      try write("Sources/FootageBase/FootageVersion.swift", "  package static let number = \"0.9.0\"\n")
       try write("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n- It flies.\n\n## 0.8.0 (2026-01-02)\n\n- It walks.\n")
       try write("README.md", "apt install ./footage_0.9.0_arm64.deb, which reads what 0.9.0 has left\n")
       try write(".gitignore", ".build/\n")
@@ -57,7 +57,7 @@ import Testing
     #expect(try repository.git("log", "--format=%s") == "Release 0.10.0\nBegin\n")
     #expect(try repository.git("status", "--porcelain").isEmpty && repository.git("tag").isEmpty)
     #expect(
-      try repository.read("Sources/Formats/FootageVersion.swift") == "  package static let number = \"0.10.0\"\n")
+      try repository.read("Sources/FootageBase/FootageVersion.swift") == "  package static let number = \"0.10.0\"\n")
     #expect(
       try repository.read("README.md") == "apt install ./footage_0.10.0_arm64.deb, which reads what 0.9.0 has left\n")
     let changes = try repository.read("CHANGELOG.md")

@@ -460,14 +460,14 @@ class Check:
                 said = answer.json().get("code") if answer.body else None
                 if f"{answer.status}" != row["status"] or said != code:
                     fault(f"{row['seen with']}: {answer.status} {said}, and not {row['status']} {code}")
-        in_sources = codes_in("FootageAPI", "FootageServer", "HTTPSemantics", "HTTPServing", "HTTPTransport")
+        in_sources = codes_in("FootageAPI", "FootageHTTP", "FootageServer", "FootageServing")
         for code in sorted((self.codes | in_sources) - documented):
             fault(f"the page has no problem code '{code}'")
         for code in sorted(documented - in_sources):
             fault(f"no source has the page's problem code '{code}'")
         of_proxy = {spans(row["code of the proxy"])[0] for table in self.with_columns("code of the proxy")
                     for row in table.rows}
-        in_proxy = codes_in("FootageClient/Proxy", "FootageLoopback", "LoopbackProxy")
+        in_proxy = codes_in("FootageCore/Loopback")
         if of_proxy != in_proxy:
             fault(f"the page and the proxy's sources differ in {', '.join(sorted(of_proxy ^ in_proxy))}")
 

@@ -29,7 +29,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STANDINS = ROOT / "Tests/ApplePlatform"
 # The products of apps, and what else a Mac builds.
-ROOTS = ["FootageClient", "FootageClientTesting", "ObjectStore"]
+ROOTS = ["FootageClient", "FootageClientTesting"]
 # Of the standard library, what is imported, and what that imports.
 LIBRARY = [
     "Swift", "SwiftOnoneSupport", "_Builtin_float", "_Concurrency", "_StringProcessing", "Observation", "RegexBuilder",

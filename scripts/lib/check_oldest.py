@@ -54,7 +54,7 @@ def too_new_symbols(program):
 def too_new_sql(sources):
     for path in sorted(sources.rglob("*.swift")):
         text = path.read_text(encoding="utf-8")
-        if not re.search(r"^(?:\w+ )?import FootageSQLite$", text, re.MULTILINE):
+        if not re.search(r"^(?:\w+ )?import FootageSystem$", text, re.MULTILINE):
             continue
         for literal in LITERAL.finditer(text):
             words = literal[1] or literal[2] or ""

@@ -25,7 +25,7 @@ want_packages() {
 cannot_be_had=75
 
 # footage_version: prints the version that is built here.
-footage_version() { sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Formats/FootageVersion.swift; }
+footage_version() { sed -n 's/.*number = "\(.*\)"/\1/p' Sources/FootageBase/FootageVersion.swift; }
 
 # need_packages NAME…: installs those that are not there, as root, or with sudo. Where that cannot be done one sentence names
 # them, and the result is 1.

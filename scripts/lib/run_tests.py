@@ -26,13 +26,13 @@ import threading
 import time
 
 # Targets whose tests start programs and wait for them, or go through many cases while others have deadlines.
-SUITE_BY_SUITE = {"FootageClientTests", "FootageTests", "ISOMediaTests", "PageTests", "ProvisioningTests"}
+SUITE_BY_SUITE = {"FootageClientTests", "FootageTests", "FootageMediaTests", "PageTests", "ProvisioningTests"}
 # These drive one browser each, which takes a core and more.
 ONE_AT_A_TIME = {"PageTests"}
 # What compares times with what a link allows, where a release is tried: it has the machine to itself, after all others.
 ALONE = {"FootageTests.FarSeekTests"} if os.environ.get("FOOTAGE_RELEASE") == "1" else set()
 # What begins first in a clone where nothing has been run yet.
-LONG = ["FootageClientTests", "FootageTests.FarSeekTests", "FootageTests.RecordingLifeTests", "ISOMediaTests.DamageTests"]
+LONG = ["FootageClientTests", "FootageTests.FarSeekTests", "FootageTests.RecordingLifeTests", "FootageMediaTests.DamageTests"]
 # Files of no target: by their beginnings, the targets that read them. What stands nowhere is read by no test.
 READERS = {
     "Package.swift": None, "Tests/Fixtures/": None, "scripts/gen-certs.sh": None, "scripts/lib/certs-": None,

@@ -1,5 +1,5 @@
-internal import Digest
-internal import Formats
+internal import FootageDigest
+internal import FootageBase
 
 /// A manifest as one line of JSON.
 extension Manifest {

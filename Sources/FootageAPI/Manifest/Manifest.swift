@@ -1,6 +1,5 @@
-internal import Digest
-package import Formats
-package import Trust
+internal import FootageDigest
+package import FootageBase
 
 /// What a robot says, and signs, of one version of a recording: what it is, and the digests of all its bytes.
 ///

@@ -1,5 +1,4 @@
-internal import Formats
-package import Trust
+internal import FootageBase
 
 /// Why a manifest is none, or proves nothing.
 package enum ManifestError: Error, Hashable, Sendable, CustomStringConvertible {

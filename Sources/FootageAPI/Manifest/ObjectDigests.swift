@@ -1,4 +1,4 @@
-internal import Digest
+internal import FootageDigest
 
 /// What a sequence of bytes is, by its SHA-256 and that of each mebibyte of it.
 package struct ObjectDigests: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// A SubjectPublicKeyInfo as PEM (RFC 7468 §13), as `openssl x509 -pubkey` writes it.
 enum PublicKeyText {

@@ -1,6 +1,5 @@
-internal import Digest
-internal import Formats
-package import Trust
+internal import FootageDigest
+internal import FootageBase
 
 /// A manifest with its signature, byte for byte as it is served and kept: two lines, a JSON object and the base64 of
 /// the signature (ECDSA with SHA-256, DER) over the first line without its line feed.

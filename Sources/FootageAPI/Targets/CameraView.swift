@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// What there is of what a camera recorded.
 package enum CameraView: Hashable, Sendable {

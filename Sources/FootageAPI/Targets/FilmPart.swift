@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// A part of a film: what stands behind `/hls/KEY/` in a target.
 package enum FilmPart: Hashable, Sendable {

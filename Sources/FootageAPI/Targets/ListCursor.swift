@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// A place in the list of recordings, which stays when recordings come and go around it.
 ///

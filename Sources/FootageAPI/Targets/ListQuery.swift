@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// Which recordings of the list are wanted, and where a page begins: the parameters of `GET /recordings`.
 package struct ListQuery: Hashable, Sendable {

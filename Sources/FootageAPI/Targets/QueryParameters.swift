@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The parameters behind the `?` of a target, as HTML forms and `URLSearchParams` write them.
 struct QueryParameters {

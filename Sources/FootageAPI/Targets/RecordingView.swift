@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// What is shown of a recording.
 package enum RecordingView: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What a target (RFC 9112 §3.2) names: path *and* query, read once, before anything is looked up.
 ///

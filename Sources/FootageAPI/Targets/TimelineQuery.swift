@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// Of which time a camera's timeline is wanted, and how much of it: the parameters of `GET /cameras/CAM.json`.
 package struct TimelineQuery: Hashable, Sendable {

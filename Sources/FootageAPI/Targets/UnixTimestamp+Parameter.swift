@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 extension UnixTimestamp {
   /// The years that can be asked for: 1970 to 9999.

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The parameters of a target that asks for a view: each known, none there twice and none empty.
 struct ViewParameters {

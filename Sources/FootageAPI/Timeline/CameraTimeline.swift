@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// What there is of a camera over some time: the answer to `GET /cameras/CAM.json`.
 package struct CameraTimeline: Hashable, Sendable {

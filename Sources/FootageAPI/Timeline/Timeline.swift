@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// Which of a camera's recordings shows what, over some time: the rule by which its timeline, its films and its clips
 /// are cut alike.

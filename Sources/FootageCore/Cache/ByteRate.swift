@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Bytes a second, over the last few seconds.
 package struct ByteRate: Sendable {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import FootageSystem
 
 /// What is kept beside versions.
 extension CacheContents {

@@ -1,6 +1,4 @@
-internal import Formats
-internal import FootageSQLite
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What is in a cache: opens versions of it, gives them room to grow, claims what came of them, and says which go.

@@ -1,6 +1,5 @@
-internal import Formats
-internal import ISOMedia
-internal import Storage
+internal import FootageBase
+internal import FootageMedia
 internal import FootageSystem
 
 /// A thread for reads, writes and syncs of fragment files, which may wait for a disk.

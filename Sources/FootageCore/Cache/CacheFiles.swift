@@ -1,5 +1,4 @@
-package import FootageSQLite
-package import Storage
+package import FootageSystem
 
 /// A fragment file that is open for reading and writing at any offset. Calls may come from any thread, and block.
 package protocol CacheFile: Sendable {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import FootageSystem
 
 /// A cache's folder, with the store that is open in it. Where the folder goes away, or cannot be written, it is taken
 /// over again when something is opened.

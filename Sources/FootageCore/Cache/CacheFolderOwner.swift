@@ -1,5 +1,4 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// Tells a cache's folder from a folder of somebody else's, before anything in it is changed.

@@ -1,5 +1,5 @@
-internal import Digest
-internal import Formats
+internal import FootageDigest
+internal import FootageBase
 
 /// What the cache knows a robot by: its key, wherever the robot is.
 package enum CacheName {

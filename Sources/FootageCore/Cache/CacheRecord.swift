@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// A version as the index has it.
 package struct CacheRecord: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Digest
-internal import Formats
-internal import Storage
+internal import FootageDigest
+internal import FootageBase
+internal import FootageSystem
 
 /// A file that lies beside a version's own, `STEM` and its ending. It goes with its version, and counts for the quota.
 enum CacheCompanion: String, CaseIterable {

@@ -1,5 +1,4 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What the files of versions are called.

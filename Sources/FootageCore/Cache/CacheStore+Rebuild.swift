@@ -1,5 +1,4 @@
-internal import FootageSQLite
-internal import Storage
+internal import FootageSystem
 
 /// Complete versions are taken in again where the index was lost: by the manifests beside their files.
 extension CacheStore {

@@ -1,6 +1,4 @@
-internal import Formats
-internal import FootageSQLite
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What is in the cache folder: versions, their files and what is claimed of them.

@@ -1,5 +1,3 @@
-internal import FootageSQLite
-internal import Storage
 internal import FootageSystem
 
 /// Why the cache folder cannot be written, with what tells one remedy from another.

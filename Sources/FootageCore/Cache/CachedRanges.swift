@@ -1,5 +1,5 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
+internal import FootageSystem
 
 /// A recording's file, as far as its bytes are here.
 struct CachedRanges: ByteSource, Sendable {

@@ -1,7 +1,6 @@
-internal import Formats
-internal import Storage
-internal import Synchronization
+internal import FootageBase
 internal import FootageSystem
+internal import Synchronization
 
 /// Fetching, storing and making durable, as the state machine says.
 extension CachedVersion {

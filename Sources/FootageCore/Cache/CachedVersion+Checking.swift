@@ -1,5 +1,5 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
+internal import FootageSystem
 internal import Synchronization
 
 /// What is in a version's file is compared with what was received, before a byte of it is given.

@@ -1,8 +1,7 @@
-internal import Formats
-internal import ISOMedia
-internal import Storage
-internal import Synchronization
+internal import FootageBase
+internal import FootageMedia
 internal import FootageSystem
+internal import Synchronization
 
 /// One version that is open: carries out what its state machine decides, for all of its readers.
 ///

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Which versions go so that another may grow: whole ones, the one first that was unused for longest.
 struct EvictionPlan: Sendable {

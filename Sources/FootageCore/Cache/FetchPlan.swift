@@ -1,4 +1,4 @@
-package import Formats
+package import FootageBase
 
 /// What of a wanted range is read from the cache, and what is fetched: decided before anything is done.
 package struct FetchPlan: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What the way to a robot is like, as far as its answers have shown: how long it takes there and back, and how much it
 /// carries.

@@ -1,6 +1,4 @@
-internal import Formats
-internal import FootageSQLite
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 extension MediaCache {

@@ -1,9 +1,7 @@
-internal import Digest
-internal import FootageAPI
-internal import Formats
-internal import FootageSQLite
-internal import Storage
-public import Trust
+internal import FootageDigest
+public import FootageAPI
+internal import FootageBase
+internal import FootageSystem
 
 extension MediaCache {
   /// What of a cached version its robot has signed, and what of it is something else.

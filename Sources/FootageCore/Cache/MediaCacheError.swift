@@ -1,5 +1,4 @@
-internal import FootageSQLite
-internal import Storage
+internal import FootageSystem
 
 /// What a ``MediaCache``, a ``Playback`` or a reader fails with. Its `description` is a sentence for people, most often
 /// with what to do.

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Which requests go on, and which begin: what the readers of a version need, in the order of who needs it most.
 struct NextFetches {

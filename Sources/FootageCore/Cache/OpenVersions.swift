@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The versions of a cache that are open, by their numbers in its index, and the room that they were given.
 struct OpenVersions {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// XXH64, by which the cache knows its own bytes again (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
 ///

@@ -1,5 +1,4 @@
-package import FootageSQLite
-internal import Storage
+package import FootageSystem
 
 /// The index in SQLite: `versions` and their `fragments`.
 package final class RangeDatabase: RangeIndex {

@@ -1,4 +1,4 @@
-package import FootageSQLite
+package import FootageSystem
 
 /// Which bytes of which versions the cache claims to hold.
 ///

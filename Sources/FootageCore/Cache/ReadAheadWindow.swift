@@ -1,5 +1,5 @@
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 /// Up to where a player is served ahead of what it has read.
 struct ReadAheadWindow: Sendable {

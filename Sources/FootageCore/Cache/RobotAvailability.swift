@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Whether the robot brings what it is asked for: what has failed, whether that can pass, and when it is tried again.
 struct RobotAvailability: Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The requests that run for a version: what each of them brings, and which stand in for others.
 struct RunningFetches: Sendable {

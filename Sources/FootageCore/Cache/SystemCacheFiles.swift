@@ -1,7 +1,5 @@
-internal import Formats
-package import FootageSQLite
-package import Storage
-internal import FootageSystem
+internal import FootageBase
+package import FootageSystem
 
 /// The cache's files, as the system has them.
 package struct SystemCacheFiles: CacheFiles {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What of a version is in its file, and whether more can be put there.
 struct VersionContents: Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What a complete version's file says of itself, so that it outlives the index.
 ///

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Which bytes of a version are in its file and which of them are claimed, and when the others are to be made durable.
 struct VersionRanges: Sendable {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What a version shows of itself.
 extension VersionStateMachine {

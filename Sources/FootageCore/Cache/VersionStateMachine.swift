@@ -1,5 +1,5 @@
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 /// Decides what is fetched of a version, who waits for what, and when it is made durable. It does nothing itself: what
 /// is to be done comes back as actions.

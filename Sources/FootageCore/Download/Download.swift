@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 internal import FootageSystem
 
 /// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as

@@ -1,5 +1,4 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What a partial file holds: the first so many bytes of one version of one recording.
 package struct PartialFileMap: Hashable, Sendable {

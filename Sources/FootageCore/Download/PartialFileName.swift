@@ -1,5 +1,5 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
+internal import FootageSystem
 
 /// What a download is called until it is whole: `FILE.part`, and `FILE.part.map` beside it.
 package enum PartialFileName {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The version that a fetched file is, as it is noted about it.
 extension RecordingVersion {

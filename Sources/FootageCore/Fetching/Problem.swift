@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// The robot's own words on why it does not do what it was asked (RFC 9457).
 enum Problem {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What is asked for of a recording, or of a view.
 struct RangeRequest: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 internal import FootageSystem
 
 /// Requests to one robot, tried again for as long as it makes sense.

@@ -1,5 +1,5 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
+internal import FootageSystem
 
 /// The bytes of a sample index: in a file of the cache, or in memory where they could not be kept.
 struct IndexBytes: ByteSource, Sendable {

@@ -1,6 +1,5 @@
 internal import FootageAPI
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What is cut out of a recording that is open: out of the cache as far as it is there, else by its robot.

@@ -1,6 +1,6 @@
 internal import FootageAPI
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 internal import Synchronization
 
 /// The film of a playback, which is opened when somebody asks for it. What is being done for it ends with this object.

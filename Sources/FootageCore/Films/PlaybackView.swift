@@ -1,7 +1,7 @@
-internal import Digest
+internal import FootageDigest
 internal import FootageAPI
-package import Formats
-internal import ISOMedia
+package import FootageBase
+internal import FootageMedia
 
 /// What a target in a playback's own place shows: a part of its film, a playlist, a clip, a picture.
 package struct PlaybackView: Sendable {

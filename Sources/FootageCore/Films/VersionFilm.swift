@@ -1,6 +1,6 @@
-internal import Formats
-internal import ISOMedia
-internal import Storage
+internal import FootageBase
+internal import FootageMedia
+internal import FootageSystem
 internal import Synchronization
 
 /// The film of one version: its views, and where the bytes of them lie in what is served.

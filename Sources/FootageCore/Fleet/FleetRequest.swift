@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// A request to a robot as it is put to a server of many robots, and the answer as the robot would have given it.
 struct FleetRequest: Hashable, Sendable {

@@ -1,7 +1,6 @@
-internal import Digest
+internal import FootageDigest
 internal import FootageAPI
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What robots listed last, each in a file of the cache's folder: `lists/HASH.list`.

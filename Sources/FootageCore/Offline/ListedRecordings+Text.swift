@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// As it stands in a file: a line for each recording, the last line a word by which a cut shows.
 extension ListedRecordings {

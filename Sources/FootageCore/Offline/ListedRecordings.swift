@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// What a robot listed last, as far as anybody has asked: what there is of it while it is away.
 struct ListedRecordings: Hashable, Sendable {

@@ -1,6 +1,5 @@
 internal import FootageAPI
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What robots listed last.

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What is on this device, and how much of it.
 extension MediaCache {

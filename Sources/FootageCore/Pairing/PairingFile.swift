@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The file of pairings as a value: what it says, and what may be changed in it.
 ///

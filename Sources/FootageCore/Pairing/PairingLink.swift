@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What a robot's console shows for an app to pair with it, as a QR code or as text:
 /// `footage:pair?name=…&at=HOST:PORT&at=…&pin=sha256/…&next=sha256/…`.

@@ -1,7 +1,6 @@
 /// The robots that a person has paired with, and the pins they have: a small text file.
 
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use

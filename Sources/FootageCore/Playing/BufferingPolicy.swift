@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// When a player plays, and when it waits for more.
 ///

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 internal import Synchronization
 
 /// A time of a camera that is open for a player of HLS: across its recordings and the gaps between them, at a URL.

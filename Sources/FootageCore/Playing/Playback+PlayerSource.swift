@@ -1,4 +1,4 @@
-internal import ISOMedia
+internal import FootageMedia
 
 extension Playback {
   /// As what an Apple player is to be given the recording: as its film where what stands before the media is too large

@@ -1,5 +1,5 @@
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 internal import Synchronization
 internal import FootageSystem
 

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 internal import Synchronization
 internal import FootageSystem
 

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// What a player that stands at a second of the recording has of it.
 extension PlaybackState {

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// The items of a queue, in order, and what is done next: decides, and fetches nothing.
 struct DownloadList: Hashable, Sendable {

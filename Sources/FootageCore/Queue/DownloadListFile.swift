@@ -1,5 +1,4 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// The file of the list of what is to be fetched: `downloads` in the cache's folder. It is written by the process that

@@ -1,5 +1,3 @@
-internal import FootageSQLite
-internal import Storage
 internal import FootageSystem
 
 /// Why a file or a folder of the app's cannot be used: a sentence for people, and what it comes to for a program.

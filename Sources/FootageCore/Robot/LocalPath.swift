@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Where a robot's recording goes below a folder of ours: the name came over the network, and may be anything.
 package enum LocalPath {

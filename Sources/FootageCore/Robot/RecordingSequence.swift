@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// A list of a robot's recordings, newest first. Each iteration asks the robot anew, for one page after the other.
 ///

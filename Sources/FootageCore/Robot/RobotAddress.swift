@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 internal import FootageSystem
 
 /// A robot's host and port: a name, an address of IPv4, or one of IPv6 in brackets; the port is 8443 unless it is said.

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// A part of what a robot recorded, as one MP4 that is exact to the picture: the robot makes it while it sends it. Making
 /// this value asks for nothing.

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 extension RobotConnection {
   /// The longest film, in milliseconds: what a robot lists at once (HTTP.md), a day of 25 hours and an hour beside it.

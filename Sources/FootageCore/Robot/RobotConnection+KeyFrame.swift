@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 extension RobotConnection {
   /// Of a key frame, in bytes: no camera makes as many, and what is longer is no picture.

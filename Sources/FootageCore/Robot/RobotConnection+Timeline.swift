@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 extension RobotConnection {
   /// What a robot that leads on and on is asked for at most: answers, and spans and recordings in all of them.

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 extension RobotConnection {
   /// Of the document that says what there is of a time, in bytes.

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 extension RobotConnection {
   /// The robot's time zone as the time zone database calls it; nil where an earlier robot does not say.

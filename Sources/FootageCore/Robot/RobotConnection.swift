@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 package import FootageSystem
 
 /// A robot that the app trusts: lists, reads, plays and downloads its recordings.

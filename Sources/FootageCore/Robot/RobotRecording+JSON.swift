@@ -1,5 +1,5 @@
 package import FootageAPI
-internal import Formats
+internal import FootageBase
 
 extension RobotRecording {
   /// Of an item that is kept, in bytes.

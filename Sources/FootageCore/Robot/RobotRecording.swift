@@ -1,5 +1,5 @@
 package import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// A recording as the robot listed it: its name, its state, and what is in it.
 public struct RobotRecording: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// A camera of a robot, by what there is of it.
 public struct RobotCamera: Hashable, Sendable {

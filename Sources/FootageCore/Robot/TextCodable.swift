@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// What an app keeps as one text each: in the forms that robots and people write, so that later versions read them.
 extension Decoder {

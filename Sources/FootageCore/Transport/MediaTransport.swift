@@ -1,4 +1,4 @@
-@_exported public import Trust
+@_exported public import FootageAPI
 
 /// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or an app's own.
 public protocol MediaTransport: Sendable {

@@ -1,6 +1,6 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import RecordingLibrary
+internal import FootageHTTP
+internal import FootageLibrary
 
 /// What somebody who asks may see and do.
 enum Access: Hashable, Sendable {

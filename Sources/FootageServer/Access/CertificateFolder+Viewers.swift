@@ -1,6 +1,5 @@
-internal import Storage
 internal import FootageSystem
-internal import Trust
+internal import FootageAPI
 
 extension CertificateFolder {
   static let viewersName = "viewers.conf"

@@ -1,4 +1,4 @@
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// What a viewer may do beside watching, in the words of `viewers.conf`.
 enum ViewerPermission: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
-internal import Formats
-internal import HTTPTransport
-internal import RecordingLibrary
-internal import Trust
+internal import FootageBase
+internal import FootageServing
+internal import FootageLibrary
+internal import FootageAPI
 
 /// Who may see and do what: the lines of `viewers.conf`.
 ///

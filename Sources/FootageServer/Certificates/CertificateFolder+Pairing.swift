@@ -1,6 +1,5 @@
-internal import FootageAPI
-package import TLS
-package import Trust
+package import FootageAPI
+package import FootageTLS
 
 /// What the folder says to who pairs with the robot.
 extension CertificateFolder {

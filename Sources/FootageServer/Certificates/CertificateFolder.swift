@@ -1,10 +1,9 @@
 /// The folder with the server's key and certificate, and with those who may come in.
 
-internal import Formats
-package import Storage
+internal import FootageBase
 package import FootageSystem
-package import TLS
-package import Trust
+package import FootageTLS
+package import FootageAPI
 
 /// Files and names as `gen-certs.sh` writes them.
 package struct CertificateFolder: Sendable {

@@ -1,5 +1,5 @@
-internal import RecordingLibrary
-internal import TLS
+internal import FootageLibrary
+internal import FootageTLS
 
 extension ManifestSigner {
   /// The key that connections are served with at this moment.

@@ -1,7 +1,7 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
+internal import FootageSystem
 internal import Synchronization
-internal import Trust
+internal import FootageAPI
 
 /// The keys that this robot has and had: what was signed by one of them is the robot's.
 final class SigningKeys: Sendable {

@@ -1,4 +1,4 @@
-internal import Networking
+internal import FootageServing
 internal import FootageSystem
 
 /// The time that certificates are judged by.

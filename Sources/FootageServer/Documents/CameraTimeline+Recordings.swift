@@ -1,6 +1,6 @@
 package import FootageAPI
-package import Formats
-package import RecordingLibrary
+package import FootageBase
+package import FootageLibrary
 
 extension CameraTimeline {
   /// What there is of a camera over a time, on the robot itself, as the robot says it: a JSON document. Costs what it

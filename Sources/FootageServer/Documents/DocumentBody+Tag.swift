@@ -1,7 +1,7 @@
-internal import Digest
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageDigest
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
 
 extension DocumentBody {
   /// A document of JSON, made now, and again where it was not kept; tagged by its bytes, and never kept without asking.

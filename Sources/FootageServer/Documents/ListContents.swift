@@ -1,6 +1,6 @@
 internal import FootageAPI
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 
 /// What lists are made of: what there was at one moment, of a folder or of many robots.
 protocol ListContents: Sendable {

@@ -1,5 +1,5 @@
 package import FootageAPI
-internal import Formats
+internal import FootageBase
 internal import FootageSystem
 
 extension RobotDescription {

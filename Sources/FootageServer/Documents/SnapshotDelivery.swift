@@ -1,4 +1,4 @@
-internal import RecordingLibrary
+internal import FootageLibrary
 internal import Synchronization
 
 /// Hands the newest recordings to every loop, for whoever has changed one and must not be shown the old ones next.

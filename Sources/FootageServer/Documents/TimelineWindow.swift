@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// Which time a timeline is asked for, and how much of it one answer has.
 struct TimelineWindow: Equatable {

@@ -1,7 +1,7 @@
-internal import Fleet
+internal import FootageStore
 internal import FootageAPI
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// The recordings of many robots, as lists are made of them: each is a question to the index.

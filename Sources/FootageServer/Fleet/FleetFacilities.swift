@@ -1,6 +1,6 @@
-internal import Fleet
+internal import FootageStore
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 internal import FootageSystem
 
 /// What a server of many robots has once, and the handlers of all its loops work with.

@@ -1,9 +1,9 @@
-internal import Fleet
+internal import FootageStore
 internal import FootageAPI
-internal import Formats
-package import HTTPSemantics
-package import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+package import FootageHTTP
+package import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// Answers requests on one loop, out of the index of many robots and the store that has their recordings: under the same

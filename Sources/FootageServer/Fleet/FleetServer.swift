@@ -1,13 +1,11 @@
-package import Fleet
-internal import FootageAPI
-package import Formats
-internal import HTTPTransport
-internal import Networking
-internal import RecordingLibrary
+package import FootageStore
+package import FootageAPI
+package import FootageBase
+internal import FootageServing
+internal import FootageLibrary
 internal import Synchronization
 package import FootageSystem
-internal import TLS
-package import Trust
+internal import FootageTLS
 
 /// A server of many robots as a whole: the index and what the store has, within the frame that every server has.
 package final class FleetServer {

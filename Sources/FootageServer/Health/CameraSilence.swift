@@ -1,4 +1,4 @@
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// Which cameras are silent, and for how long.
 ///

@@ -1,7 +1,6 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageBase
+internal import FootageHTTP
 
 /// How the robot is, as an answer.
 enum HealthDocument {

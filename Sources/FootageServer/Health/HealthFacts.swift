@@ -1,6 +1,6 @@
 internal import FootageAPI
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageSystem
 
 /// What was observed of a robot at one moment: all that its health is judged by.

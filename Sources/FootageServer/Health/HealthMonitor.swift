@@ -1,7 +1,7 @@
 internal import FootageAPI
-internal import Formats
-internal import Offload
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageStore
+internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 

@@ -1,7 +1,7 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageLibrary
 internal import FootageSystem
 
 extension HealthReport {

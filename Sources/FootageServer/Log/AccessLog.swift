@@ -1,8 +1,7 @@
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
+internal import FootageHTTP
+internal import FootageServing
 internal import FootageSystem
-internal import TLS
+internal import FootageTLS
 
 /// The lines that the log gets about the requests of a loop, within a budget. Belongs to the loop's thread.
 final class AccessLog: ExchangeObserver {

@@ -1,7 +1,6 @@
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 

@@ -1,10 +1,10 @@
 /// Turns connections that came to nothing into lines: who was refused, and whose handshake failed.
 
-internal import HTTPSemantics
-internal import Networking
+internal import FootageHTTP
+internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
-internal import TLS
+internal import FootageTLS
 
 /// Of each kind at most one line a second: who is refused can come back as often as it likes.
 final class ConnectionReport: Sendable {

@@ -1,6 +1,7 @@
 /// How many lines about requests the log of one loop takes in a second, in all and for each address.
 
-internal import Networking
+internal import FootageBase
+internal import FootageServing
 internal import FootageSystem
 
 /// Pure: the second is handed in. Whoever can send requests could else fill a robot's disk with lines about them.
@@ -9,7 +10,7 @@ struct LineBudget {
   private let limitPerAddress: Int
   private var second: Int64 = 0
   private var count = 0
-  private var byAddress: [SocketAddress.Block: Int] = [:]
+  private var byAddress: [AddressBlock: Int] = [:]
   private var suppressed = 0
 
   /// A robot's viewers make a few dozen lines a second.

@@ -1,5 +1,5 @@
-internal import Formats
-internal import Networking
+internal import FootageBase
+internal import FootageServing
 package import FootageSystem
 
 /// How much a line of the log matters.

@@ -1,7 +1,6 @@
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
 internal import FootageSystem
 
 /// Adds up what viewers get of recordings on one loop, so that a playback is a line in the log and not sixty. Belongs to

@@ -1,5 +1,4 @@
-internal import HTTPTransport
-internal import Networking
+internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 

@@ -1,4 +1,4 @@
-internal import RecordingLibrary
+internal import FootageLibrary
 
 /// What metrics tell of a camera, under the label that it has there.
 struct CameraMetrics: Equatable {

@@ -1,5 +1,5 @@
-internal import Networking
-internal import TLS
+internal import FootageServing
+internal import FootageTLS
 
 /// Why a handshake came to nothing, as metrics tell it.
 enum HandshakeFailure: String, CaseIterable {

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// How a server is, as numbers: what `/health` says in words.
 enum HealthMetrics {

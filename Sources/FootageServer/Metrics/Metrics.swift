@@ -1,9 +1,8 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Offload
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageStore
+internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 

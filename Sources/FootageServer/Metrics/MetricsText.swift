@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// Writes metrics as Prometheus reads them: its text format, version 0.0.4.
 struct MetricsText {

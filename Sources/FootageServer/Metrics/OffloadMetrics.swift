@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 /// What is counted of the way into the store.
 enum OffloadMetrics {

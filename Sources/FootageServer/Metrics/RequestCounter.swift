@@ -1,6 +1,5 @@
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
+internal import FootageHTTP
+internal import FootageServing
 internal import FootageSystem
 
 /// Counts the requests of one loop by what they were for and how they went, and the handshakes that failed. The loop

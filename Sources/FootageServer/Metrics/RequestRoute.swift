@@ -1,5 +1,5 @@
-internal import Formats
-internal import HTTPSemantics
+internal import FootageBase
+internal import FootageHTTP
 
 /// What kind of thing a request is for, as metrics tell it: by the letters of its target alone, so that it costs a few
 /// comparisons.

@@ -1,8 +1,8 @@
-internal import CPage
-internal import Digest
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import CFootagePage
+internal import FootageDigest
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
 
 /// The web page: one document, with a policy that allows its own script and style and nothing else.
 enum Page {

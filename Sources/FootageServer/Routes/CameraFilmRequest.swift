@@ -1,8 +1,7 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageLibrary
 
 /// A camera's film or clip that is wanted, with the present known.
 struct CameraFilmRequest: Sendable {

@@ -1,7 +1,6 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageBase
+internal import FootageHTTP
 
 /// What somebody without a client certificate is told, whatever was asked for: as a page for a person, else as JSON.
 enum CertificateRequired {

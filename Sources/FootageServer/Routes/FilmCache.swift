@@ -1,5 +1,5 @@
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageHTTP
+internal import FootageLibrary
 internal import FootageSystem
 
 /// The recordings that one loop holds open for their films, so that a segment opens no file.

@@ -1,8 +1,8 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// Answers with films of recordings: the parts that playlists list.

@@ -1,6 +1,5 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageHTTP
 
 /// What is said to who wants something changed, and asks for it in a way that a foreign page could.
 extension HTTPProblem {

@@ -1,6 +1,5 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageHTTP
 
 extension HTTPProblem {
   /// - Parameter detail: one sentence that says what to do.

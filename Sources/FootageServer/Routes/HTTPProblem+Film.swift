@@ -1,7 +1,6 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageBase
+internal import FootageHTTP
 
 /// What is said where there is no such film or clip.
 extension HTTPProblem {

@@ -1,8 +1,7 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import RecordingLibrary
-internal import Storage
+internal import FootageHTTP
+internal import FootageLibrary
+internal import FootageSystem
 
 /// What is said where a recording cannot be shown.
 extension HTTPProblem {

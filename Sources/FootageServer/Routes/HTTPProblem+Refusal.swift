@@ -1,6 +1,6 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageHTTP
+internal import FootageServing
 
 /// What stands in every answer: that it is never to be taken for a page or a script; and, unless other origins' pages may
 /// read it, not to be embedded by them, which could learn from it whether and how long there are recordings.

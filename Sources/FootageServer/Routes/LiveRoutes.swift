@@ -1,7 +1,7 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// Answers those who watch recordings while they grow, a moment after each fragment.

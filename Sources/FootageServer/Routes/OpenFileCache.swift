@@ -1,9 +1,8 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Networking
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// The recordings that one loop holds open, so that a probe of two bytes opens no file.

@@ -1,8 +1,8 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// Protects recordings, and releases them, for viewers who have the right to. Belongs to its loop's thread.

@@ -1,5 +1,5 @@
-internal import Formats
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageLibrary
 
 extension Recording {
   /// Under which name a browser saves the file (RFC 6266 §4.3): its own.

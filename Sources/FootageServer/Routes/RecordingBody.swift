@@ -1,9 +1,7 @@
-internal import Formats
-package import HTTPSemantics
-package import HTTPTransport
-internal import Networking
-internal import RecordingLibrary
-internal import Storage
+internal import FootageBase
+package import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// The bytes of an open recording as a response's body.

@@ -1,10 +1,10 @@
 internal import FootageAPI
-internal import Formats
-package import HTTPSemantics
-package import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+package import FootageHTTP
+package import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
-internal import TLS
+internal import FootageTLS
 
 /// Answers requests on one loop, out of what the library published last.
 ///

@@ -1,4 +1,4 @@
-internal import HTTPSemantics
+internal import FootageHTTP
 
 extension RequestHead {
   /// Whether the body says that it is JSON, which no form of a foreign page can (Fetch standard, §2.2.2).

@@ -1,6 +1,5 @@
 internal import FootageAPI
-internal import HTTPSemantics
-internal import HTTPTransport
+internal import FootageHTTP
 
 /// Which methods a resource has.
 enum ResourceMethods {

@@ -1,5 +1,5 @@
 internal import FootageAPI
-internal import RecordingLibrary
+internal import FootageLibrary
 internal import FootageSystem
 
 /// What a server has once, and the handlers of all its loops work with.

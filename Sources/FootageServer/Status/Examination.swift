@@ -1,10 +1,8 @@
-internal import Formats
-internal import HTTPTransport
-package import Networking
-internal import Storage
+internal import FootageBase
+package import FootageServing
 internal import FootageSystem
-internal import TLS
-internal import Trust
+internal import FootageTLS
+internal import FootageAPI
 
 /// What a server needs, looked at from outside, for whom it does not start.
 package struct Examination {

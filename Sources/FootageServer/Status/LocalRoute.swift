@@ -1,8 +1,7 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageLibrary
 internal import FootageSystem
 
 /// What commands on this machine ask a server over its socket, and over that alone: `/folder`, `/recordings` and

@@ -1,8 +1,8 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Offload
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageStore
 internal import FootageSystem
 
 /// `/offload`, for root and the server's own user on this machine: how bringing recordings into the store goes, and

@@ -1,4 +1,4 @@
-internal import Formats
+internal import FootageBase
 
 /// An option of the server with its value, and where that is from: for `footage doctor`.
 package struct ServerSetting: Hashable, Sendable {

@@ -1,5 +1,4 @@
-internal import Formats
-internal import Storage
+internal import FootageBase
 internal import FootageSystem
 
 /// What the package's service serves, as its unit, the drop-ins beside that and `/etc/default/footage` say: for commands

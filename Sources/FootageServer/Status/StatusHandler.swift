@@ -1,8 +1,8 @@
 internal import FootageAPI
-internal import Formats
-internal import HTTPSemantics
-internal import HTTPTransport
-internal import Offload
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageStore
 internal import FootageSystem
 
 /// Answers others on this machine: how the server is, and what it has counted; over a socket with a path also how bringing

@@ -1,4 +1,4 @@
-package import Networking
+package import FootageServing
 internal import FootageSystem
 
 /// Where a server says how it is to others on its machine: a socket's path, or a loopback address.

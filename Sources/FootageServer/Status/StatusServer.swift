@@ -1,7 +1,5 @@
-internal import Formats
-internal import HTTPTransport
-internal import Networking
-internal import Storage
+internal import FootageBase
+internal import FootageServing
 internal import FootageSystem
 
 /// Lets others on this machine ask how the server is: over a socket that `footage status` knows, and where the operator

@@ -1,4 +1,4 @@
-internal import HTTPTransport
+internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 

@@ -1,5 +1,5 @@
 internal import FootageSystem
-internal import HTTPTransport
+internal import FootageHTTP
 
 /// Threads that may wait for a disk or a store, which are shared fairly between viewers, and one for what is nobody's:
 /// closing files above all, which must not wait for turns, or what has been sent would pile up.

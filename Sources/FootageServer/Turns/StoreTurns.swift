@@ -1,5 +1,5 @@
 internal import FootageSystem
-internal import HTTPTransport
+internal import FootageHTTP
 internal import Synchronization
 
 /// Turns at a store: a few requests wait for it at once, and the turns go round the viewers, so that no viewer who asks for

@@ -1,4 +1,4 @@
-internal import HTTPTransport
+internal import FootageHTTP
 internal import FootageSystem
 
 /// Makes views off the loops: each costs the process that reads files up to seconds, for which neither a loop nor the

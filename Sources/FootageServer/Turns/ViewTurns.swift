@@ -1,6 +1,7 @@
-internal import Formats
-internal import HTTPTransport
-internal import RecordingLibrary
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageServing
+internal import FootageLibrary
 internal import FootageSystem
 
 /// Whose view a loop has made next: turns go round the viewers, and of one viewer they come in order. A request that

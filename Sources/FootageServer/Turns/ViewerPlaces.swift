@@ -1,4 +1,4 @@
-internal import HTTPTransport
+internal import FootageHTTP
 internal import Synchronization
 
 /// Places for requests of viewers that wait, or whose answers take time to make or memory to send, on all loops: each

@@ -1,5 +1,5 @@
 internal import FootageSystem
-internal import HTTPTransport
+internal import FootageHTTP
 
 /// Threads that are shared fairly between viewers.
 typealias ViewerPool = FairPool<Viewer>

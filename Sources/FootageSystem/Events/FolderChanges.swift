@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 /// What happens in folders, as the system tells it (man 7 inotify).

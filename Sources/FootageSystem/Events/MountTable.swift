@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 /// What is mounted, and the news that this has changed (man 5 proc, `/proc/pid/mountinfo`).

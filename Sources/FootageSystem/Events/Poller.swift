@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 /// Waits for many descriptors at once, and says which have news.

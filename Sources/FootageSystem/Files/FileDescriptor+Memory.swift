@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 /// Files in memory, which one process hands to another.

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 internal import Darwin
 #else
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 #endif
 

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 /// The child's end of the socket to the process that started it.

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 
 /// Who connected to a socket with a path, as the kernel says (man 7 unix, `SO_PEERCRED`): what he was then.
 package struct LocalPeer: Hashable, Sendable {

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 /// A connection of TCP, from the moment it is begun or accepted; closed when nobody holds it any more. No call blocks.

@@ -3,6 +3,7 @@ internal import Darwin
 #else
 internal import Glibc
 #endif
+package import FootageBase
 
 /// An address of IPv4 or IPv6 and a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
@@ -28,19 +29,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isIPv6: Bool { addressBytes.count == 16 }
 
-  /// What one user has at least: the address itself, or, of IPv6, the network of 64 bits that it is in (RFC 4291
-  /// §2.5.4).
-  package struct Block: Hashable, Sendable {
-    private let bits: UInt64
-    private let isIPv6: Bool
-
-    fileprivate init(_ addressBytes: [UInt8]) {
-      bits = addressBytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-      isIPv6 = addressBytes.count == 16
-    }
-  }
-
-  package var block: Block { Block(addressBytes) }
+  package var block: AddressBlock { AddressBlock(addressBytes) }
 
   /// Whether only this machine can reach it.
   package var isLoopback: Bool {

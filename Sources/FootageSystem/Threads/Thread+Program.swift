@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-internal import CLinux
+internal import CFootageLinux
 
 /// What a program has its threads do that has the machine to itself.
 extension Thread {

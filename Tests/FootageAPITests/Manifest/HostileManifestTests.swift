@@ -1,11 +1,10 @@
 #if canImport(TLS)
 import FootageAPI
-import Formats
+import FootageBase
 import Foundation
-import TLS
+import FootageTLS
 import LinuxTestSupport
 import Testing
-import Trust
 
 @Suite struct HostileManifestTests {
   let signer: TLSServerContext

@@ -1,10 +1,9 @@
 #if canImport(TLS)
-import Digest
+import FootageDigest
 import FootageAPI
-import Formats
-import TLS
+import FootageBase
+import FootageTLS
 import LinuxTestSupport
-import Trust
 
 /// Recordings whose manifests are known field by field, and who signs them.
 enum ManifestSamples {

@@ -1,11 +1,10 @@
 #if canImport(TLS)
-import Digest
+import FootageDigest
 import FootageAPI
-import Formats
-import TLS
+import FootageBase
+import FootageTLS
 import LinuxTestSupport
 import Testing
-import Trust
 
 @Suite struct ManifestTests {
   let signer: TLSServerContext

@@ -1,7 +1,7 @@
 /// `footage cache`, as a person runs it.
 
 import FootageClient
-import Formats
+import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing

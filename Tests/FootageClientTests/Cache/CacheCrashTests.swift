@@ -1,11 +1,10 @@
 /// Power cuts and kill -9 between every pair of the calls that the cache makes.
 
 import FootageClient
-import Formats
+import FootageBase
 import Foundation
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import LinuxTestSupport
 import Testing
 

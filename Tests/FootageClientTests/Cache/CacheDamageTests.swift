@@ -1,16 +1,13 @@
 /// What a disk did to the bytes: it is found before they are given, and costs no more than it must.
 
-import Formats
+import FootageBase
 import Foundation
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.offThePool) struct CacheDamageTests {
   let content = testBytes(1000)

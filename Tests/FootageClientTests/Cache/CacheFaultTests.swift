@@ -2,10 +2,8 @@
 
 import FootageClient
 import Foundation
-import FootageSQLite
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import LinuxTestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 /// Which folders a cache takes over, and which files of them it removes.
 
 import FootageClient
-import FootageSQLite
+import FootageSystem
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -2,7 +2,6 @@
 
 import FootageClient
 import Foundation
-import Storage
 import FootageSystem
 import LinuxTestSupport
 import Testing

@@ -2,9 +2,8 @@
 
 import FootageClient
 import Foundation
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import LinuxTestSupport
 import Testing
 

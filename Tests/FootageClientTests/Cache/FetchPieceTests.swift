@@ -1,12 +1,10 @@
 /// What is asked for of a robot that is far away, on a link that exists in the test alone: requests in pieces, seeks,
 /// rivals for what says nothing, and how far it goes ahead of a player.
 
-import Formats
+import FootageBase
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 /// Carries requests: the answer of each begins a round trip after it, and all that have begun share the rate.
 /// Connections start slowly, and lose half of their window with each timeout in which they are idle (RFC 5681 §3.1, RFC

@@ -1,7 +1,7 @@
 /// What is read here and what is fetched.
 
 import FootageClient
-import Formats
+import FootageBase
 import LinuxTestSupport
 import Testing
 

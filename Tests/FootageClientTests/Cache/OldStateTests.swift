@@ -5,8 +5,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.offThePool) struct OldStateTests {
   private static let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

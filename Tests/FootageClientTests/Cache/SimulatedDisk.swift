@@ -1,10 +1,8 @@
 /// A disk in memory that can lose power between any two calls, or fail them.
 
 import FootageClient
-import FootageSQLite
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import LinuxTestSupport
 
 /// What was not synced is lost, kept, or kept in part, as the seed has it.

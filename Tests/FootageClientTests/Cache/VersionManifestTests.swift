@@ -1,13 +1,10 @@
 /// The manifests beside complete files, and what they bring back.
 import Foundation
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct VersionManifestTests {
   private static let record = CacheRecord(

@@ -1,6 +1,6 @@
 /// The books on what is in a file and what is claimed of it.
 
-import Formats
+import FootageBase
 import Testing
 
 @testable import FootageCore

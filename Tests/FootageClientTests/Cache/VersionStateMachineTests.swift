@@ -1,13 +1,11 @@
 /// The decisions, without tasks, disks or a clock.
 
-import Formats
+import FootageBase
 import LinuxTestSupport
 import Testing
-import Trust
+import FootageAPI
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct VersionStateMachineTests {
   private func machine(_ durable: [Range<UInt64>] = [], length: UInt64 = 1000) -> VersionStateMachine {

@@ -5,7 +5,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageTransport
 
 /// A robot with a server of many robots behind it.
 @Suite struct FleetBackedTests {

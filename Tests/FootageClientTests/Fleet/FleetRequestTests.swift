@@ -1,4 +1,4 @@
-import Formats
+import FootageBase
 import Testing
 
 @testable import FootageCore

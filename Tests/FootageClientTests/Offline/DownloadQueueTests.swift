@@ -1,12 +1,11 @@
 /// Recordings that are to be on this device: their order, what they wait for, and what survives a process.
 import FootageClientTesting
-import FootageTransport
+@testable import FootageCore
 import Foundation
 import Synchronization
 import LinuxTestSupport
 import Testing
 
-@testable import FootageCore
 
 @Suite(.timeLimit(.minutes(1))) struct DownloadQueueTests {
   private let folder: TemporaryFolder

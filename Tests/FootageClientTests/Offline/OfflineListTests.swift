@@ -1,9 +1,9 @@
 /// What a robot listed last is there without it.
 import FootageAPI
 import FootageClientTesting
-import Formats
+import FootageBase
 import Foundation
-import Storage
+import FootageSystem
 import LinuxTestSupport
 import Testing
 

@@ -1,13 +1,11 @@
 /// Connections to the proxy that know no token, pages that have found it, and a port that is taken away.
 import Foundation
-import Networking
+import FootageServing
 import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 extension RawConnection {
   /// Asks for four bytes.

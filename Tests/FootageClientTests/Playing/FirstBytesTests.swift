@@ -3,8 +3,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct FirstBytesTests {
   private static let recording = content(100_000, seed: 3)

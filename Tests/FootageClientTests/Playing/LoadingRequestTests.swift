@@ -4,8 +4,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite struct LoadingRequestTests {
   static let recording = content(700_000)

@@ -6,8 +6,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct LoopbackProxyTests {
   static let recording = content(100_000)

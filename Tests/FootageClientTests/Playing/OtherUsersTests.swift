@@ -1,14 +1,12 @@
 /// Other users of this machine, who have read the URL in a player's command line.
 import Foundation
-import Networking
+import FootageServing
 import Synchronization
 import FootageSystem
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct OtherUsersTests {
   static let recording = content(10_000)

@@ -5,8 +5,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct PlaybackTests {
   static let recording = content(60_000)

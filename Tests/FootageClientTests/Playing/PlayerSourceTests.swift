@@ -1,6 +1,6 @@
 /// As what an Apple player is given a recording.
-import Formats
-import ISOMedia
+import FootageBase
+import FootageMedia
 import Testing
 
 @testable import FootageCore

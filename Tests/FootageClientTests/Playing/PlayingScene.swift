@@ -7,8 +7,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 final class PlayingScene {
   static let name = "front/a b"

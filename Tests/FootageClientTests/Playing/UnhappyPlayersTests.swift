@@ -5,8 +5,6 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
-@testable import FootageLoopback
-@testable import FootageTransport
 
 @Suite(.timeLimit(.minutes(2))) struct UnhappyPlayersTests {
   static let recording = content(60_000)

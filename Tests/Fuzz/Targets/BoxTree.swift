@@ -1,7 +1,7 @@
 /// The box tree of any bytes: each box inside its parent, behind the one before it.
 
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 enum BoxTree {
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -1,6 +1,6 @@
 /// What a server shows of itself, which is read before anything is known of it.
 
-internal import Trust
+internal import FootageAPI
 
 enum CertificateBytes {
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -1,7 +1,7 @@
 /// Chunked bodies: the same bytes, end and fault in one piece and split anywhere.
 
-internal import Formats
-internal import HTTPSemantics
+internal import FootageBase
+internal import FootageHTTP
 
 enum ChunkedBody {
   private struct Result: Equatable {

@@ -1,7 +1,7 @@
 /// A file that is looked at while it grows: each look gives what a first one gives.
 
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 enum Growing {
   private enum Look: Equatable {

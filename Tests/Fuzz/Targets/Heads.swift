@@ -1,7 +1,7 @@
 /// Heads and bodies of HTTP: the same in one piece and split anywhere, and ranges as a child would count them.
 
-internal import Formats
-internal import HTTPSemantics
+internal import FootageBase
+internal import FootageHTTP
 
 enum Heads {
   /// The first byte says how the others are split.

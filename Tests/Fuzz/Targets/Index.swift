@@ -1,7 +1,7 @@
 /// The index of any bytes: what is served of them is a movie, made of a head and of ranges inside the file.
 
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 package enum Index {
   /// - Returns: how many samples of what is served were compared with the file's own; nil for a file that is not ready.

@@ -1,7 +1,7 @@
 /// Any text as JSON: what is read is read again from what is written of it; and what peers say in it.
 
 internal import FootageAPI
-internal import Formats
+internal import FootageBase
 
 enum JSONText {
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -1,8 +1,7 @@
 /// What is said to be signed of a recording, which may come from a store, a file or a robot that is none.
 
 internal import FootageAPI
-internal import Formats
-internal import Trust
+internal import FootageBase
 
 enum ManifestBytes {
   static func check(_ bytes: [UInt8]) throws(Finding) {

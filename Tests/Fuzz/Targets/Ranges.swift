@@ -1,7 +1,7 @@
 /// The `Range` field, against a plain count of the bytes that it names.
 
-internal import Formats
-internal import HTTPSemantics
+internal import FootageBase
+internal import FootageHTTP
 
 enum Ranges {
   /// - Parameter length: of the representation, in bytes: small, since each byte is counted.

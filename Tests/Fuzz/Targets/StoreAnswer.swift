@@ -1,6 +1,6 @@
 /// Any bytes as a store's answer: what is read of it is read again from what is written of it.
 
-internal import ObjectStore
+internal import FootageStore
 
 enum StoreAnswer {
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -1,7 +1,7 @@
 /// The tables of any movie and its list of samples: look-ups that agree with one another, and stay inside the file.
 
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 enum Tables {
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -1,7 +1,7 @@
 /// Views of any movie that was taken: each can be made or is refused, and none leaves the file.
 
-internal import Formats
-internal import ISOMedia
+internal import FootageBase
+internal import FootageMedia
 
 enum Views {
   static func check(_ tables: MovieTables, _ bytes: [UInt8]) throws(Finding) {

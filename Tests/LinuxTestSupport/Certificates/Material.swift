@@ -1,5 +1,5 @@
 /// Certificates and keys of robots, of clients, and of those who pretend to be either; made once a run.
-import COpenSSL
+import CFootageOpenSSL
 import Foundation
 
 /// Held for the whole run.

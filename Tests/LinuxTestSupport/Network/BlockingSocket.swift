@@ -1,5 +1,5 @@
 // OpenSSL's headers bring `timeval`, and in an optimised build it is theirs alone.
-import COpenSSL
+import CFootageOpenSSL
 import Foundation
 
 /// A TCP socket of the loopback, or an end of a pair within this process, that blocks, for no longer than a limit that

@@ -1,4 +1,4 @@
-import COpenSSL
+import CFootageOpenSSL
 import Foundation
 
 /// A socket with a name in a folder, which takes datagrams, as a service manager's does. A wait is over after a minute.

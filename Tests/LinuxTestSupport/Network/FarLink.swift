@@ -1,5 +1,5 @@
 /// A network between a robot and an app that is far away: delay, rate, loss, and a black hole.
-import Formats
+import FootageBase
 import Foundation
 import Testing
 

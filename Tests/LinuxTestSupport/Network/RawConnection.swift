@@ -1,4 +1,4 @@
-import COpenSSL
+import CFootageOpenSSL
 import Foundation
 
 /// A client's connection that blocks, and does exactly what a test says: byte by byte if need be, plain or over TLS.

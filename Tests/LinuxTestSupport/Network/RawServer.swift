@@ -1,4 +1,4 @@
-import COpenSSL
+import CFootageOpenSSL
 import Foundation
 
 /// A TLS server made with OpenSSL directly, which does what a robot, or somebody in its place, might do, and notes what

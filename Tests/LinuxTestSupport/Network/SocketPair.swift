@@ -1,5 +1,5 @@
 import Foundation
-import Networking
+import FootageServing
 import FootageSystem
 
 /// The two ends of a connection inside this process: no port, no network, and what one end sends the other has.

@@ -1,5 +1,5 @@
-import Digest
-import Formats
+import FootageDigest
+import FootageBase
 import Foundation
 
 /// What a fake store has, and how it is like the engines that there are.

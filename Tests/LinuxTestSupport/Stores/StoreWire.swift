@@ -1,4 +1,4 @@
-import COpenSSL
+import CFootageOpenSSL
 import Foundation
 
 /// A server's connection that blocks, plain or over TLS, for one thread.

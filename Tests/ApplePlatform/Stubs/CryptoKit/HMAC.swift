@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CFootageOpenSSL
 public import Foundation
 
 public struct SymmetricKey: Sendable {
@@ -12,7 +12,7 @@ public struct HMAC<H>: Sendable {
   public static func authenticationCode<D: DataProtocol>(for data: D, using key: SymmetricKey) -> SHA256Digest {
     var code = [UInt8](repeating: 0, count: SHA256Digest.byteCount)
     let message = Array(data)
-    _ = COpenSSL.HMAC(EVP_sha256(), key.bytes, Int32(key.bytes.count), message, message.count, &code, nil)
+    _ = CFootageOpenSSL.HMAC(EVP_sha256(), key.bytes, Int32(key.bytes.count), message, message.count, &code, nil)
     return SHA256Digest(bytes: code)
   }
 }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CFootageOpenSSL
 
 /// A 32-byte digest.
 public struct SHA256Digest: Sequence, Hashable, Sendable {

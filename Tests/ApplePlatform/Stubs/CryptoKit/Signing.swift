@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CFootageOpenSSL
 public import Foundation
 
 /// What signatures are made over: here the digest of SHA-256 alone.

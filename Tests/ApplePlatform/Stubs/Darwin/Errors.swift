@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CFootageLinux
 internal import Glibc
 
 // errno.h and string.h.

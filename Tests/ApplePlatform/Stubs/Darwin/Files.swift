@@ -1,5 +1,5 @@
 internal import CDarwin
-internal import CLinux
+internal import CFootageLinux
 @_exported import struct Glibc.dirent
 @_exported import struct Glibc.timespec
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CFootageOpenSSL
 internal import Dispatch
 internal import Foundation
 internal import Glibc

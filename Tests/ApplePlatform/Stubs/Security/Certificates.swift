@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CFootageOpenSSL
 public import Foundation
 
 // SecCertificate.h, SecIdentity.h, SecTrust.h, SecPolicy.h.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CFootageOpenSSL
 public import Foundation
 
 // SecImportExport.h, SecItem.h and the numbers of SecBase.h and SecureTransport.h.

@@ -1,10 +1,9 @@
 /// Files, clocks and threads as Darwin has them.
 import Darwin
-import Formats
+import FootageBase
 import Foundation
-import Storage
-import Synchronization
 import FootageSystem
+import Synchronization
 import TestSupport
 import Testing
 

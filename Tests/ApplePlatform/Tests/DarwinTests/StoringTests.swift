@@ -1,11 +1,10 @@
 /// What is built on files: the database, digests and the cache.
 import Darwin
-import Digest
+import FootageDigest
 import Foundation
 import FootageCore
-import Formats
-import FootageSQLite
-import Storage
+import FootageBase
+import FootageSystem
 import TestSupport
 import Testing
 

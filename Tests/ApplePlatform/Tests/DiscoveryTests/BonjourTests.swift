@@ -1,12 +1,11 @@
 /// Robots that are found by Bonjour.
 import Dispatch
-import FootageCore
+@testable import FootageCore
 import Network
 import Synchronization
 import LinuxTestSupport
 import Testing
 
-@testable import FootageDiscovery
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct BonjourTests {
   @Test func `a robot that says where it is is found at its address, with its pin`() async throws {

@@ -1,13 +1,12 @@
 /// The proxy for players over Network's listener, in front of a robot in memory.
 import Foundation
 import FootageClientTesting
-import FootageCore
+@testable import FootageCore
 import Network
 import Synchronization
 import LinuxTestSupport
 import Testing
 
-@testable import FootageLoopback
 
 /// One after the other: there is one proxy for the process, and its listener is taken away.
 @Suite(.serialized, .offThePool, .timeLimit(.minutes(2))) struct LoopbackTests {

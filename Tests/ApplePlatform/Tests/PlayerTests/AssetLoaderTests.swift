@@ -1,6 +1,6 @@
 /// A recording as AVFoundation asks for it.
 import AVFoundation
-import FootageAVFoundation
+import FootageClient
 import FootageClientTesting
 import FootageCore
 import Testing

@@ -1,6 +1,6 @@
 /// A player that is fed, over a recording with seconds.
 import AVFoundation
-import FootageAVFoundation
+import FootageClient
 import FootageCore
 import Testing
 

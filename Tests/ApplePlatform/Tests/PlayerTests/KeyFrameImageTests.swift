@@ -1,6 +1,6 @@
 /// A key frame as a picture.
 import AVFoundation
-import FootageAVFoundation
+import FootageClient
 import FootageClientTesting
 import FootageCore
 import Foundation

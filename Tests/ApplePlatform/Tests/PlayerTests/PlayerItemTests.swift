@@ -1,6 +1,6 @@
 /// A recording as a player's item.
 import AVFoundation
-import FootageAVFoundation
+import FootageClient
 import FootageClientTesting
 import FootageCore
 import Testing

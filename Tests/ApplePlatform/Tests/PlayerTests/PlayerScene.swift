@@ -1,5 +1,5 @@
 /// A robot in memory, a cache in a folder, and an asset over both.
-import FootageAVFoundation
+import FootageClient
 import FootageClientTesting
 import FootageCore
 import Foundation

@@ -1,9 +1,7 @@
 /// An app on a real robot: what it calls goes over Network's connections, through the cache, and comes to AVFoundation.
 import AVFoundation
-import FootageAVFoundation
+import FootageClient
 import FootageCore
-import FootageFoundation
-import FootageTransport
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,6 +1,6 @@
 /// What is served of a file against the file itself, both read by a reader that shares no code with what is tested.
 
-internal import ISOMedia
+internal import FootageMedia
 
 /// Bytes, order, key frames and sample descriptions have to be the same, track by track; times up to one shift for all
 /// tracks. Not compared is what contradicts itself, since neither reading of it is wrong.

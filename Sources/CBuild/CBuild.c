@@ -1,7 +1,0 @@
-#include "CBuild.h"
-
-#ifndef FOOTAGE_COMMIT
-#define FOOTAGE_COMMIT ""
-#endif
-
-const char *cbuild_commit(void) { return FOOTAGE_COMMIT; }

@@ -1,0 +1,61 @@
+/// The name of a public key: SHA-256 of its SubjectPublicKeyInfo (RFC 7469 §2.4, without the header around it).
+
+internal import FootageBase
+
+/// The pin of a public key: SHA-256 of its SubjectPublicKeyInfo. It goes where its certificate goes: it is no secret.
+public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
+  /// 32 bytes.
+  public let digest: [UInt8]
+
+  /// - Returns: nil unless there are 32 bytes.
+  public init?(digest: [UInt8]) {
+    guard digest.count == 32 else { return nil }
+    self.digest = digest
+  }
+
+  /// Reads `sha256/` and 44 characters of base64, with or without blanks and a newline around them.
+  ///
+  /// What other programs call the same is read as well: `sha256//…` (curl), base64 alone or in the letters of URLs
+  /// (RFC 4648 §5), with or without its padding, and 64 hexadecimal digits, with or without colons.
+  public init?(_ text: String) {
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    let trimmed = Array(text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    let prefix = Array("sha256/".utf8)
+    guard trimmed.starts(with: prefix) else {
+      guard let digest = Self.digest(trimmed[...]) else { return nil }
+      self.init(digest: digest)
+      return
+    }
+    let rest = trimmed.dropFirst(prefix.count)
+    // A digest may begin with a slash itself, so that curl's second one is looked at last.
+    let isOfCurl = rest.first == UInt8(ascii: "/")
+    guard let digest = Self.digest(rest) ?? (isOfCurl ? Self.digest(rest.dropFirst()) : nil) else { return nil }
+    self.init(digest: digest)
+  }
+
+  /// In bytes.
+  private static let digestLength = 32
+
+  private static func digest(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var letters = text.map { letter -> UInt8 in
+      switch letter {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: letter
+      }
+    }
+    // 43 letters hold 258 bits.
+    if letters.count == 43 { letters.append(UInt8(ascii: "=")) }
+    if let digest = Base64.decode(String(decoding: letters, as: UTF8.self)), digest.count == digestLength {
+      return digest
+    }
+    let digits = text.filter { $0 != UInt8(ascii: ":") }.compactMap(Hexadecimal.value)
+    guard digits.count == 2 * digestLength, text.count == digits.count || text.count == 3 * digestLength - 1 else {
+      return nil
+    }
+    return (0..<digestLength).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
+  }
+
+  /// `sha256/` and base64.
+  public var description: String { "sha256/\(Base64.encode(digest))" }
+}

@@ -1,0 +1,65 @@
+#if canImport(Security)
+internal import Foundation
+internal import Security
+internal import FootageAPI
+
+/// Path validation of a server's certificate under one pinned authority, or those of the system (RFC 5280 §6).
+enum AuthorityTrust {
+  /// - Parameters:
+  ///   - chain: what the server sent along, its own first; nothing in it is trusted.
+  ///   - leaf: the server's own.
+  ///   - now: seconds since 1970.
+  static func finding(
+    _ chain: [SecCertificate], _ leaf: PresentedCertificate, under anchor: TrustAnchor, _ dates: TrustPolicy.Dates,
+    host: String, now: Int64
+  ) -> AuthorityFinding {
+    var pinned: SecCertificate?
+    if case .certificate(let der) = anchor {
+      pinned = SecCertificateCreateWithData(nil, Data(der) as CFData)
+      guard pinned != nil else { return .invalid("the pinned authority cannot be read") }
+    }
+    guard leaf.securityBits >= TrustPolicy.leastSecurityBits else {
+      return .weak("its key is worth \(leaf.securityBits) bits")
+    }
+    let warning: TrustWarning? =
+      if now > leaf.notAfter { .expired(since: leaf.notAfter) } else if now < leaf.notBefore {
+        .notYetValid(until: leaf.notBefore)
+      } else { nil }
+    if let warning, dates == .enforce { return .outOfDate(warning) }
+    // Where dates only warn, the path is looked at as of a moment at which the certificate was valid.
+    let moment = warning == nil ? now : leaf.notBefore
+    if let words = fault(in: chain, under: pinned, for: host, at: moment) {
+      return fault(in: chain, under: pinned, for: nil, at: moment) == nil ? .otherHostName : .invalid(words)
+    }
+    return .valid(warning.map { [$0] } ?? [])
+  }
+
+  /// - Parameters:
+  ///   - anchor: nil for those of the system.
+  ///   - host: nil for any.
+  /// - Returns: what is wrong with the path, in Security's words; nil where nothing is.
+  private static func fault(
+    in chain: [SecCertificate], under anchor: SecCertificate?, for host: String?, at moment: Int64
+  ) -> String? {
+    var trust: SecTrust?
+    let policy = SecPolicyCreateSSL(true, host.map { $0 as CFString })
+    // Safe because the trust is this call's own.
+    let status = unsafe SecTrustCreateWithCertificates(chain as CFArray, policy, &trust)
+    guard status == errSecSuccess, let trust else { return SecurityWords.of(status) }
+    var settings = [
+      SecTrustSetNetworkFetchAllowed(trust, false),
+      SecTrustSetVerifyDate(trust, Date(timeIntervalSince1970: TimeInterval(moment)) as CFDate),
+    ]
+    if let anchor {
+      settings += [
+        SecTrustSetAnchorCertificates(trust, [anchor] as CFArray), SecTrustSetAnchorCertificatesOnly(trust, true),
+      ]
+    }
+    for status in settings where status != errSecSuccess { return SecurityWords.of(status) }
+    var error: CFError?
+    // Safe because the error is this call's own.
+    guard unsafe !SecTrustEvaluateWithError(trust, &error) else { return nil }
+    return error.map { CFErrorCopyDescription($0) as String } ?? "it is not trusted"
+  }
+}
+#endif

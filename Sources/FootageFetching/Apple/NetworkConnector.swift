@@ -1,0 +1,144 @@
+#if canImport(Network)
+internal import Foundation
+internal import Network
+internal import FootageSystem
+package import FootageAPI
+
+/// Makes connections to one robot by Network.framework, which finds its addresses and races them (RFC 8305) itself.
+///
+/// Belongs to its executor's queue.
+package final class NetworkConnector: ConnectionMaker {
+  /// How a robot is greeted.
+  package struct Security: Sendable {
+    /// Who is the robot; a function, for it may be told another key while connections are there.
+    let policy: @Sendable () -> TrustPolicy
+    let identity: AppleIdentity?
+    /// Told the key that the robot has proved.
+    let onProof: @Sendable (PublicKeyPin) -> Void
+    /// Told what is not right with its certificate and was let pass.
+    let onWarning: @Sendable (TrustWarning) -> Void
+
+    package init(
+      policy: @escaping @Sendable () -> TrustPolicy, identity: AppleIdentity?,
+      onProof: @escaping @Sendable (PublicKeyPin) -> Void, onWarning: @escaping @Sendable (TrustWarning) -> Void
+    ) {
+      self.policy = policy
+      self.identity = identity
+      self.onProof = onProof
+      self.onWarning = onWarning
+    }
+  }
+
+  /// Which networks count.
+  package struct Paths: Sendable {
+    let allowsExpensive: Bool
+    let allowsConstrained: Bool
+
+    package init(allowsExpensive: Bool = true, allowsConstrained: Bool = true) {
+      self.allowsExpensive = allowsExpensive
+      self.allowsConstrained = allowsConstrained
+    }
+  }
+
+  /// `kDNSServiceErr_PolicyDenied` of dns_sd.h: of a name of the local network.
+  private static let policyDenied: Int32 = -65_570
+
+  private let host: String
+  private let port: UInt16
+  private let security: Security?
+  private let paths: Paths
+  private let limits: ClientLimits
+  private let executor: QueueExecutor
+  package private(set) var statistics = ConnectionStatistics()
+
+  /// - Parameters:
+  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
+  ///   - security: nil for plain HTTP.
+  package init(
+    to host: String, port: UInt16, security: Security?, over paths: Paths = Paths(), limits: ClientLimits,
+    on executor: QueueExecutor
+  ) {
+    self.host = host
+    self.port = port
+    self.security = security
+    self.paths = paths
+    self.limits = limits
+    self.executor = executor
+  }
+
+  package func connect(
+    for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor
+  ) async throws(HTTPClientError) -> any ByteConnection {
+    let deadline = executor.clock.deadline(after: min(duration ?? limits.connect, limits.connect))
+    guard let port = NWEndpoint.Port(rawValue: port) else { throw .nameNotFound("\(self.port) is no port") }
+    let check = security.map {
+      RobotCheck(
+        $0.policy(), host: String(host.prefix { $0 != "%" }), port: self.port, identity: $0.identity,
+        now: executor.clock.unixSeconds)
+    }
+    let connection = NWConnection(to: .hostPort(host: NWEndpoint.Host(host), port: port), using: parameters(check))
+    let attempt = ConnectionAttempt(connection, on: executor)
+    handle.abort = { attempt.abort() }
+    guard !handle.isCancelled else { throw .cancelled }
+    switch await attempt.finish(until: deadline) {
+    case .ready: break
+    case .failed(let error):
+      connection.forceCancel()
+      throw failure(error, check, connection)
+    case .deadlinePassed:
+      connection.forceCancel()
+      if let failure = check?.failure { throw .tls(.trust(failure)) }
+      guard !attempt.isDenied else { throw .unreachable(HostName.of(host, self.port), .localNetworkDenied) }
+      throw .timedOut(.connection)
+    case .aborted:
+      connection.forceCancel()
+      throw .cancelled
+    }
+    if let check, let security {
+      // Before the first write, whatever the handshake was: fail closed.
+      do throws(TrustFailure) { security.onProof(try check.confirm(connection)) } catch {
+        connection.forceCancel()
+        throw .tls(.trust(error))
+      }
+      for warning in check.warnings { security.onWarning(warning) }
+    }
+    statistics.connections += 1
+    return NetworkConnection(connection, on: executor) { ConnectionError($0, check) }
+  }
+
+  private func parameters(_ check: RobotCheck?) -> NWParameters {
+    let tcp = NWProtocolTCP.Options()
+    // Heads and bodies leave in one piece each: waiting for more would only delay them.
+    tcp.noDelay = true
+    let parameters = NWParameters(tls: check?.options(on: executor.queue), tcp: tcp)
+    parameters.prohibitExpensivePaths = !paths.allowsExpensive
+    parameters.prohibitConstrainedPaths = !paths.allowsConstrained
+    // A proxy would be asked for the robot in its place.
+    parameters.preferNoProxies = true
+    return parameters
+  }
+
+  private func failure(_ error: NWError, _ check: RobotCheck?, _ connection: NWConnection) -> HTTPClientError {
+    // Network may call it what it likes: a handshake that we have broken off is a connection that was lost, too.
+    if let failure = check?.failure { return .tls(.trust(failure)) }
+    let address = HostName.of(host, port)
+    if connection.currentPath?.unsatisfiedReason == .localNetworkDenied {
+      return .unreachable(address, .localNetworkDenied)
+    }
+    switch error {
+    case .dns(Self.policyDenied): return .unreachable(address, .localNetworkDenied)
+    case .dns: return .nameNotFound("cannot use the address \(host): \(error.localizedDescription)")
+    case .posix(let code):
+      return .unreachable(address, .unreachable(Errno(rawValue: code.rawValue).description))
+    case .tls(let status):
+      switch check?.explanation(status) {
+      case .tls(let failure): return .tls(failure)
+      case let error?: return .unreachable(address, error)
+      case nil: return .tls(.connection(SecurityWords.of(status)))
+      }
+    // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
+    default: return .unreachable(address, .unreachable("\(error)"))
+    }
+  }
+}
+#endif

@@ -1,0 +1,327 @@
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageSystem
+internal import Synchronization
+
+/// Asks one server, over connections that are kept alive, limited in number, and resumed by session tickets.
+///
+/// An actor on its connections' executor: what it owns is touched by that thread alone, which the compiler checks.
+package actor HTTPClient {
+  typealias ExchangeID = UInt64
+
+  package nonisolated let executor: any ConnectionExecutor
+  package nonisolated let host: String
+  package nonisolated let port: UInt16
+  private let limits: ClientLimits
+  private let connector: any ConnectionMaker
+
+  /// A request and its response, from the first wait to the last byte.
+  private final class Exchange: AbortHandle {
+    var connection: HTTPClientConnection?
+    /// Made while it waited for one. That the server has spoken since is no reason to make another: it may say why this
+    /// one is not welcome.
+    var handed: HTTPClientConnection?
+    /// How long it has waited for connections.
+    var waited = Duration.zero
+  }
+
+  private static let lastID = Atomic<UInt64>(0)
+  private var exchanges: [ExchangeID: Exchange] = [:]
+  private var pool: ConnectionPool<HTTPClientConnection>
+  /// Connections that are being made for whichever request comes first when they are there.
+  private var making: [AbortHandle] = []
+  /// Until when the others are believed to go on: something came lately.
+  private var quietUntil: Deadline
+  /// When it looks after them next; nil where there is nothing to look after.
+  private var sweepTimer: (any ConnectionTimer)?
+  private var isClosed = false
+
+  /// How connections were made, since the beginning.
+  package var statistics: ConnectionStatistics { connector.statistics }
+
+  /// Requests that wait for one of the connections.
+  var waitingCount: Int { pool.waitingCount }
+
+  /// Whether a request is under way, or its answer.
+  var isBusy: Bool { !exchanges.isEmpty }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
+  ///   - connector: makes the connections, on this executor.
+  package init(
+    host: String, port: UInt16, on executor: any ConnectionExecutor, limits: ClientLimits,
+    connector: sending any ConnectionMaker
+  ) {
+    self.host = host
+    self.port = port
+    self.executor = executor
+    quietUntil = executor.clock.now
+    self.limits = limits
+    pool = ConnectionPool(limit: limits.connections)
+    self.connector = connector
+  }
+
+  /// As the `Host` field wants it (RFC 9110 §7.2).
+  package nonisolated var authority: String {
+    HostPort(host: host, port: port).authority
+  }
+
+  // MARK: From outside
+
+  /// Sends a request and waits for the head of its response. Cancelling the task closes the connection.
+  package nonisolated func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
+    let id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let answer = try await cancellable(id) { () async -> Result<Answer, HTTPClientError> in
+      do throws(HTTPClientError) { return .success(try await self.perform(request, id)) } catch {
+        return .failure(error)
+      }
+    }.get()
+    return HTTPClientResponse(answer.head, isWhole: answer.isWhole, connectedAfter: answer.waited, self, id)
+  }
+
+  /// Some bytes of a body, none at its end.
+  struct Piece: Sendable {
+    let bytes: [UInt8]
+    /// Nothing follows.
+    let isLast: Bool
+  }
+
+  nonisolated func nextPiece(of id: ExchangeID) async throws(HTTPClientError) -> Piece {
+    try await cancellable(id) { () async -> Result<Piece, HTTPClientError> in
+      do throws(HTTPClientError) { return .success(try await self.read(id)) } catch { return .failure(error) }
+    }.get()
+  }
+
+  nonisolated func abandon(_ id: ExchangeID) { Task(executorPreference: executor) { await self.cancel(id) } }
+
+  /// Closes what is kept, and everything else as soon as it is over.
+  package func close() {
+    isClosed = true
+    for handle in making { handle.cancel() }
+    pool.closeKept()
+  }
+
+  private nonisolated func cancellable<Value: Sendable>(
+    _ id: ExchangeID, _ body: () async -> Result<Value, HTTPClientError>
+  ) async -> Result<Value, HTTPClientError> {
+    await withTaskCancellationHandler(operation: body) { abandon(id) }
+  }
+
+  // MARK: Exchanges
+
+  private struct Answer: Sendable {
+    let head: ResponseHead
+    /// There is no body, or all of it came with the head.
+    let isWhole: Bool
+    let waited: Duration
+  }
+
+  private func perform(_ request: HTTPClientRequest, _ id: ExchangeID) async throws(HTTPClientError) -> Answer {
+    let exchange = Exchange()
+    exchanges[id] = exchange
+    do throws(HTTPClientError) {
+      while true {
+        // Before anything is waited for, since a cancellation may have come before the exchange was there.
+        guard !exchange.isCancelled, !Task.isCancelled else { throw .cancelled }
+        let start = executor.clock.uptime
+        let connection = try await takeConnection(for: request, exchange, id)
+        exchange.waited += executor.clock.uptime - start
+        exchange.connection = connection
+        exchange.abort = { connection.abort() }
+        let mayBeStale = connection.wasKept
+        do throws(HTTPClientError) {
+          // It may have come when the connection was there and this task not awake yet: there was nothing left to
+          // abort.
+          guard !exchange.isCancelled else { throw .cancelled }
+          let head = try await connection.send(request, host: authority)
+          quietUntil = executor.clock.deadline(after: limits.turn)
+          let isWhole = !connection.hasBody
+          if isWhole { finish(id) }
+          return Answer(head: head, isWhole: isWhole, waited: exchange.waited)
+        } catch {
+          drop(exchange)
+          if case .timedOut = error, mayBeStale { pool.abortKept() }
+          // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way. What may have been
+          // carried out and must not be twice is not repeated (RFC 9110 §9.2.2): that is for whoever asked to decide.
+          guard case .disconnected = error, mayBeStale, !connection.hasReceived, !exchange.isCancelled,
+            request.method.isIdempotent || !connection.hasSent
+          else { throw exchange.isCancelled ? .cancelled : error }
+        }
+      }
+    } catch {
+      exchanges[id] = nil
+      throw error
+    }
+  }
+
+  private func read(_ id: ExchangeID) async throws(HTTPClientError) -> Piece {
+    guard let exchange = exchanges[id], let connection = exchange.connection else { throw .cancelled }
+    do throws(HTTPClientError) {
+      let bytes = try await connection.nextBytes() ?? []
+      quietUntil = executor.clock.deadline(after: limits.turn)
+      // The connection is free with the last byte, not with the question for more.
+      if !connection.hasBody { finish(id) }
+      return Piece(bytes: bytes, isLast: !connection.hasBody)
+    } catch {
+      drop(exchange)
+      exchanges[id] = nil
+      throw exchange.isCancelled ? .cancelled : error
+    }
+  }
+
+  /// The response is whole.
+  private func finish(_ id: ExchangeID) {
+    guard let exchange = exchanges.removeValue(forKey: id), let connection = exchange.connection else { return }
+    exchange.connection = nil
+    guard connection.isReusable, !isClosed, !exchange.isCancelled else {
+      connection.close()
+      return pool.freePlace()
+    }
+    keep(connection)
+  }
+
+  private func keep(_ connection: HTTPClientConnection) {
+    pool.keep(connection, until: executor.clock.deadline(after: limits.keptIdle))
+    sweep()
+  }
+
+  private func drop(_ exchange: Exchange) {
+    guard let connection = exchange.connection else { return }
+    exchange.connection = nil
+    connection.abort()
+    pool.freePlace()
+  }
+
+  private func cancel(_ id: ExchangeID) {
+    pool.endWait(of: id)
+    guard let exchange = exchanges[id] else { return }
+    exchange.cancel()
+    // Nobody waits on it, or who does finds that it was aborted and cleans up after itself.
+    if exchange.connection?.isBeingReadFrom == false {
+      drop(exchange)
+      exchanges[id] = nil
+    }
+  }
+
+  // MARK: Connections
+
+  private func takeConnection(
+    for request: HTTPClientRequest, _ exchange: Exchange, _ id: ExchangeID
+  ) async throws(HTTPClientError) -> HTTPClientConnection {
+    let deadline = executor.clock.deadline(after: limits.turn)
+    while true {
+      let handed = exchange.handed
+      exchange.handed = nil
+      guard !exchange.isCancelled else {
+        if let handed { keep(handed) }
+        pool.passOn()
+        throw .cancelled
+      }
+      if let handed { return handed }
+      if request.isOnNewConnection {
+        if pool.takePlace() { return try await connect(exchange, within: request.connecting) }
+      } else if let connection = pool.takeKept() {
+        return connection
+      }
+      let isConnecting = pool.hasRoom
+      if !isConnecting {
+        guard max(deadline, quietUntil) > executor.clock.now else { throw .timedOut(.turn) }
+      } else if request.connecting != nil || pool.needsAnother {
+        // One that is being made for nobody any more will do, unless it may take longer than this request can wait.
+        makeConnection(for: id, within: request.connecting)
+      }
+      let error = await withCheckedContinuation { (continuation: CheckedContinuation<HTTPClientError?, Never>) in
+        // What is being made comes, or says why not.
+        pool.wait(id, until: isConnecting ? .never : deadline) { outcome in
+          switch outcome {
+          case .connection(let connection):
+            exchange.handed = connection
+            continuation.resume(returning: nil)
+          case .lookAgain: continuation.resume(returning: nil)
+          case .failed(let error): continuation.resume(returning: error)
+          }
+        }
+        sweep()
+      }
+      if let error { throw exchange.isCancelled || Task.isCancelled ? .cancelled : error }
+    }
+  }
+
+  /// Makes a connection for one request, which has its place already.
+  private func connect(
+    _ exchange: Exchange, within duration: Duration?
+  ) async throws(HTTPClientError) -> HTTPClientConnection {
+    do throws(HTTPClientError) {
+      return HTTPClientConnection(
+        try await connector.connect(for: exchange, within: duration, on: self), limits: limits)
+    } catch {
+      pool.freePlace()
+      // While a name is looked up, the end of the waiting comes before the word that it was cancelled.
+      throw exchange.isCancelled || Task.isCancelled ? .cancelled : error
+    }
+  }
+
+  /// Makes a connection where none is kept beside those in use, so that the next request need not wait for one. What
+  /// keeps it from being made is no news: that request will meet it, too.
+  package func prepare() async {
+    guard !isClosed else { return }
+    pool.closeStale()
+    guard pool.needsSpare else { return }
+    pool.beginMaking(isSpare: true)
+    await finishMaking(beginMaking(), for: nil, within: nil)
+  }
+
+  /// Makes a connection, which the request that it is begun for gets, or one that waits when it is there. It ends with
+  /// `making`.
+  private func makeConnection(for id: ExchangeID, within duration: Duration?) {
+    pool.beginMaking(isSpare: false)
+    let handle = beginMaking()
+    Task { await finishMaking(handle, for: id, within: duration) }
+  }
+
+  private func beginMaking() -> AbortHandle {
+    let handle = AbortHandle()
+    making.append(handle)
+    return handle
+  }
+
+  /// - Parameter id: nil for one that no request waits for.
+  private func finishMaking(_ handle: AbortHandle, for id: ExchangeID?, within duration: Duration?) async {
+    do throws(HTTPClientError) {
+      let connection = HTTPClientConnection(
+        try await connector.connect(for: handle, within: duration, on: self), limits: limits)
+      making.removeAll { $0 === handle }
+      guard !isClosed else {
+        connection.close()
+        return pool.discardMade(isSpare: id == nil)
+      }
+      pool.made(
+        connection, for: id, isSpare: id == nil, keptUntil: executor.clock.deadline(after: limits.keptIdle))
+      sweep()
+    } catch {
+      making.removeAll { $0 === handle }
+      pool.makingFailed(error, for: id, isSpare: id == nil)
+    }
+  }
+
+  // MARK: Looking after
+
+  /// Looks at once, and then once a second, after kept connections and waiting requests whose time is over, for as long
+  /// as there are any.
+  private func sweep() {
+    if sweepTimer == nil { sweep(at: executor.clock.now) }
+  }
+
+  private func sweep(at moment: Deadline) {
+    sweepTimer = executor.timer(at: moment) { [weak self] in self?.assumeIsolated { $0.sweepOnce() } }
+  }
+
+  private func sweepOnce() {
+    let now = executor.clock.now
+    pool.sweep(at: now, isQuiet: quietUntil <= now)
+    sweepTimer = nil
+    if !pool.isIdle { sweep(at: executor.clock.deadline(after: .seconds(1))) }
+  }
+}

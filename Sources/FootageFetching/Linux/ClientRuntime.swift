@@ -1,0 +1,31 @@
+#if !canImport(Darwin)
+package import FootageServing
+internal import Synchronization
+internal import FootageSystem
+
+/// What all connections of a process share: one loop, and two threads for name look-ups.
+///
+/// Lives as long as the process: a library that ended its threads would have to know who still uses them.
+package final class ClientRuntime: Sendable {
+  package let loop: EventLoop
+  package let resolver: HostResolver
+
+  private static let current = Mutex<ClientRuntime?>(nil)
+
+  private init() throws(NetworkingError) {
+    loop = try EventLoop(receivedByteCount: BufferSize.turn)
+    do throws(SystemError) { resolver = .system(try BlockingPool(threadCount: 2)) } catch { throw .system(error) }
+    try loop.start()
+  }
+
+  /// Starts the threads the first time.
+  package static func shared() throws(NetworkingError) -> ClientRuntime {
+    try current.withLock { (current) throws(NetworkingError) -> ClientRuntime in
+      if let runtime = current { return runtime }
+      let runtime = try ClientRuntime()
+      current = runtime
+      return runtime
+    }
+  }
+}
+#endif

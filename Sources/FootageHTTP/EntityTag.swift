@@ -1,0 +1,101 @@
+internal import FootageBase
+
+/// The name of one exact version of a representation, RFC 9110 §8.8.3.
+package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
+  /// As in a field: `"x"` or `W/"x"`, ASCII or bytes above it.
+  package let bytes: [UInt8]
+  /// Whether it names versions that are only as good as each other (RFC 9110 §8.8.1).
+  package let isWeak: Bool
+
+  /// Reads a tag as it stands in a field, quotes included; nil where it is none.
+  package init?(_ field: Span<UInt8>) {
+    guard let tag = Self.tag(in: field, from: 0), tag.end == field.count else { return nil }
+    isWeak = tag.isWeak
+    // Safe because the copy is made before the borrow of the bytes ends.
+    bytes = unsafe field.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// Reads a tag as it stands in a field, quotes included; nil where it is none.
+  package init?(_ text: String) {
+    self.init(Array(text.utf8).borrowedSpan)
+  }
+
+  /// A strong tag around these characters; nil where one of them may not stand in a tag.
+  package init?(strong opaque: String) {
+    self.init("\"\(opaque)\"")
+  }
+
+  /// A strong tag that is the digest of what it names, in hexadecimal digits.
+  package init(digest: some Sequence<UInt8>) {
+    isWeak = false
+    bytes = Array("\"\(Hexadecimal.encode(digest))\"".utf8)
+  }
+
+  /// As in a field.
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  private var opaqueStart: Int { isWeak ? 2 : 0 }
+}
+
+extension EntityTag {
+  /// RFC 9110 §8.8.3.2.
+  package enum Comparison: Sendable {
+    case strong, weak
+  }
+
+  /// Whether this tag, of an existing representation, is in the list of an `If-Match` or `If-None-Match` field: `*`, or
+  /// tags between commas. What follows a fault in the list matches nothing. Allocates nothing.
+  package func isListed(in field: Span<UInt8>, by comparison: Comparison) -> Bool {
+    let whole = ASCII.trimmed(field, 0..<field.count)
+    if ASCII.matches(field, whole, exactly: "*") { return true }
+    var position = whole.lowerBound
+    while position < whole.upperBound {
+      let byte = field[position]
+      if ASCII.isBlank(byte) || byte == UInt8(ascii: ",") {
+        position += 1
+        continue
+      }
+      guard let tag = Self.tag(in: field, from: position) else { return false }
+      position = tag.end
+      while position < whole.upperBound, ASCII.isBlank(field[position]) { position += 1 }
+      guard position == whole.upperBound || field[position] == UInt8(ascii: ",") else { return false }
+      if matches(field, tag.opaqueStart..<tag.end, isWeak: tag.isWeak, by: comparison) { return true }
+    }
+    return false
+  }
+
+  /// Whether the field is this tag alone, compared strongly, as `If-Range` wants it (RFC 9110 §13.1.5).
+  package func isOnly(in field: Span<UInt8>) -> Bool {
+    guard let tag = Self.tag(in: field, from: 0), tag.end == field.count else { return false }
+    return matches(field, tag.opaqueStart..<tag.end, isWeak: tag.isWeak, by: .strong)
+  }
+
+  private func matches(
+    _ field: Span<UInt8>, _ opaque: Range<Int>, isWeak otherIsWeak: Bool, by comparison: Comparison
+  ) -> Bool {
+    if comparison == .strong, isWeak || otherIsWeak { return false }
+    guard opaque.count == bytes.count - opaqueStart else { return false }
+    for offset in 0..<opaque.count where field[opaque.lowerBound + offset] != bytes[opaqueStart + offset] {
+      return false
+    }
+    return true
+  }
+
+  /// `[ "W/" ] DQUOTE *etagc DQUOTE` from `start` on; the `W` is a capital.
+  private static func tag(in field: Span<UInt8>, from start: Int) -> (isWeak: Bool, opaqueStart: Int, end: Int)? {
+    var position = start
+    let isWeak = position + 2 <= field.count && ASCII.matches(field, position..<position + 2, exactly: "W/")
+    if isWeak { position += 2 }
+    let opaqueStart = position
+    guard position < field.count, field[position] == UInt8(ascii: "\"") else { return nil }
+    position += 1
+    while position < field.count, isTagCharacter(field[position]) { position += 1 }
+    guard position < field.count, field[position] == UInt8(ascii: "\"") else { return nil }
+    return (isWeak, opaqueStart, position + 1)
+  }
+
+  /// `etagc`: printable but `"`, or above ASCII; a comma is one of them.
+  private static func isTagCharacter(_ byte: UInt8) -> Bool {
+    byte > ASCII.space && byte != UInt8(ascii: "\"") && byte != ASCII.delete
+  }
+}

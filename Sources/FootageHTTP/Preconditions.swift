@@ -1,0 +1,57 @@
+internal import FootageBase
+
+/// The conditions of a request, in the one order that RFC 9110 §13.2.2 allows.
+
+/// RFC 9110 §13.1.
+package enum Preconditions {
+  /// What the conditions come to.
+  package enum Verdict: Hashable, Sendable {
+    /// - honoursRange: whether a `Range` field, if there is one, counts (`If-Range`).
+    case proceed(honoursRange: Bool)
+    /// 304.
+    case notModified
+    /// 412.
+    case failed
+  }
+
+  /// - Parameters:
+  ///   - now: what the response's `Date` will say, in Unix seconds. A modification time after it is none.
+  package static func evaluate(
+    _ request: borrowing RequestHead, _ metadata: borrowing RepresentationMetadata, now: Int64
+  ) -> Verdict {
+    let fields = request.fields
+    guard fields.hasConditions else { return .proceed(honoursRange: true) }
+    let lastModified = metadata.lastModified.flatMap { $0 <= now ? $0 : nil }
+    let reads = request.method == .get || request.method == .head
+
+    // Steps 1 and 2.
+    if let list = fields.combinedValue(of: .ifMatch) {
+      guard metadata.entityTag.isListed(in: list.span, by: .strong) else { return .failed }
+    } else if let lastModified, let date = date(.ifUnmodifiedSince, fields, now: now), lastModified > date {
+      return .failed
+    }
+    // Steps 3 and 4.
+    if let list = fields.combinedValue(of: .ifNoneMatch) {
+      if metadata.entityTag.isListed(in: list.span, by: .weak) { return reads ? .notModified : .failed }
+    } else if reads, let lastModified, let date = date(.ifModifiedSince, fields, now: now), lastModified <= date {
+      return .notModified
+    }
+    // Step 5, RFC 9110 §13.1.5. A field that stands twice matches nothing.
+    guard request.method == .get, fields.has(.ifRange), fields.has(.range) else { return .proceed(honoursRange: true) }
+    guard let place = fields.place(ofOnly: .ifRange) else { return .proceed(honoursRange: false) }
+    let validator = fields.bytes.borrowedSpan.extracting(place)
+    if metadata.entityTag.isOnly(in: validator) { return .proceed(honoursRange: true) }
+    // Within the second that it names, a representation may change again: only an older date is a strong one
+    // (RFC 9110 §8.8.2.2).
+    guard let lastModified, lastModified < now, let date = HTTPDate.unixSeconds(validator, now: now) else {
+      return .proceed(honoursRange: false)
+    }
+    return .proceed(honoursRange: date == lastModified)
+  }
+
+  /// Invalid and repeated dates are ignored (RFC 9110 §13.1.3, §13.1.4).
+  private static func date(_ name: FieldName, _ fields: borrowing FieldSection, now: Int64) -> Int64? {
+    guard let place = fields.place(ofOnly: name) else { return nil }
+    return HTTPDate.unixSeconds(fields.bytes.borrowedSpan.extracting(place), now: now)
+  }
+}

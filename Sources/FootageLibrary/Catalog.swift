@@ -1,0 +1,382 @@
+/// The ready recordings on disk, so that a start need not index them again.
+
+internal import FootageAPI
+internal import FootageBase
+internal import FootageMedia
+internal import FootageSystem
+
+/// A row, and by which rules its file was judged.
+struct CatalogRow {
+  let recording: Recording
+  let rules: Int64
+  /// What the file system said of itself; nil where nobody asked.
+  let fileSystem: UInt64?
+  /// When its file was met first; nil in a row of an earlier program.
+  let sighting: Sighting?
+}
+
+/// One connection; belongs to whoever made it. What is refused or still being recorded is no row: it is looked at
+/// again at every start.
+final class Catalog {
+  private let database: Database
+  private let place: LibraryPaths
+  private let upsert: Statement
+  private let delete: Statement
+  /// Nil where there is no table of them.
+  private let upsertKeeper: Statement?
+  private let deleteKeeper: Statement?
+  private let selectAll: Statement
+  private let selectByName: Statement
+  private let countByTag: Statement
+
+  private static let migrations = [
+    """
+    CREATE TABLE recordings (
+      path TEXT PRIMARY KEY NOT NULL,
+      name TEXT NOT NULL,
+      camera TEXT,
+      layout_version INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      tag TEXT NOT NULL,
+      head_bytes INTEGER NOT NULL,
+      head_digest BLOB NOT NULL,
+      body BLOB NOT NULL,
+      media_type TEXT NOT NULL,
+      recovered INTEGER NOT NULL,
+      started_at_s INTEGER NOT NULL,
+      duration_s REAL NOT NULL,
+      video_codec TEXT,
+      video_width INTEGER,
+      video_height INTEGER,
+      video_frame_rate REAL,
+      audio_codec TEXT,
+      audio_sample_rate INTEGER,
+      audio_channels INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX recordings_by_name ON recordings (name);
+    CREATE INDEX recordings_by_tag ON recordings (tag);
+    """,
+    // Camera and start follow from the name, the rules for names, and what the file tells: that is kept instead. A
+    // start that is not the last write less the duration was the creation time, or stands in the name, which outranks
+    // it.
+    """
+    ALTER TABLE recordings ADD COLUMN creation_s INTEGER;
+    ALTER TABLE recordings ADD COLUMN creation_shared INTEGER NOT NULL DEFAULT 0;
+    UPDATE recordings SET creation_s = started_at_s
+      WHERE started_at_s <> modified_ns / 1000000000 - CAST(round(duration_s) AS INTEGER);
+    ALTER TABLE recordings DROP COLUMN started_at_s;
+    ALTER TABLE recordings DROP COLUMN camera;
+    """,
+    // By which rules a file was judged, when anything about it changed last, and the files that end their reader.
+    """
+    ALTER TABLE recordings ADD COLUMN rules INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE recordings ADD COLUMN changed_ns INTEGER;
+    CREATE TABLE fatal_files (
+      path TEXT PRIMARY KEY NOT NULL,
+      inode INTEGER NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      program TEXT NOT NULL,
+      reason TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+    // What the file system of a recording says of itself: its rows wait for it when it is away.
+    "ALTER TABLE recordings ADD COLUMN file_system INTEGER;",
+    // Whether it was protected at the last look. No more than a hint: the file and the lists of kept recordings tell.
+    "ALTER TABLE recordings ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;",
+    // In which order the files were met, and when, where the clock was set: what is older where no time tells.
+    """
+    ALTER TABLE recordings ADD COLUMN seen_order INTEGER;
+    ALTER TABLE recordings ADD COLUMN seen_ns INTEGER;
+    """,
+    // The sample index, and how far a player turns the pictures. Without the version nobody has looked for them yet.
+    """
+    ALTER TABLE recordings ADD COLUMN video_rotation INTEGER;
+    ALTER TABLE recordings ADD COLUMN index_version INTEGER;
+    ALTER TABLE recordings ADD COLUMN index_bytes INTEGER;
+    ALTER TABLE recordings ADD COLUMN index_digest BLOB;
+    ALTER TABLE recordings ADD COLUMN shift_s INTEGER;
+    ALTER TABLE recordings ADD COLUMN key_interval_s REAL;
+    """,
+    // The films of what grows, and of what has grown within the last day.
+    GrowingFilmRow.schema,
+  ]
+
+  /// The table of which viewer protects what is at a path; what is protected and not in it is nobody's in particular. It is
+  /// no part of the schema's version, so that an earlier footage goes on with the catalog, and leaves the table alone.
+  private static let keepers = """
+    CREATE TABLE IF NOT EXISTS keepers (path TEXT PRIMARY KEY, viewer TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """
+
+  private static let columns = """
+    path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
+    media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
+    audio_codec, audio_sample_rate, audio_channels, rules, changed_ns, \
+    file_system, kept, seen_order, seen_ns, video_rotation, index_version, index_bytes, index_digest, shift_s, \
+    key_interval_s
+    """
+  private static let columnCount = 34
+
+  /// Tells a catalog from another program's `catalog.sqlite`.
+  static let owner = DatabaseOwner(table: "recordings", columns: ["layout_version", "head_digest", "media_type"])
+
+  /// Opens the catalog, and makes it or brings it up to date where need be.
+  ///
+  /// - Returns: nil where a newer footage wrote it.
+  /// - Throws: `SQLiteError`, `.foreign` where it is another program's database, which stays as it is.
+  static func open(at place: LibraryPaths, access: Database.Access = .readWrite) throws(SQLiteError) -> Catalog? {
+    // A reader must not write, and finds out by its statements whether the schema is another.
+    guard access == .readWrite else { return try Catalog(try Database(path: place.catalog, access: access), place) }
+    let database = try Database(path: place.catalog, of: owner)
+    guard try database.migrate(migrations) else { return nil }
+    try database.execute(keepers)
+    return try Catalog(database, place)
+  }
+
+  private init(_ database: Database, _ place: LibraryPaths) throws(SQLiteError) {
+    self.database = database
+    self.place = place
+    let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
+    upsert = try database.prepare("INSERT OR REPLACE INTO recordings (\(Self.columns)) VALUES (\(places))")
+    delete = try database.prepare("DELETE FROM recordings WHERE path = ?")
+    // An earlier footage's catalog, for who only reads, has none.
+    let hasKeepers = try database.hasTable("keepers")
+    upsertKeeper = try hasKeepers ? database.prepare("INSERT OR REPLACE INTO keepers VALUES (?, ?)") : nil
+    deleteKeeper = try hasKeepers ? database.prepare("DELETE FROM keepers WHERE path = ?") : nil
+    let viewer = hasKeepers ? "(SELECT viewer FROM keepers WHERE keepers.path = recordings.path)" : "NULL"
+    selectAll = try database.prepare("SELECT \(Self.columns), \(viewer) FROM recordings")
+    selectByName = try database.prepare(
+      "SELECT \(Self.columns), \(viewer) FROM recordings WHERE name = ? ORDER BY path")
+    countByTag = try database.prepare("SELECT count(*) FROM recordings WHERE tag = ?")
+  }
+
+  /// Puts the catalog that is there aside, so that a new one can be made in its place.
+  static func setAside(at place: LibraryPaths) throws(StorageError) {
+    try FileTree.rename(place.catalog, replacing: place.catalog + ".set-aside")
+    for suffix in ["-wal", "-shm"] { try FileTree.remove(place.catalog + suffix) }
+  }
+
+  /// All rows that this version can serve.
+  ///
+  /// - Parameters:
+  ///   - device: of the files, which no row holds since it may change with every start of the machine.
+  ///   - naming: by which cameras and starts are judged.
+  func load(
+    device: UInt64, naming: RecordingNaming, now: UnixTimestamp
+  ) throws(SQLiteError) -> [CatalogRow] {
+    var rows: [CatalogRow] = []
+    try selectAll.query([]) { row in
+      if let recording = recording(row, device: device, naming, now) {
+        rows.append(
+          CatalogRow(
+            recording: recording, rules: row.integer(22) ?? 0,
+            fileSystem: row.integer(24).map { UInt64(bitPattern: $0) },
+            sighting: row.integer(26).map { Sighting(order: $0, uptime: nil, wall: row.integer(27)) }))
+      }
+    }
+    return rows
+  }
+
+  /// The rows of this name, as `load` gives them.
+  func recordings(
+    named name: String, device: UInt64, naming: RecordingNaming, now: UnixTimestamp
+  ) throws(SQLiteError) -> [Recording] {
+    var recordings: [Recording] = []
+    try selectByName.query([.text(name)]) { row in
+      if let recording = recording(row, device: device, naming, now) { recordings.append(recording) }
+    }
+    return recordings
+  }
+
+  /// Writes ready recordings over the rows of their paths, and takes out others, all or nothing.
+  ///
+  /// - Parameters:
+  ///   - fileSystem: what the file system of a recording says of itself.
+  ///   - sighting: when its file was met first.
+  func apply(
+    upserts: [Recording], removals: [RelativePath], fileSystem: (Recording) -> UInt64? = { _ in nil },
+    sighting: (Recording) -> Sighting? = { _ in nil }
+  ) throws(SQLiteError) {
+    guard !upserts.isEmpty || !removals.isEmpty else { return }
+    try database.write { () throws(SQLiteError) in
+      for path in removals {
+        try delete.run(.text(path.text))
+        try deleteKeeper?.run(.text(path.text))
+      }
+      for recording in upserts {
+        guard let content = recording.content else { continue }
+        try upsert.run(arguments(recording, content, fileSystem(recording), sighting(recording)))
+        if let viewer = recording.keeper?.viewer {
+          try upsertKeeper?.run(.text(recording.path.text), .text(viewer))
+        } else {
+          try deleteKeeper?.run(.text(recording.path.text))
+        }
+      }
+    }
+  }
+
+  /// Takes out the rows that `load` and `fatalFiles` leave out because another version of footage wrote them.
+  func purgeOthers(program: String) throws(SQLiteError) {
+    try database.execute("DELETE FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion)")
+    try database.prepare("DELETE FROM fatal_files WHERE program <> ?").run(.text(program))
+  }
+
+  /// The files that this program cannot read.
+  func fatalFiles(program: String) throws(SQLiteError) -> [RelativePath: CrashingFile] {
+    var files: [RelativePath: CrashingFile] = [:]
+    let select = try database.prepare(
+      "SELECT path, inode, size_bytes, modified_ns, reason FROM fatal_files WHERE program = ?")
+    try select.query([.text(program)]) { row in
+      guard let path = row.text(0).map({ RelativePath($0) }), let inode = row.integer(1), let size = row.integer(2),
+        let modified = row.integer(3), let reason = row.text(4)
+      else { return }
+      files[path] = CrashingFile(
+        path: path, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size), modifiedNanoseconds: modified,
+        reason: reason)
+    }
+    return files
+  }
+
+  /// Remembers a file that this program cannot read.
+  func note(_ file: CrashingFile, program: String) throws(SQLiteError) {
+    let insert = try database.prepare("INSERT OR REPLACE INTO fatal_files VALUES (?, ?, ?, ?, ?, ?)")
+    try database.write { () throws(SQLiteError) in
+      try insert.run(
+        .text(file.path.text), .integer(Int64(bitPattern: file.inode)), .integer(Int64(bitPattern: file.size)),
+        .integer(file.modifiedNanoseconds), .text(program), .text(file.reason))
+    }
+  }
+
+  func forgetFatal(_ path: RelativePath) throws(SQLiteError) {
+    try database.prepare("DELETE FROM fatal_files WHERE path = ?").run(.text(path.text))
+  }
+
+  /// The films of what grows, and of what has grown lately.
+  func growingFilms() throws(SQLiteError) -> [GrowingFilmRow] {
+    var rows: [GrowingFilmRow] = []
+    try database.prepare("SELECT \(GrowingFilmRow.columns) FROM growing_films").query([]) { row in
+      if let film = GrowingFilmRow(row) { rows.append(film) }
+    }
+    return rows
+  }
+
+  /// Writes some of them over the rows of their IDs, and takes out others, all or nothing.
+  func apply(films: [GrowingFilmRow], removals: [FilmKey]) throws(SQLiteError) {
+    guard !films.isEmpty || !removals.isEmpty else { return }
+    let places = Array(repeating: "?", count: 11).joined(separator: ", ")
+    let insert = try database.prepare("INSERT OR REPLACE INTO growing_films VALUES (\(places))")
+    let delete = try database.prepare("DELETE FROM growing_films WHERE id = ?")
+    try database.write { () throws(SQLiteError) in
+      for id in removals { try delete.run(.text(id.text)) }
+      for film in films { try insert.run(film.arguments) }
+    }
+  }
+
+  /// Lets the file grow no further than to so many pages: a full disk, for tests.
+  func limit(pages: Int) throws(SQLiteError) { try database.execute("PRAGMA max_page_count = \(pages)") }
+
+  /// Whether some row has the preamble or the index of this tag.
+  func refers(to tag: String) throws(SQLiteError) -> Bool {
+    try countByTag.integer(.text(tag)) ?? 0 > 0
+  }
+
+  private func arguments(
+    _ recording: Recording, _ content: Recording.Content, _ fileSystem: UInt64?, _ sighting: Sighting?
+  ) -> [SQLiteValue] {
+    [
+      .text(recording.path.text), .text(recording.name), .integer(Int64(MovieIndex.layoutVersion)),
+      .integer(Int64(bitPattern: recording.version.inode)),
+      .integer(Int64(bitPattern: recording.version.size)), .integer(recording.version.modifiedNanoseconds),
+      .text(content.tag), .integer(Int64(clamping: content.preambleLength)), .blob(content.preambleDigest),
+      .blob(Self.encode(content.composition.body)), .text(content.mediaType.rawValue),
+      .integer(recording.isRecovered ? 1 : 0),
+      SQLiteValue(recording.creationSeconds), .integer(recording.isCreationShared ? 1 : 0),
+      .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
+      SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
+      SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
+      SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
+      SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
+      SQLiteValue(recording.changedNanoseconds), SQLiteValue(fileSystem.map { Int64(bitPattern: $0) }),
+      .integer(recording.isKept ? 1 : 0), SQLiteValue(sighting?.order), SQLiteValue(sighting?.wall),
+      SQLiteValue(recording.video?.rotation.map { Int64($0) }),
+      SQLiteValue(content.index.map { _ in Int64(SampleIndex.formatVersion) }),
+      SQLiteValue(content.index.map { Int64(clamping: $0.length) }),
+      content.index == nil ? .null : .blob(content.indexDigest),
+      SQLiteValue(content.index?.shift.map { Int64($0) }), SQLiteValue(content.index?.keyInterval),
+    ]
+  }
+
+  /// Nil where the row is of another layout, or makes no sense: the file is indexed again then.
+  private func recording(
+    _ row: borrowing Row, device: UInt64, _ naming: RecordingNaming, _ now: UnixTimestamp
+  ) -> Recording? {
+    guard let path = row.text(0), let name = row.text(1), row.integer(2) == Int64(MovieIndex.layoutVersion),
+      let inode = row.integer(3), let size = row.integer(4), let modified = row.integer(5), let tag = row.text(6),
+      let preambleLength = row.integer(7), preambleLength >= 0, let preambleDigest = row.blob(8),
+      let body = row.blob(9).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
+      let composition = Composition(preambleLength: UInt64(bitPattern: preambleLength), body: body),
+      let mediaType = row.text(10).flatMap(Recording.MediaType.init), let recovered = row.integer(11),
+      let isCreationShared = row.integer(13).map({ $0 != 0 }), let duration = row.real(14)
+    else { return nil }
+    var video: VideoFormat?
+    if let codec = row.text(15), let width = row.integer(16), let height = row.integer(17) {
+      video = VideoFormat(
+        codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: row.real(18),
+        rotation: row.integer(28).map { Int(clamping: $0) })
+    }
+    var audio: AudioFormat?
+    if let codec = row.text(19), let sampleRate = row.integer(20), let channels = row.integer(21) {
+      audio = AudioFormat(codec: codec, sampleRate: Int(clamping: sampleRate), channels: Int(clamping: channels))
+    }
+    let meaning = naming.meaning(of: name)
+    let witnesses = TimeWitnesses(
+      creationSeconds: row.integer(12), isCreationShared: isCreationShared, modifiedNanoseconds: modified,
+      duration: duration)
+    let index = Self.index(row)
+    return Recording(
+      path: RelativePath(path), name: name, camera: meaning.camera, state: .ready, isRecovered: recovered != 0,
+      start: meaning.start(witnesses, now: now), creationSeconds: witnesses.creationSeconds,
+      isCreationShared: isCreationShared, duration: duration, video: video, audio: audio,
+      version: FileVersion(
+        device: device, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size),
+        modifiedNanoseconds: modified),
+      changedNanoseconds: row.integer(23),
+      content: Recording.Content(
+        tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType,
+        index: index?.summary, indexDigest: index?.digest ?? []),
+      place: place, keeper: row.integer(25) == 1 ? row.text(34).map { .viewer($0) } ?? .anybody : nil)
+  }
+
+  /// Nil where none was made, one of another format was, or what stands there makes no sense: the file is looked at
+  /// again then.
+  private static func index(_ row: borrowing Row) -> (summary: IndexSummary, digest: [UInt8])? {
+    guard row.integer(29) == Int64(SampleIndex.formatVersion),
+      let length = row.integer(30).flatMap({ UInt64(exactly: $0) }), let digest = row.blob(31),
+      let summary = IndexSummary(
+        checking: length, shift: row.integer(32).flatMap { UInt32(exactly: $0) }, keyInterval: row.real(33))
+    else { return nil }
+    return (summary, digest)
+  }
+
+  /// Start and end of each range in turn, 64 bits each, most significant byte first.
+  private static func encode(_ ranges: [Range<UInt64>]) -> [UInt8] {
+    ranges.flatMap { [$0.lowerBound, $0.upperBound] }.flatMap { bound in
+      (0..<8).map { UInt8(truncatingIfNeeded: bound >> (56 - 8 * $0)) }
+    }
+  }
+
+  /// Nil where the bytes are no ranges within the file.
+  private static func decode(_ bytes: [UInt8], fileLength: UInt64) -> [Range<UInt64>]? {
+    guard bytes.count % 16 == 0 else { return nil }
+    var ranges: [Range<UInt64>] = []
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      let lower = bytes[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let upper = bytes[(start + 8)..<(start + 16)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      guard lower <= upper, upper <= fileLength else { return nil }
+      ranges.append(lower..<upper)
+    }
+    return ranges
+  }
+}

@@ -1,0 +1,31 @@
+internal import FootageDigest
+package import FootageBase
+package import FootageSystem
+
+/// The strong entity tag of a recording, and its preamble's digest.
+package enum ContentTag {
+  /// How much of the file's start, middle and end goes into the tag, in bytes.
+  private static let sampleLength: UInt64 = 64 * 1024
+
+  /// The first 128 bits of SHA-256 over layout version, preamble, size and modification time (64 bits each, most
+  /// significant byte first), and 64 KiB each of the file's start, middle and end, in hexadecimal.
+  ///
+  /// - Throws: `StorageError` where the file cannot be read, or is shorter than its version says.
+  package static func make(
+    layoutVersion: UInt8, preamble: [UInt8], of file: some ByteSource<StorageError>, _ version: FileVersion
+  ) throws(StorageError) -> String {
+    var digest = SHA256()
+    digest.update([layoutVersion])
+    digest.update(preamble)
+    digest.update(bigEndian(version.size) + bigEndian(UInt64(bitPattern: version.modifiedNanoseconds)))
+    let length = min(sampleLength, version.size)
+    for offset in [0, (version.size - length) / 2, version.size - length] {
+      digest.update(try file.bytes(at: offset, count: Int(length)))
+    }
+    return Hexadecimal.encode(digest.finish().prefix(16))
+  }
+
+  private static func bigEndian(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+  }
+}

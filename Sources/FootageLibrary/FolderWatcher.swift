@@ -1,0 +1,114 @@
+/// The watched folders below the recordings folder, and what the kernel's changes mean for paths.
+
+internal import FootageBase
+internal import FootageSystem
+
+/// Without a stream it watches nothing, and everything else works.
+struct FolderWatcher {
+  enum Event: Equatable {
+    /// A writer closed the file.
+    case finished(RelativePath)
+    case moved(RelativePath)
+    /// Created, or linked.
+    case created(RelativePath)
+    case modified(RelativePath)
+    /// Its mode or times were set.
+    case touched(RelativePath)
+    case gone(RelativePath)
+    /// The folder came, went, or was replaced: look what is there now.
+    case folder(RelativePath)
+    /// A folder whose name starts with a dot was deleted or moved away: ours, maybe.
+    case hiddenFolderGone(RelativePath)
+    /// The recordings folder itself is not what it was.
+    case rootGone
+    case overflow
+
+    /// Whether a second's wait would be noticed.
+    var isUrgent: Bool {
+      switch self {
+      case .modified: false
+      default: true
+      }
+    }
+  }
+
+  private let stream: FolderChanges?
+  private let place: LibraryPaths
+  private var paths: [FolderChanges.Watch: RelativePath] = [:]
+  private var watches: [RelativePath: FolderChanges.Watch] = [:]
+
+  init(_ stream: FolderChanges?, _ place: LibraryPaths) {
+    self.stream = stream
+    self.place = place
+  }
+
+  /// Watches a folder, to be called before it is listed.
+  mutating func watch(_ folder: RelativePath) throws(StorageError) {
+    guard let stream else { return }
+    let watch: FolderChanges.Watch
+    do throws(Errno) { watch = try stream.watch(folder: place.locationBytes(of: folder)) } catch {
+      let isOfAll = stream.failure != nil
+      throw StorageError(
+        "watch", isOfAll ? "folders (raise fs.inotify.max_user_instances)" : place.location(of: folder), .system(error))
+    }
+    // The same folder under its new name, or another one under the old name.
+    if let before = paths[watch], before != folder { watches[before] = nil }
+    if let before = watches[folder], before != watch { paths[before] = nil }
+    paths[watch] = folder
+    watches[folder] = watch
+  }
+
+  /// Whether the kernel tells what happens to this file.
+  func isWatched(_ path: RelativePath) -> Bool { watches[path.parent] != nil }
+
+  /// Ends the watches of a folder and of all in it: a moved folder would go on telling under its old name.
+  mutating func forget(_ folder: RelativePath) {
+    for (path, watch) in watches where path.isInside(folder) {
+      stream?.end(watch)
+      watches[path] = nil
+      paths[watch] = nil
+    }
+  }
+
+  /// What the changes since the last call mean, in order.
+  mutating func events() -> [Event] {
+    (stream?.changes() ?? []).compactMap { event($0) }
+  }
+
+  private mutating func event(_ change: FolderChanges.Change) -> Event? {
+    guard case .inFolder(let watch, let bytes, let kinds) = change else { return .overflow }
+    // A watch that was ended, whose last changes were still queued.
+    guard let folder = paths[watch] else { return nil }
+    if kinds.contains(.ended) {
+      paths[watch] = nil
+      if watches[folder] == watch { watches[folder] = nil }
+      return folder == .root ? .rootGone : nil
+    }
+    guard let bytes else {
+      guard !kinds.isDisjoint(with: .folderGone) else { return nil }
+      return folder == .root ? .rootGone : .folder(folder)
+    }
+    let name = NameBytes.text(bytes)
+    // A scan of the folder that it is in finds out what has become of it.
+    guard NameBytes.isPlain(name) else {
+      let isOfInterest = kinds.contains(.isFolder) || RecordingName.isVideo(bytes)
+      return isOfInterest && !kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .closedAfterWriting])
+        ? .folder(folder) : nil
+    }
+    let path = folder.appending(name)
+    let isGone = !kinds.isDisjoint(with: [.movedAway, .deleted])
+    if name.utf8.first == UInt8(ascii: "."), kinds.contains(.isFolder) || !RecordingName.isVideo(bytes) {
+      return isGone && kinds.contains(.isFolder) ? .hiddenFolderGone(path) : nil
+    }
+    if kinds.contains(.isFolder) {
+      if isGone { forget(path) }
+      return kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .attributes]) ? nil : .folder(path)
+    }
+    guard RecordingName.isVideo(bytes), !LeavingName.isHidden(name) else { return nil }
+    if kinds.contains(.closedAfterWriting) { return .finished(path) }
+    if kinds.contains(.movedHere) { return .moved(path) }
+    if isGone { return .gone(path) }
+    if kinds.contains(.created) { return .created(path) }
+    return kinds.contains(.modified) ? .modified(path) : .touched(path)
+  }
+}

@@ -1,0 +1,73 @@
+internal import FootageAPI
+internal import FootageBase
+internal import FootageSystem
+
+/// The manifests that were made, each a file beside the preamble and the index of its version.
+struct ManifestFiles: Sendable {
+  let place: LibraryPaths
+
+  /// Of a version under one name.
+  static func name(tag: String, recording name: String) -> String {
+    let hash = FNV1a.hash(Array(name.utf8)[...])
+    return "\(tag)-\(FilmKey(hash).text)\(LibraryPaths.manifestSuffix)"
+  }
+
+  private func path(tag: String, recording name: String) -> String {
+    "\(place.heads)/\(Self.name(tag: tag, recording: name))"
+  }
+
+  /// The one of a recording, if it was made. Blocks.
+  ///
+  /// - Returns: nil as well where the file is damaged, or of another recording: it is made anew then.
+  /// - Throws: `StorageError` where it cannot be read: then nobody knows whether it is there.
+  func load(of recording: Recording) throws(StorageError) -> SignedManifest? {
+    guard let tag = recording.content?.tag else { return nil }
+    let bytes: [UInt8]
+    do throws(StorageError) {
+      let file = try RandomAccessFile(path: path(tag: tag, recording: recording.name))
+      guard file.length <= UInt64(ManifestLimits.bytes) else { return nil }
+      bytes = try file.bytes(at: 0, count: Int(file.length))
+    } catch {
+      if error.reason == .system(.notFound) { return nil }
+      throw error
+    }
+    guard let signed = try? SignedManifest(bytes), let pin = try? signed.manifest.pin,
+      (try? signed.verify(by: [pin])) != nil,
+      NameKey(signed.manifest.item.name) == NameKey(recording.name),
+      signed.manifest.item.entityTag == recording.entityTag
+    else { return nil }
+    return signed
+  }
+
+  /// Whole and durable, or not at all. Blocks.
+  func save(_ manifest: SignedManifest, of recording: Recording) throws(StorageError) {
+    guard let tag = recording.content?.tag else { return }
+    try FileTree.writeDurably(manifest.bytes, to: path(tag: tag, recording: recording.name))
+  }
+
+  /// That it is gone already is fine.
+  func remove(tag: String, recording name: String) { try? FileTree.remove(path(tag: tag, recording: name)) }
+
+  /// The names of the files that there are. Blocks.
+  func names() throws(StorageError) -> Set<String> {
+    Set(
+      try FolderListing.entries(of: place.heads).compactMap(\.name).filter {
+        $0.utf8.count > LibraryPaths.manifestSuffix.utf8.count && $0.hasSuffix(LibraryPaths.manifestSuffix)
+      })
+  }
+
+  /// Removes those of versions that are gone, unless they are so young that their rows may be unknown here. Blocks.
+  ///
+  /// - Parameters:
+  ///   - wanted: names of files.
+  ///   - now: nanoseconds since 1970.
+  func sweep(wanted: Set<String>, now: Int64) throws(StorageError) {
+    for name in try names() where !wanted.contains(name) {
+      let path = "\(place.heads)/\(name)"
+      guard let status = try? FileStatus.of(path),
+        now - status.version.modifiedNanoseconds > LibraryLimits.orphanNanoseconds
+      else { continue }
+      try FileTree.remove(path)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package import FootageAPI
+internal import FootageBase
+internal import FootageSystem
+internal import Synchronization
+
+/// Makes manifests, one after the other, on a thread of its own that has processor and disk when nobody else wants them.
+final class ManifestMaker: Sendable {
+  /// What it asks of the library, which it does not keep alive.
+  struct Library: Sendable {
+    let place: LibraryPaths
+    let clock: Clock
+    /// All recordings as they were last published.
+    let snapshot: @Sendable () -> LibrarySnapshot
+    /// Has a file looked at again.
+    let look: @Sendable (RelativePath) -> Void
+    let log: @Sendable (LibraryEvent) -> Void
+  }
+
+  private let library: Library
+  private let files: ManifestFiles
+  private let signer: @Sendable () throws(ManifestSigningFailure) -> ManifestSigner
+  /// Whether every recording gets one, asked for or not.
+  private let isAlwaysMade: Bool
+  private let queue = Mutex(ManifestQueue())
+  private let observers = Mutex<[@Sendable (ManifestNotice) -> Void]>([])
+  private let isStopped = Atomic<Bool>(false)
+  private let wakeUp = Semaphore()
+  private let thread = Mutex<Thread?>(nil)
+  /// One for which there was no room on the disk: nothing is read again for it.
+  private let unsaved = Mutex<(key: ManifestQueue.Key, manifest: SignedManifest)?>(nil)
+
+  init(
+    _ library: Library, always: Bool, signer: @escaping @Sendable () throws(ManifestSigningFailure) -> ManifestSigner
+  ) {
+    self.library = library
+    files = ManifestFiles(place: library.place)
+    self.signer = signer
+    isAlwaysMade = always
+  }
+
+  /// - Throws: `SystemError` where the system has no thread left.
+  func start() throws(SystemError) {
+    let started = try Thread.start("manifests") { [self] in run() }
+    thread.withLock { $0 = started }
+  }
+
+  /// Ends it within a mebibyte, and waits. What was wanted is forgotten.
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    wakeUp.signal()
+    thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }?.join()
+  }
+
+  /// Has somebody told whenever one was made or could not be, from the thread that makes them; should be quick.
+  func observe(_ tell: @escaping @Sendable (ManifestNotice) -> Void) { observers.withLock { $0.append(tell) } }
+
+  /// The manifest, if there is one; else it is made. Blocks for as long as it takes to read it.
+  ///
+  /// - Parameter asker: as of `ManifestQueue.want`.
+  /// - Throws: `LibraryError`.
+  func manifest(
+    of recording: Recording, _ urgency: ManifestUrgency, by asker: Int? = nil
+  ) throws(LibraryError) -> ManifestAnswer {
+    guard let key = ManifestQueue.Key(recording) else { throw recording.notReady }
+    if let made = try mapError(LibraryError.storage, try files.load(of: recording)) { return .ready(made) }
+    do throws(ManifestSigningFailure) { _ = try signer() } catch {
+      throw .noManifest(name: recording.name, reason: error.description)
+    }
+    let now = library.clock.uptimeNanoseconds
+    let failure: LibraryError? = queue.withLock { queue in
+      if let failure = queue.failure(of: key, now: now) { return failure }
+      return queue.want(key, name: recording.name, urgency, by: asker) ? nil : .tooManyManifests
+    }
+    if let failure { throw failure }
+    wakeUp.signal()
+    return .beingMade
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    do throws(SystemError) { try Thread.yieldToOthers() } catch {
+      library.log(.warning("manifests are made at the priority of everything else: \(error)"))
+    }
+    var backlog = ManifestBacklog(files, isOn: isAlwaysMade)
+    while !isStopped.load(ordering: .relaxed) {
+      let now = library.clock.uptimeNanoseconds
+      if let next = queue.withLock({ $0.next(now: now) }) {
+        make(next.key, next.name)
+      } else if let recording = backlog.next(library.snapshot, now: now, library.log),
+        let key = ManifestQueue.Key(recording)
+      {
+        _ = queue.withLock { queue in
+          queue.failure(of: key, now: now) == nil && queue.want(key, name: recording.name, .background)
+        }
+      } else {
+        let isWaiting = isAlwaysMade || queue.withLock { !$0.isEmpty }
+        let deadline = isWaiting ? Clock.system.deadline(after: LibraryLimits.manifestLook) : .never
+        _ = wakeUp.wait(until: deadline)
+      }
+    }
+  }
+
+  private func make(_ key: ManifestQueue.Key, _ name: String) {
+    var result: Result<SignedManifest, LibraryError>
+    let recording = library.snapshot().recording(named: name)
+    do throws(LibraryError) {
+      guard let recording, ManifestQueue.Key(recording) == key else {
+        throw .unknown(name: name, folder: library.place.recordings)
+      }
+      guard let made = try made(of: recording, key) else { return }
+      result = .success(made)
+    } catch { result = .failure(error) }
+    let now = library.clock.uptimeNanoseconds
+    switch result {
+    case .success: queue.withLock { $0.noteMade(key) }
+    case .failure(let error):
+      let isTransient =
+        switch error {
+        case .changed, .headDamaged, .indexDamaged: true
+        case .storage(let error): error.isForWantOfRoom
+        default: false
+        }
+      if isTransient, let recording { library.look(recording.path) }
+      let isTriedAgain = queue.withLock { queue in
+        guard isTransient else {
+          queue.noteFailed(key, error, now: now)
+          return false
+        }
+        return queue.notePostponed(key, error, now: now)
+      }
+      if isTriedAgain { return }
+      if recording != nil { library.log(.warning("no manifest of \(name) was made: \(error)")) }
+    }
+    let notice = ManifestNotice(name: name, tag: VersionTag(entityTag: key.tag), result: result)
+    for tell in observers.withLock({ $0 }) { tell(notice) }
+  }
+
+  /// - Returns: nil where it was stopped.
+  private func made(of recording: Recording, _ key: ManifestQueue.Key) throws(LibraryError) -> SignedManifest? {
+    // One that is there is never signed anew.
+    if let known = try mapError(LibraryError.storage, try files.load(of: recording)) { return known }
+    if let kept = unsaved.withLock({ $0 }), kept.key == key { return try saved(kept.manifest, recording, key) }
+    let signer = try mapError(
+      { (error: ManifestSigningFailure) in LibraryError.noManifest(name: recording.name, reason: error.description) },
+      try signer())
+    let reading = ManifestReading(
+      recording: recording, now: UnixTimestamp(nanoseconds: library.clock.unixNanoseconds), signer: signer
+    ) { [self] in isStopped.load(ordering: .relaxed) }
+    return try reading.make().map { (manifest) throws(LibraryError) in try saved(manifest, recording, key) }
+  }
+
+  private func saved(
+    _ manifest: SignedManifest, _ recording: Recording, _ key: ManifestQueue.Key
+  ) throws(LibraryError) -> SignedManifest {
+    do throws(StorageError) { try files.save(manifest, of: recording) } catch {
+      unsaved.withLock { $0 = (key, manifest) }
+      throw .storage(error)
+    }
+    unsaved.withLock { $0 = nil }
+    return manifest
+  }
+}
+
+/// What there is of a manifest.
+package enum ManifestAnswer: Sendable {
+  case ready(SignedManifest)
+  /// It is there later.
+  case beingMade
+}
+
+/// A manifest was made, or could not be.
+package struct ManifestNotice: Sendable {
+  /// Of the recording.
+  package let name: String
+  package let tag: VersionTag
+  package let result: Result<SignedManifest, LibraryError>
+}

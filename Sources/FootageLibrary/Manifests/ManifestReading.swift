@@ -1,0 +1,161 @@
+internal import FootageDigest
+internal import FootageAPI
+internal import FootageBase
+internal import FootageMedia
+internal import FootageSystem
+
+/// Reads all of a recording once, from the first byte of the recorder's file to its last, and makes its manifest.
+struct ManifestReading {
+  let recording: Recording
+  let now: UnixTimestamp
+  let signer: ManifestSigner
+  /// Asked before each piece that is read.
+  let isStopped: @Sendable () -> Bool
+
+  /// Read at once, in bytes: what the processor still has at hand when the last digest takes it.
+  private static let piece: UInt64 = 128 << 10
+
+  /// Blocks, for as long as the disk takes for the whole file.
+  ///
+  /// - Returns: nil where it was stopped.
+  /// - Throws: `LibraryError`: `.changed` where the file is another than was indexed; `.headDamaged`, `.indexDamaged`,
+  ///   also where nobody has looked for an index yet; `.noManifest`, `.notReady`, `.storage`.
+  func make() throws(LibraryError) -> SignedManifest? {
+    let (file, content) = try recording.openFile()
+    guard let summary = content.index else { throw .indexDamaged(name: recording.name) }
+    guard let preamble = try digestsOfPreamble(content), let index = try digestsOfIndex(summary, content),
+      let (whole, served) = try digests(of: file, content, behind: preamble)
+    else { return nil }
+    // Whatever was written meanwhile may be in one digest and not in another.
+    guard file.isStill(recording.version), recording.validity.holds else { throw .changed(name: recording.name) }
+    var item = recording.item(at: now)
+    // It may be elsewhere by the time that somebody reads this.
+    item.place = nil
+    let manifest = try mapError(
+      refusal,
+      try Manifest(
+        item: item, path: recording.path.text, modifiedNanoseconds: recording.version.modifiedNanoseconds,
+        layoutVersion: Int(MovieIndex.layoutVersion), composition: content.composition,
+        file: whole, preamble: preamble.digests, index: index.digests, served: served, key: signer.key))
+    let bytes = try mapError(
+      { (error: ManifestSigningFailure) in LibraryError.noManifest(name: recording.name, reason: error.description) },
+      try SignedManifest.bytes(of: manifest, signedBy: signer.sign))
+    return try mapError(refusal, try checked(bytes))
+  }
+
+  /// What no reader would take is not kept.
+  private func checked(_ bytes: [UInt8]) throws(ManifestError) -> SignedManifest {
+    let signed = try SignedManifest(bytes)
+    try signed.verify(by: [try signed.manifest.pin])
+    return signed
+  }
+
+  private func refusal(_ error: ManifestError) -> LibraryError {
+    .noManifest(name: recording.name, reason: error.description)
+  }
+
+  /// Of something that need not be there.
+  private struct Part {
+    var digests: ObjectDigests?
+    /// The bytes that are served before those of the file.
+    var bytes: BoundComposition?
+  }
+
+  private func digestsOfPreamble(_ content: Recording.Content) throws(LibraryError) -> Part? {
+    guard content.preambleLength > 0 else { return Part() }
+    let bytes = try recording.open().bytes.slice(in: 0..<content.preambleLength)
+    guard let digests = try digests(of: bytes) else { return nil }
+    guard digests.digest == content.preambleDigest else { throw .headDamaged(name: recording.name) }
+    return Part(digests: digests, bytes: bytes)
+  }
+
+  private func digestsOfIndex(_ index: IndexSummary, _ content: Recording.Content) throws(LibraryError) -> Part? {
+    guard index.length > 0 else { return Part() }
+    guard let digests = try digests(of: try recording.openIndex()) else { return nil }
+    guard digests.digest == content.indexDigest else { throw .indexDamaged(name: recording.name) }
+    return Part(digests: digests)
+  }
+
+  private func digests(of bytes: BoundComposition) throws(LibraryError) -> ObjectDigests? {
+    var digester = ObjectDigester()
+    let isWhole = try forEachPiece(of: bytes) { piece, _ in digester.update(piece) }
+    return isWhole ? digester.finish() : nil
+  }
+
+  /// The digests of the recorder's file, and of what is served, where that is something else.
+  private func digests(
+    of file: RandomAccessFile, _ content: Recording.Content, behind preamble: Part
+  ) throws(LibraryError) -> (file: ObjectDigests, served: ObjectDigests?)? {
+    var whole = ObjectDigester()
+    let bytes = BoundComposition(file, 0..<file.length)
+    if content.composition == Composition(then: [0..<file.length], of: Manifest.fileSource) {
+      let isWhole = try forEachPiece(of: bytes) { piece, _ in whole.update(piece) }
+      return isWhole ? (whole.finish(), nil) : nil
+    }
+    guard var served = ServedDigester(content.composition) else {
+      throw .noManifest(name: recording.name, reason: "its parts are not served in the order of the file")
+    }
+    if let preamble = preamble.bytes {
+      guard try forEachPiece(of: preamble, { piece, _ in served.takePreamble(piece) }) else { return nil }
+    }
+    let isWhole = try forEachPiece(of: bytes) { piece, offset in
+      whole.update(piece)
+      served.take(piece, at: offset)
+    }
+    return isWhole ? (whole.finish(), served.finish()) : nil
+  }
+
+  /// - Returns: false where it was stopped.
+  private func forEachPiece(
+    of bytes: BoundComposition, _ body: (_ piece: [UInt8], _ offset: UInt64) -> Void
+  ) throws(LibraryError) -> Bool {
+    var offset: UInt64 = 0
+    while offset < bytes.length {
+      if isStopped() { return false }
+      let count = Int(min(Self.piece, bytes.length - offset))
+      do throws(StorageError) { body(try bytes.bytes(at: offset, count: count), offset) } catch {
+        if case .endOfFile = error.reason { throw .changed(name: recording.name) }
+        throw .storage(error)
+      }
+      offset += UInt64(count)
+    }
+    return true
+  }
+}
+
+/// Takes the digests of what is served out of the bytes of the recorder's file, as they come by.
+private struct ServedDigester: ~Copyable {
+  private var digester = ObjectDigester()
+  /// Of the file, ascending, what is yet to come.
+  private var ranges: ArraySlice<Range<UInt64>>
+
+  /// - Returns: nil where the preamble does not come first, or the file's ranges are not in its order.
+  init?(_ composition: Composition) {
+    let ranges = composition.body
+    guard composition.slices.count == ranges.count + (composition.preambleLength > 0 ? 1 : 0),
+      zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
+    else { return nil }
+    self.ranges = ranges[...]
+  }
+
+  mutating func takePreamble(_ bytes: [UInt8]) { digester.update(bytes) }
+
+  /// - Parameter offset: of the first byte in the file.
+  mutating func take(_ bytes: [UInt8], at offset: UInt64) {
+    let end = offset + UInt64(bytes.count)
+    while let range = ranges.first, range.lowerBound < end {
+      let part = range.clamped(to: offset..<end)
+      if !part.isEmpty {
+        // Safe because the part lies within the bytes.
+        unsafe bytes.withUnsafeBytes { bytes in
+          unsafe digester.update(
+            UnsafeRawBufferPointer(rebasing: bytes[Int(part.lowerBound - offset)..<Int(part.upperBound - offset)]))
+        }
+      }
+      guard range.upperBound <= end else { return }
+      ranges.removeFirst()
+    }
+  }
+
+  consuming func finish() -> ObjectDigests { digester.finish() }
+}

@@ -1,0 +1,83 @@
+internal import FootageDigest
+internal import FootageBase
+internal import FootageSystem
+
+/// A line of a list of kept recordings: the name that one had when it was protected, its size and its content, by which
+/// it is found again under another name.
+struct KeptLine: Hashable {
+  /// Without the extension, as it is listed.
+  let name: String
+  let identity: Identity
+
+  /// What a file is known by, whatever it is called.
+  struct Identity: Hashable {
+    /// In bytes.
+    let size: UInt64
+    /// As `digest(of:)` gives it.
+    let digest: String
+  }
+
+  init(name: String, _ identity: Identity) {
+    self.name = name
+    self.identity = identity
+  }
+
+  /// Reads `sha256-3x64k/DIGEST SIZE NAME`, the name percent-encoded; nil where it is something else: a remark, say, or
+  /// what a later program has written.
+  init?(_ text: String) {
+    let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].starts(with: Self.method.utf8),
+      let size = String(parts[1]).flatMap({ UInt64($0) }),
+      let bytes = PercentEncoding.decode(parts[2]), let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
+    else { return nil }
+    let digest = String(decoding: parts[0].dropFirst(Self.method.utf8.count), as: UTF8.self)
+    guard digest.utf8.count == 64 else { return nil }
+    self.init(name: name, Identity(size: size, digest: digest))
+  }
+
+  var text: String { "\(Self.method)\(identity.digest) \(identity.size) \(PercentEncoding.encodePath(name))" }
+
+  private static let method = "sha256-3x64k/"
+  private static let sampleLength: UInt64 = 64 * 1024
+
+  /// Of a file that nobody writes to: SHA-256 over 64 KiB each of its start, middle and end, in hexadecimal. With the
+  /// size, no two recordings have the same: each has its own pictures, and its own table of their sizes. Reads; blocks.
+  static func identity(of file: RandomAccessFile) throws(StorageError) -> Identity {
+    let size = file.openingStatus.version.size
+    let length = min(sampleLength, size)
+    var digest = SHA256()
+    for offset in [0, (size - length) / 2, size - length] {
+      digest.update(try file.bytes(at: offset, count: Int(length)))
+    }
+    return Identity(size: size, digest: Hexadecimal.encode(digest.finish()))
+  }
+}
+
+/// A remark beside a line: which viewer's it is. A program that does not know such remarks leaves them alone, and the line
+/// protects all the same.
+struct KeptLineRemark: Hashable {
+  let viewer: String
+  let identity: KeptLine.Identity
+
+  init(viewer: String, identity: KeptLine.Identity) {
+    self.viewer = viewer
+    self.identity = identity
+  }
+
+  private static let prefix = "# viewer "
+
+  /// Reads `# viewer NAME DIGEST SIZE`, the name percent-encoded; nil where it is something else.
+  init?(_ text: String) {
+    guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
+    let parts = text.utf8.dropFirst(Self.prefix.utf8.count).split(
+      separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, let bytes = PercentEncoding.decode(parts[0]),
+      let viewer = String(validating: bytes, as: UTF8.self), !viewer.isEmpty, parts[1].count == 64,
+      let size = String(parts[2]).flatMap({ UInt64($0) })
+    else { return nil }
+    self.viewer = viewer
+    identity = KeptLine.Identity(size: size, digest: String(decoding: parts[1], as: UTF8.self))
+  }
+
+  var text: String { "\(Self.prefix)\(PercentEncoding.encodePath(viewer)) \(identity.digest) \(identity.size)" }
+}

@@ -1,0 +1,75 @@
+internal import FootageSystem
+
+/// Which recordings are protected: by a mark on their file, or by a line of a list.
+extension LibraryWorker {
+  /// The mark: the attribute `user.footage.keep`.
+  static let keepMark = "keep"
+
+  /// Asks the file. What cannot be asked just now is what it was. Blocks.
+  func keeper(of recording: Recording) -> Keeper? {
+    guard !recording.isRemote else { return recording.keeper }
+    do throws(StorageError) {
+      let file = try place.open(recording.path)
+      if let mark = try file.mark(Self.keepMark) { return Keeper(mark: mark) }
+      return try keptLists.keeper(of: file)
+    } catch {
+      return (registry[recording.path] ?? recording).keeper
+    }
+  }
+
+  /// Has everybody see whose protection a recording has.
+  func mark(_ path: RelativePath, keeper: Keeper?) {
+    guard let known = registry[path], known.keeper != keeper else { return }
+    _ = registry.put(known.with(keeper: keeper))
+    if known.state == .ready { unpersisted.insert(path) }
+  }
+
+  /// Takes in what other processes have written into the lists.
+  func lookAtKeptLists() {
+    nextKeptLook = clock.uptimeNanoseconds + LibraryLimits.keptLookNanoseconds
+    let sizes = keptLists.refresh { tell(.warning($0.description)) }
+    restoreKeptList()
+    guard !sizes.isEmpty else { return }
+    for path in Array(registry.paths) {
+      guard let recording = registry[path], sizes.contains(recording.version.size) else { continue }
+      mark(path, keeper: keeper(of: recording))
+    }
+  }
+
+  /// The state folder was deleted while this process knew what was in it: protection is nothing that a look at the files
+  /// would bring back. Until there is a folder again, it is tried with each look at the lists.
+  private func restoreKeptList() {
+    let list = keptLists.inState
+    guard role == .server, keptLists.stateLasts, list.version == nil else { return }
+    do throws(StorageError) {
+      for line in keptLists.linesOfState { try list.add(line, by: keptLists.keeper(of: line.identity)) }
+    } catch { tell(.warning(error.description)) }
+  }
+}
+
+extension KeptLists {
+  /// Whose line is about this file, whatever its name; nil where there is none. Reads it only where a line has its size.
+  func keeper(of file: RandomAccessFile) throws(StorageError) -> Keeper? {
+    guard sizes.contains(file.openingStatus.version.size) else { return nil }
+    let identity = try KeptLine.identity(of: file)
+    return identities.contains(identity) ? keeper(of: identity) : nil
+  }
+}
+
+extension Recording {
+  /// The same, with this protection, and with its bytes here or there.
+  func with(keeper: Keeper?, whereabouts: Whereabouts? = nil) -> Recording {
+    guard keeper != self.keeper || whereabouts != nil else { return self }
+    return Recording(
+      path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
+      creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
+      audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, film: film,
+      place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
+  }
+
+  /// The same, protected, whoever does that.
+  package func protected() -> Recording { isKept ? self : with(keeper: .anybody) }
+
+  /// The same, with its bytes here or there.
+  func with(whereabouts: Whereabouts) -> Recording { with(keeper: keeper, whereabouts: whereabouts) }
+}

@@ -1,0 +1,289 @@
+package import FootageBase
+package import FootageSystem
+internal import Synchronization
+
+/// Protecting recordings, so that nothing deletes them to make room.
+///
+/// All of it blocks, and is nothing for an event loop. A protection is durable when the call returns, and every list shows
+/// it from then on.
+extension RecordingLibrary {
+  /// Protects a recording: by a mark on its file; where that cannot be, by a line in a list among the recordings; and
+  /// where that cannot be either, in the state folder. To do so twice is fine.
+  ///
+  /// - Parameters:
+  ///   - keeper: whose protection it is; what is protected already stays whose it is, but an operator's keeps it for good.
+  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount.
+  /// - Returns: where it is written down.
+  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`, `.overShare`; `.inStoreAlone`
+  ///   in a command; `.refusedEverywhere` where none of the three can be written.
+  @discardableResult
+  package func keep(
+    name: String, by keeper: Keeper = .anybody, within limit: UInt64? = nil
+  ) throws(ProtectionError) -> ProtectionPlace {
+    try keep(try recording(named: name), keeper, limit)
+  }
+
+  /// Ends a recording's protection, wherever it is written down; that it has none is fine. A name that no recording has
+  /// any more may still stand in a list.
+  ///
+  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.notReleased`.
+  package func release(name: String) throws(ProtectionError) {
+    let recording: Recording
+    do throws(ProtectionError) { recording = try self.recording(named: name) } catch {
+      guard try removeLines(name, where: { $0.name.utf8.elementsEqual(name.utf8) }) > 0 else { throw error }
+      return noteLists()
+    }
+    try release(recording)
+  }
+
+  /// Protects what a camera recorded at some time: each recording that has a moment of it.
+  ///
+  /// - Parameters:
+  ///   - camera: nil means recordings without a camera.
+  ///   - to: not included.
+  /// - Returns: the names, the newest first.
+  /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` where some were done and others were not.
+  @discardableResult
+  package func keep(camera: String?, from: UnixTimestamp, to: UnixTimestamp) throws(ProtectionError) -> [String] {
+    try protecting(camera: camera, from: from, to: to, by: .anybody) { nil }.finish()
+  }
+
+  /// Ends the protection of what a camera recorded at some time; parameters and errors as for `keep`.
+  @discardableResult
+  package func release(
+    camera: String?, from: UnixTimestamp, to: UnixTimestamp
+  ) throws(ProtectionError) -> [String] {
+    try releasing(camera: camera, from: from, to: to).finish()
+  }
+
+  /// What `keep` does, a part at a time.
+  ///
+  /// - Parameters:
+  ///   - keeper: whose protection it is, as for one.
+  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount. Asked once, at the beginning.
+  package func protecting(
+    camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper,
+    within limit: @escaping @Sendable () throws(ProtectionError) -> UInt64?
+  ) -> ProtectionSweep {
+    ProtectionSweep { [self] () throws(ProtectionError) in
+      let limit = try limit()
+      return (
+        try recordings(of: camera, from, to),
+        { [self] (recording) throws(ProtectionError) in _ = try keep(recording, keeper, limit) }
+      )
+    }
+  }
+
+  /// What `release` does, a part at a time.
+  package func releasing(camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> ProtectionSweep {
+    ProtectionSweep { [self] () throws(ProtectionError) in
+      (try recordings(of: camera, from, to), { [self] (recording) throws(ProtectionError) in try release(recording) })
+    }
+  }
+
+  /// All that is protected, the newest first, and behind it what only a line tells of.
+  package func kept() -> [KeptRecording] {
+    noteLists()
+    let lists = withWorker { $0.keptLists }
+    var missing = lists.all.map { (list: $0, lines: (try? $0.read().lines) ?? []) }
+    var kept: [KeptRecording] = []
+    for recording in snapshot.recordings where recording.isKept {
+      guard let file = try? place.open(recording.path) else { continue }
+      var places: [ProtectionPlace] = (try? file.hasMark(LibraryWorker.keepMark)) == true ? [.file] : []
+      let identity = lists.sizes.contains(file.length) ? try? KeptLine.identity(of: file) : nil
+      for index in missing.indices where missing[index].lines.contains(where: { $0.identity == identity }) {
+        missing[index].lines.removeAll { $0.identity == identity }
+        places.append(missing[index].list == lists.inFolder ? .folder : .state)
+      }
+      kept.append(KeptRecording(recording: recording, name: recording.name, places: places))
+    }
+    for (list, lines) in missing {
+      let place = list == lists.inFolder ? ProtectionPlace.folder : .state
+      kept += lines.map { KeptRecording(recording: nil, name: $0.name, places: [place]) }
+    }
+    return kept
+  }
+
+  private func recording(named name: String) throws(ProtectionError) -> Recording {
+    guard let recording = lookUp(name) else { throw .unknown(name: name) }
+    return recording
+  }
+
+  private func recordings(
+    of camera: String?, _ from: UnixTimestamp, _ to: UnixTimestamp
+  ) throws(ProtectionError) -> [Recording] {
+    let recordings = snapshot.recordings.filter { recording in
+      recording.camera.map(NameKey.init) == camera.map(NameKey.init) && recording.hasMoment(from, to)
+    }
+    guard !recordings.isEmpty else { throw .nothingThere(camera: camera, from: from, to: to) }
+    return recordings
+  }
+
+  private func keep(
+    _ recording: Recording, _ keeper: Keeper, _ limit: UInt64?
+  ) throws(ProtectionError) -> ProtectionPlace {
+    guard !recording.isRemote else {
+      // Nothing here makes room by it. That nobody deletes it in the store is written down in the catalog.
+      guard role == .server else { throw .inStoreAlone(name: recording.name) }
+      if recording.keeper == nil { note(recording, keeper) }
+      return .state
+    }
+    guard case .viewer(let viewer) = keeper, let limit else { return try protect(recording, keeper) }
+    // One after the other: two at once would each find room for itself.
+    return try keeping.withLock { (_) throws(ProtectionError) -> ProtectionPlace in
+      if let (place, known) = try protection(of: recording) { return try confirm(place, recording, known) }
+      let kept = withWorker { $0.registry.keptShares[viewer] }
+      guard kept.addingReportingOverflow(recording.version.size).partialValue <= limit, kept <= limit else {
+        throw .overShare(name: recording.name, kept: kept, limit: limit)
+      }
+      return try protect(recording, keeper)
+    }
+  }
+
+  /// What the file, or a line, says already.
+  private func protection(of recording: Recording) throws(ProtectionError) -> (ProtectionPlace, Keeper)? {
+    let file = try file(of: recording)
+    do throws(StorageError) {
+      if let mark = try file.mark(LibraryWorker.keepMark) { return (.file, Keeper(mark: mark)) }
+      let lists = withWorker { $0.keptLists }
+      return try lists.keeper(of: file).map { (.folder, $0) }
+    } catch { throw .unreadable(name: recording.name, reason: error.description) }
+  }
+
+  private func protect(_ recording: Recording, _ keeper: Keeper) throws(ProtectionError) -> ProtectionPlace {
+    let file = try file(of: recording)
+    var reasons: [String] = []
+    let mark: Result<Void, StorageError>
+    do throws(StorageError) { mark = .success(try file.setMark(LibraryWorker.keepMark, to: keeper.mark)) } catch {
+      mark = .failure(error)
+    }
+    switch mark {
+    case .success: return try confirm(.file, recording, keeper, file)
+    case .failure(let error): reasons.append(error.description)
+    }
+    guard recording.state != .recording else { throw .stillRecorded(name: recording.name) }
+    let line: KeptLine
+    do throws(StorageError) {
+      line = KeptLine(name: recording.name, try KeptLine.identity(of: file))
+    } catch { throw .unreadable(name: recording.name, reason: error.description) }
+    guard file.isStill(file.openingStatus.version) else { throw .changed(name: recording.name) }
+    let lists = withWorker { $0.keptLists }
+    var held: ProtectionPlace?
+    for list in lists.forAdding where held == nil {
+      do throws(StorageError) {
+        try list.add(line, by: keeper)
+        held = list == lists.inFolder ? .folder : .state
+      } catch { reasons.append(error.description) }
+    }
+    if let held { return try confirm(held, recording, keeper, file) }
+    if !lists.stateLasts { reasons.append("the state folder is a temporary one, which would not last") }
+    throw .refusedEverywhere(name: recording.name, reasons: reasons)
+  }
+
+  /// Whoever deletes to make room takes a file's name away, then asks whether it is protected, and gives it back if it is.
+  /// So what still has its name here is protected, and of what has none nobody claims so.
+  private func confirm(
+    _ held: ProtectionPlace, _ recording: Recording, _ keeper: Keeper, _ file: RandomAccessFile? = nil
+  ) throws(ProtectionError) -> ProtectionPlace {
+    let file = if let file { file } else { try self.file(of: recording) }
+    guard let found = try? place.status(of: recording.path),
+      found.version.identity == file.openingStatus.version.identity
+    else {
+      requestLook(at: recording.path)
+      throw .changed(name: recording.name)
+    }
+    note(recording, keeper)
+    return held
+  }
+
+  private func release(_ recording: Recording) throws(ProtectionError) {
+    guard !recording.isRemote else {
+      guard role == .server else { throw .inStoreAlone(name: recording.name) }
+      return note(recording, nil)
+    }
+    let file = try file(of: recording)
+    do throws(StorageError) {
+      if try file.hasMark(LibraryWorker.keepMark) { try file.removeMark(LibraryWorker.keepMark) }
+    } catch { throw .notReleased(name: recording.name, reason: error.description) }
+    let sizes = Set(withWorker { $0.keptLists.all }.flatMap { (try? $0.read().lines) ?? [] }.map(\.identity.size))
+    if sizes.contains(file.length) {
+      let identity: KeptLine.Identity
+      do throws(StorageError) { identity = try KeptLine.identity(of: file) } catch {
+        throw .unreadable(name: recording.name, reason: error.description)
+      }
+      _ = try removeLines(recording.name) { $0.identity == identity }
+    }
+    note(recording, nil)
+  }
+
+  private func removeLines(
+    _ name: String, where condition: (KeptLine) -> Bool
+  ) throws(ProtectionError) -> Int {
+    var count = 0
+    for list in withWorker({ $0.keptLists.all }) {
+      do throws(StorageError) { count += try list.remove(where: condition) } catch {
+        throw .notReleased(name: name, reason: error.description)
+      }
+    }
+    return count
+  }
+
+  /// The recorder's file as it is now; of one that is written to, another version is no matter.
+  private func file(of recording: Recording) throws(ProtectionError) -> RandomAccessFile {
+    let file: RandomAccessFile
+    do throws(StorageError) { file = try place.open(recording.path) } catch {
+      switch error.reason {
+      case .system(.notFound), .system(.notAFolder):
+        requestLook(at: recording.path)
+        throw .changed(name: recording.name)
+      default: throw .unreadable(name: recording.name, reason: error.description)
+      }
+    }
+    guard recording.state == .ready, file.openingStatus.version != recording.version else { return file }
+    requestLook(at: recording.path)
+    throw .changed(name: recording.name)
+  }
+
+  private func note(_ recording: Recording, _ keeper: Keeper?) {
+    change { worker in
+      worker.lookAtKeptLists()
+      // What the catalog alone knew of is looked at first, and then found to be so.
+      worker.mark(recording.path, keeper: keeper)
+    }
+  }
+
+  private func noteLists() { change { $0.lookAtKeptLists() } }
+}
+
+/// A file that comes back from a store, under a name that nobody sees yet.
+extension RecordingLibrary {
+  /// Gives the file the protection that its recording has on the list. Where it can carry no mark, `protectByLine` does
+  /// that once it has its name.
+  package func markAsBefore(_ file: TemporaryFile, at path: RelativePath) throws(StorageError) {
+    guard let keeper = withWorker({ $0.registry[path].flatMap(\.keeper) }) else { return }
+    do throws(StorageError) { try file.setMark(LibraryWorker.keepMark, to: keeper.mark) } catch {
+      guard [.system(.notSupported), .system(.notPermitted)].contains(error.reason) else { throw error }
+    }
+  }
+
+  /// Writes the protection that a recording has on the list into a list of kept recordings, unless its file, which has
+  /// come back, carries it.
+  package func protectByLine(_ path: RelativePath) throws(StorageError) {
+    guard let recording = withWorker({ $0.registry[path] }), let keeper = recording.keeper else { return }
+    let file = try place.open(path)
+    guard try !file.hasMark(LibraryWorker.keepMark) else { return }
+    let line = KeptLine(name: recording.name, try KeptLine.identity(of: file))
+    var failure: StorageError?
+    for list in withWorker({ $0.keptLists.forAdding }) {
+      do throws(StorageError) { return try list.add(line, by: keeper) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}
+
+extension Recording {
+  /// Whether any moment of it lies in a time; what still grows goes on.
+  func hasMoment(_ from: UnixTimestamp, _ to: UnixTimestamp) -> Bool {
+    startedAt < to && (state == .recording || endsAt > from || startedAt >= from)
+  }
+}

@@ -1,0 +1,91 @@
+internal import FootageBase
+internal import FootageMedia
+internal import FootageSystem
+
+/// From what was found in a file to the recording that is listed.
+struct RecordingBuilder {
+  let path: RelativePath
+  let name: RecordingName
+  /// What was known of the file before.
+  let old: Recording?
+  let place: LibraryPaths
+  let naming: RecordingNaming
+  /// Now, in nanoseconds since 1970.
+  let wall: Int64
+  /// Of the file while it grows.
+  var film: GrowingFilm?
+
+  /// - Parameter changed: when anything about the file changed last, in nanoseconds since 1970.
+  func ready(_ file: IndexedFile, changed: Int64?) -> Recording {
+    let content = file.content
+    let movie = content.movie
+    let meaning = naming.meaning(of: name.text)
+    // Once shared, always: which of them is left does not change what the recorder does.
+    let isShared = old?.isCreationShared ?? false && old?.creationSeconds == movie.creationTime
+    let witnesses = TimeWitnesses(
+      creationSeconds: movie.creationTime, isCreationShared: isShared,
+      modifiedNanoseconds: file.version.modifiedNanoseconds, duration: movie.duration)
+    return Recording(
+      path: path, name: name.text, camera: meaning.camera, state: .ready, isRecovered: content.isRecovered,
+      start: meaning.start(witnesses, now: UnixTimestamp(nanoseconds: wall)), creationSeconds: movie.creationTime,
+      isCreationShared: isShared, duration: movie.duration, video: movie.video, audio: movie.audio,
+      version: file.version, changedNanoseconds: changed,
+      content: Recording.Content(
+        tag: content.tag, composition: content.composition, preambleDigest: file.preambleDigest,
+        mediaType: content.mediaType, index: content.index, indexDigest: file.indexDigest),
+      place: place)
+  }
+
+  /// Its beginning stays what it was when it was first seen, or what its film says, so that it keeps its place in the
+  /// list while it grows.
+  func unfinished(_ version: FileVersion) -> Recording {
+    let (camera, start) = cameraAndStart(version)
+    let film = film.flatMap { !$0.isClosed && $0.inode == version.inode ? $0 : nil }
+    return Recording(
+      path: path, name: name.text, camera: camera, state: .recording,
+      start: film?.start ?? old.flatMap { $0.state == .recording ? $0.start : nil } ?? start, version: version,
+      film: film, place: place)
+  }
+
+  func refused(_ reason: String, isCutOff: Bool = false, _ version: FileVersion?) -> Recording {
+    let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
+    let (camera, start) = cameraAndStart(version)
+    return Recording(
+      path: path, name: name.text, camera: camera, state: .refused(reason, isCutOff: isCutOff), start: start,
+      version: version, place: place)
+  }
+
+  /// Listed by its path with the extension, since the name is another file's.
+  func clashing(with holder: RelativePath, _ version: FileVersion?) -> Recording {
+    let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
+    let (camera, start) = cameraAndStart(version)
+    return Recording(
+      path: path, name: path.text, camera: camera,
+      state: .refused("name taken by \(FileTree.name(of: holder.text)): rename one of the two"),
+      start: start, version: version, place: place)
+  }
+
+  /// Of a file in which nothing was found.
+  private func cameraAndStart(_ version: FileVersion) -> (camera: String?, start: StartTime) {
+    let meaning = naming.meaning(of: name.text)
+    let witnesses = TimeWitnesses(modifiedNanoseconds: version.modifiedNanoseconds)
+    return (meaning.camera, meaning.start(witnesses, now: UnixTimestamp(nanoseconds: wall)))
+  }
+}
+
+extension Recording {
+  /// The name that this file would have, were it not another's; nil where it has its own.
+  var contestedName: String? {
+    guard name == path.text, case .recording(let own) = RecordingName.of(path) else { return nil }
+    return own.text
+  }
+
+  /// Whether nobody could tell the two apart.
+  func isSame(as other: Recording) -> Bool {
+    path == other.path && name == other.name && state == other.state && version == other.version
+      && content == other.content && start == other.start && camera == other.camera
+      && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
+      && duration == other.duration && video == other.video && audio == other.audio && isRecovered == other.isRecovered
+      && keeper == other.keeper && whereabouts.item == other.whereabouts.item && film === other.film
+  }
+}

@@ -1,0 +1,354 @@
+internal import FootageBase
+internal import FootageSystem
+
+/// Makes room: looks at recordings, room and clocks, and deletes what the rules say. One thread at a time; all of it blocks.
+///
+/// Nothing that a viewer waits for runs on that thread, and the library's own is asked for moments only: deleting a large file
+/// takes a disk half a second.
+final class RetentionWorker {
+  /// What it asks of the library.
+  struct Library: Sendable {
+    let place: LibraryPaths
+    let clock: Clock
+    /// Lends what is known of the recordings, and has changes of it seen where there are any.
+    let lend: @Sendable (_ isChange: Bool, _ body: (LibraryWorker) -> Void) -> Void
+    let look: @Sendable (RelativePath) -> Void
+    let log: @Sendable (LibraryEvent) -> Void
+    /// What the disk of the recordings says of its room; nil where it says nothing.
+    var space: @Sendable () -> FileSystemSpace?
+    /// Takes how it goes.
+    let tell: @Sendable (RetentionStatus) -> Void
+    let isStopped: @Sendable () -> Bool
+  }
+
+  private let library: Library
+  private let rules: RetentionRules
+  private let started: Int64
+  private var clock: RetentionClock
+  private var progress = RetentionProgress()
+  private var status = RetentionStatus()
+  /// What is open, since when.
+  private var openSince: [FileVersion: Int64] = [:]
+  /// What could not be deleted is left alone until then.
+  private var retries: [RelativePath: Int64] = [:]
+  private var nextRecord: Int64 = .min
+  private var hour: (began: Int64, count: Int, bytes: UInt64)
+  private var toldFailure: String?
+  private var hasDated = false
+  /// What the store has; nil where there is none.
+  private var stored: StoredVersions?
+  /// Why the store could not be asked in this turn, in words; nil where it could.
+  private var storeSilence: String?
+  /// Why something that would make room stays therefore; nil where nothing does.
+  private var storeFailure: String?
+  private var unsettledPause = Duration.milliseconds(25)
+
+  init(_ library: Library, rules: RetentionRules) {
+    self.library = library
+    self.rules = rules
+    started = library.clock.uptimeNanoseconds
+    hour = (started, 0, 0)
+    let kept = RetentionRecord.read(at: library.place)
+    clock = RetentionClock(earliest: LibraryWorker.buildNanoseconds, record: kept?.clock)
+    status.isOn = rules.isActive
+  }
+
+  /// Between two looks.
+  static let pause = Duration.seconds(10)
+  /// So many recordings go before room and clocks are looked at again,
+  private static let turn = 256
+  /// and rows of so many at once.
+  private static let batch = 16
+  /// What could not be deleted is tried again after so long, in nanoseconds.
+  private static let retryNanoseconds: Int64 = 600_000_000_000
+  private static let hourNanoseconds: Int64 = 3_600_000_000_000
+  /// What the next run has to know is written so often, in nanoseconds.
+  private static let recordNanoseconds: Int64 = 600_000_000_000
+  /// Where not only what is stored may go, the look at the store that a start makes is waited for no longer than this, in
+  /// nanoseconds,
+  private static let firstLookNanoseconds: Int64 = 600_000_000_000
+  /// and room is looked at so often meanwhile.
+  private static let firstLookPause = Duration.seconds(1)
+
+  /// - Returns: when the next one is to be.
+  func turn() -> Duration {
+    let moment = self.moment()
+    let space = library.space()
+    keepRecord(at: moment, space)
+    sumUp(at: moment)
+    var candidates: [RetentionCandidate] = []
+    var isSettled = false
+    library.lend(false) { worker in
+      isSettled = worker.isSettled
+      stored = worker.stored
+      candidates = worker.retentionCandidates { self.openSince[$0.version] ?? moment.uptime }
+    }
+    openSince = Dictionary(
+      candidates.compactMap { candidate in candidate.openSince.map { (candidate.version, $0) } }, uniquingKeysWith: min)
+    foresee(candidates, space)
+    defer { library.tell(status) }
+    // Deleting waits for a server that has just started and looks at what lies there.
+    guard isSettled else {
+      unsettledPause = min(unsettledPause * 2, Self.pause)
+      return unsettledPause
+    }
+    unsettledPause = .milliseconds(25)
+    guard rules.isActive, let space else { return Self.pause }
+    guard DiskMarker.isThere(library.place) else {
+      noteFailure(
+        "the recordings folder has no \(DiskMarker.name), so that no room is made: if this is the disk of the recordings, "
+          + "footage keep --mark-disk puts it there")
+      return Self.pause
+    }
+    progress.look(free: space.unusedBytes)
+    (storeSilence, storeFailure) = (nil, nil)
+    retries = retries.filter { $0.value > moment.uptime }
+    for index in candidates.indices where retries[candidates[index].path] != nil {
+      candidates[index].isLeftAlone = true
+    }
+    var rules = rules
+    let awaitsStore = !rules.onlyStored && isAwaitingStore(at: moment)
+    // What is only believed to be stored is not taken for lost, and neither does it go, while the store is looked at.
+    if awaitsStore { rules.onlyStored = true }
+    let plan = RetentionPlan(of: candidates, by: rules, room: space, at: moment)
+    let deletedBefore = status.deletedRecordings
+    let isMore = delete(plan) || isRoomTaken(since: deletedBefore)
+    let failure = progress.reason ?? storeFailure
+    noteFailure(failure)
+    guard !(awaitsStore && plan.isShort) else { return Self.firstLookPause }
+    noteShortage(plan.isShort && plan.deletions.isEmpty && failure == nil, space)
+    return isMore ? .zero : Self.pause
+  }
+
+  /// Whether what this turn has freed went into the superuser's reserve, so that others have no more room than before: not
+  /// until the next look is to pass then, since a writer waits.
+  private func isRoomTaken(since deletedBefore: UInt64) -> Bool {
+    status.deletedRecordings > deletedBefore && progress.idleCount == 0 && progress.reason == nil
+      && library.space()?.isReserveInUse == true
+  }
+
+  private func isAwaitingStore(at moment: RetentionMoment) -> Bool {
+    stored?.firstLook == .pending && moment.uptime - started < Self.firstLookNanoseconds
+  }
+
+  private func moment() -> RetentionMoment {
+    let (wall, uptime) = (library.clock.unixNanoseconds, library.clock.uptimeNanoseconds)
+    if clock.look(wall: wall, uptime: uptime), rules.maxAge != nil || !rules.maxAgeByCamera.isEmpty {
+      library.log(.warning("the clock has jumped by more than a day: --max-age deletes nothing for 24 hours"))
+      nextRecord = .min
+    }
+    let moment = RetentionMoment(
+      wall: wall, uptime: uptime, started: started, agesCount: clock.agesCount(wall: wall, uptime: uptime))
+    status.ageHold =
+      moment.agesCount ? nil : clock.isSet(wall: wall) ? "the clock has jumped lately" : "the clock is not set"
+    if !hasDated, clock.isSet(wall: wall), rules.isActive {
+      hasDated = true
+      library.lend(false) { $0.dateSightings(at: moment) }
+    }
+    return moment
+  }
+
+  // MARK: Deleting
+
+  /// - Returns: whether there is more to delete at once.
+  private func delete(_ plan: RetentionPlan) -> Bool {
+    var rest = plan.deletions.prefix(Self.turn)
+    let before = status.deletedRecordings
+    var tryCount = 0
+    while !rest.isEmpty {
+      guard progress.mayTry(after: tryCount), !library.isStopped() else { return false }
+      // A disk that frees nothing at once is waited for: the first of a turn shows whether it does. Where a store is
+      // asked, each goes directly behind its answer.
+      let mayBatch = status.deletedRecordings > before && progress.idleCount == 0 && stored == nil
+      let batch = rest.prefix(mayBatch ? Self.batch : 1)
+      rest = rest.dropFirst(batch.count)
+      tryCount += batch.count
+      guard delete(batch) else { return false }
+    }
+    return plan.deletions.count > Self.turn && status.deletedRecordings > before
+  }
+
+  /// - Returns: whether to go on at once.
+  private func delete(_ batch: ArraySlice<RetentionPlan.Deletion>) -> Bool {
+    var lists: KeptLists?
+    library.lend(false) { lists = $0.keptLists }
+    guard let lists else { return false }
+    let files = FolderRemovalFiles(place: library.place, lists: lists)
+    let removal = RecordingRemoval(files: files)
+    let decided = batch.filter { deletion in
+      attempt(deletion) { () throws(StorageError) in try removal.check(deletion.recording) } && mayLeaveStore(deletion)
+    }
+    var staying: Set<RelativePath> = []
+    library.lend(true) { staying = $0.takeOut(decided.map(\.recording)) }
+    var folders: Set<RelativePath> = []
+    var goesOn = true
+    for deletion in decided where !staying.contains(deletion.recording.path) {
+      // What is on no list any more, and stays, is listed again.
+      guard goesOn, !library.isStopped() else {
+        library.look(deletion.recording.path)
+        continue
+      }
+      let before = unusedBytes()
+      _ = attempt(deletion) { () throws(StorageError) in try removal.remove(deletion.recording) }
+      guard lastOutcome == .removed else { continue }
+      folders.insert(deletion.recording.path.parent)
+      let after = unusedBytes()
+      note(deletion)
+      if let before, let after {
+        goesOn = progress.noteDeletion(expected: deletion.freed, before: before, after: after)
+      }
+    }
+    for folder in folders {
+      do throws(StorageError) { try files.sync(folder) } catch { library.log(.warning(error.description)) }
+    }
+    return goesOn
+  }
+
+  private var lastOutcome: RecordingRemoval<FolderRemovalFiles>.Outcome?
+
+  /// - Returns: whether there was nothing to say about it: no outcome, and no failure.
+  private func attempt(
+    _ deletion: RetentionPlan.Deletion,
+    _ body: () throws(StorageError) -> RecordingRemoval<FolderRemovalFiles>.Outcome?
+  ) -> Bool {
+    let recording = deletion.recording
+    lastOutcome = nil
+    do throws(StorageError) {
+      lastOutcome = try body()
+    } catch {
+      let isOfDisk = error.reason == .system(.readOnlyFileSystem)
+      progress.noteFailure(error.description, ofDisk: isOfDisk)
+      // Of the disk it is said once.
+      if !isOfDisk { library.log(.warning("\(recording.name) was not deleted: \(error)")) }
+      leaveAlone(recording)
+      return false
+    }
+    switch lastOutcome {
+    case nil: return true
+    case .removed: break
+    case .gone: library.look(recording.path)
+    case .spared(let reason):
+      library.log(.note(name: recording.name, "it was not deleted: \(reason)"))
+      leaveAlone(recording)
+    case .renamed(let path, let reason):
+      library.log(
+        .warning("\(recording.path) was not deleted, and is \(path) now: \(reason), and another has its name"))
+      leaveAlone(recording)
+      library.look(path)
+    }
+    return false
+  }
+
+  private func leaveAlone(_ recording: RetentionCandidate) {
+    retries[recording.path] = library.clock.uptimeNanoseconds + Self.retryNanoseconds
+    library.look(recording.path)
+  }
+
+  private func note(_ deletion: RetentionPlan.Deletion) {
+    let size = deletion.recording.version.size
+    library.log(.deleted(name: deletion.recording.name, bytes: size, reason: deletion.reason.description))
+    if deletion.recording.isUnconfirmed {
+      library.log(
+        .warning(
+          "\(deletion.recording.name) was deleted, since nothing else made room, though the store that was brought it has "
+            + "not said since the start that it has it: look at footage offload status, or serve with --offload-strict")
+      )
+    } else if deletion.recording.isOwed {
+      library.log(
+        .warning(
+          "\(deletion.recording.name) was deleted before it was in the store, since nothing else made room: look at "
+            + "footage offload status, or serve with --offload-strict"))
+      status.lostRecordings += 1
+      status.lostAt = library.clock.uptimeNanoseconds
+    }
+    status.deletedRecordings += 1
+    status.deletedBytes += size
+    hour.count += 1
+    hour.bytes += size
+  }
+
+  private func unusedBytes() -> UInt64? { library.space()?.unusedBytes }
+
+  /// Asks the store for what goes because the store has it.
+  ///
+  /// - Returns: whether it may go.
+  private func mayLeaveStore(_ deletion: RetentionPlan.Deletion) -> Bool {
+    let recording = deletion.recording
+    guard let version = recording.storedVersion else { return true }
+    // Who did not answer a moment ago is not asked again for each recording.
+    let answer: StoreAnswer =
+      if let storeSilence { .unknown(storeSilence) } else {
+        // Where nobody asks, nobody has answered: a server that stops.
+        stored?.checker?.check(recording.name, version: version, isStopped: library.isStopped)
+          ?? .unknown("nobody asks the store just now")
+      }
+    switch answer {
+    case .there: return true
+    case .lost:
+      library.log(
+        .warning(
+          "\(recording.name) was not deleted: the store does not have it any more, and it is brought there again"))
+      return false
+    case .unknown(let reason):
+      storeSilence = reason
+      // What is old can wait.
+      if case .age = deletion.reason { return false }
+      // For room it goes all the same where that is allowed: else recorders would have none.
+      guard rules.onlyStored else { return true }
+      storeFailure = "nothing is deleted while the store cannot be asked whether it has what would go: \(reason)"
+      return false
+    }
+  }
+
+  // MARK: Telling
+
+  private func noteFailure(_ failure: String?) {
+    status.failure = failure
+    guard failure != toldFailure else { return }
+    toldFailure = failure
+    library.log(.warning(failure ?? "room is made again"))
+  }
+
+  private func noteShortage(_ isShort: Bool, _ space: FileSystemSpace) {
+    if isShort, !status.isShort {
+      let reserve =
+        space.isReserveInUse
+        ? "; besides, the part of the disk that is reserved for root is in use (tune2fs -m makes it smaller)" : ""
+      library.log(
+        .warning(
+          "there is less room than the rules ask for, and nothing that may be deleted: what is left is protected, still "
+            + "recorded, being watched, \(rules.onlyStored ? "not in the store for certain, " : "")"
+            + "or too young (--keep-at-least)\(reserve)"))
+    }
+    status.isShort = isShort
+  }
+
+  private func sumUp(at moment: RetentionMoment) {
+    guard moment.uptime - hour.began >= Self.hourNanoseconds else { return }
+    if hour.count > 0 { library.log(.deletedInHour(count: hour.count, bytes: hour.bytes)) }
+    hour = (moment.uptime, 0, 0)
+  }
+
+  private func foresee(_ candidates: [RetentionCandidate], _ space: FileSystemSpace?) {
+    guard let space else { return status.forecast = nil }
+    let wanted = rules.keepFree?.bytes(of: space.totalBytes) ?? 0
+    status.forecast = RoomForecast(
+      of: candidates.lazy.map { ($0.startedAt, $0.endsAt, $0.version.size) },
+      room: space.freeBytes - min(space.freeBytes, wanted), isMadeRoom: rules.keepFree != nil,
+      now: UnixTimestamp(nanoseconds: library.clock.unixNanoseconds))
+  }
+
+  // MARK: Between two runs
+
+  private func keepRecord(at moment: RetentionMoment, _ space: FileSystemSpace?) {
+    guard rules.isActive, moment.uptime >= nextRecord else { return }
+    nextRecord = moment.uptime + Self.recordNanoseconds
+    let record = RetentionRecord(
+      clock: clock.record(wall: moment.wall, uptime: moment.uptime),
+      keptFree: space.flatMap { space in rules.keepFree?.bytes(of: space.totalBytes) })
+    // Without it the next run knows of no jump of the clock; it is tried again.
+    do throws(StorageError) { try record.write(at: library.place) } catch {
+      library.log(.note(name: RetentionRecord.name, error.description))
+    }
+  }
+}

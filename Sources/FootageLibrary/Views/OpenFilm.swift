@@ -1,0 +1,183 @@
+internal import FootageDigest
+package import FootageAPI
+package import FootageBase
+internal import FootageMedia
+internal import FootageSystem
+
+/// A recording that is open for views of it: the recorder's file, and the index of its samples.
+///
+/// Holds both for as long as it lives. What is not said to be cheap blocks: not for an event loop.
+package final class OpenFilm: Sendable {
+  let indexed: IndexedFilm
+  private let file: Representation.Source
+
+  package var recording: Recording { indexed.recording }
+  /// What its parts are named after.
+  var tag: String { indexed.tag }
+  /// Out of its index.
+  var views: RecordingViews { indexed.views }
+
+  /// A version of a recording.
+  ///
+  /// - Throws: `LibraryError`: as `Recording.openFile` and `openIndex`.
+  init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
+    let (file, _) = try recording.openFile()
+    indexed = try IndexedFilm(recording, rebuilt: rebuilt)
+    self.file = recording.source(file)
+  }
+
+  /// What grows, as it is now, or has grown within the last day.
+  ///
+  /// - Throws: `LibraryError`: `.noSuchFilm` where the file is another one by now, or gone, or the index of what has grown
+  ///   is: it is made once; `.storage`.
+  init(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) {
+    switch film.now {
+    case .growing(let growing):
+      indexed = IndexedFilm(film, growing, of: recording)
+      file = Representation.Source(
+        file: growing.file, condition: .reaches(growing.index.fileLength), validity: film.validity)
+    case .closed(let closed, _):
+      let opened = try Self.file(of: film, closed, recording)
+      indexed = try IndexedFilm(film, closed, of: recording)
+      file = Representation.Source(
+        file: opened, condition: .unchanged(opened.openingStatus.version), validity: film.validity)
+    }
+  }
+
+  private static func file(
+    of film: GrowingFilm, _ closed: ClosedFilm, _ recording: Recording
+  ) throws(LibraryError) -> RandomAccessFile {
+    let file: RandomAccessFile
+    do throws(StorageError) { file = try recording.place.open(film.path) } catch {
+      throw error.isForWantOfRoom ? .storage(error) : .noSuchFilm(name: recording.name)
+    }
+    var version = file.openingStatus.version
+    version.device = closed.version.device
+    guard version == closed.version else { throw .noSuchFilm(name: recording.name) }
+    return file
+  }
+
+  // MARK: Views of a recording
+
+  /// A part of the film.
+  ///
+  /// - Throws: `LibraryError`: `.noSuchPart`, `.nothingToShow`, `.indexDamaged`.
+  package func open(_ part: FilmPart) throws(LibraryError) -> Representation {
+    try opened { (views) throws(ViewError) in
+      switch part {
+      case .initialization(let entry): try views.initialization(entry)
+      case .videoInitialization(let entry): try views.videoInitialization(entry)
+      case .segment(let number): try views.segment(number)
+      case .keyFrame(let number): try views.keyFrameSegment(number)
+      // Of what grows alone.
+      case .next: throw .noSuchPart
+      }
+    }
+  }
+
+  /// The key frame at or before a second.
+  package func keyFrame(at seconds: DecimalSeconds) throws(LibraryError) -> Representation {
+    try opened { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
+  }
+
+  /// Its key frames as a movie.
+  package func keyFrames(every distance: DecimalSeconds, speed: Int) throws(LibraryError) -> Representation {
+    try opened { (views) throws(ViewError) in try views.keyFrames(every: distance, speed: speed) }
+  }
+
+  /// A part of it as one movie.
+  ///
+  /// - Parameters:
+  ///   - start: nil for its beginning.
+  ///   - end: nil for its end; what is beyond that is the end.
+  /// - Throws: `LibraryError`: `.outside` where it ends before, `.tooLong`.
+  package func clip(start: DecimalSeconds?, end: DecimalSeconds?) throws(LibraryError) -> Representation {
+    try opened { (views) throws(ViewError) in try views.clip(start: start, end: end) }
+  }
+
+  /// When the last picture begins that is shown before a time, in nanoseconds of the presentation; nil where none is.
+  func lastPicture(before time: Int64) throws(LibraryError) -> Int64? {
+    try indexed.made { () throws(ViewError) in
+      do throws(SampleIndexError) {
+        let timing = views.index.leading.timing
+        let end = timing.ticks(milliseconds: time / 1_000_000)
+        guard views.index.blockCount > 0 else { return nil }
+        let block = try views.index.block(at: end - 1, views.source)
+        // Those of the block before may be shown later than the first of this one.
+        let samples = try views.index.blocks(max(0, block - 1)..<(block + 1), views.source).flatMap(\.leading)
+        let times = samples.lazy.map { timing.presentationTime(of: $0) }
+        return times.filter { $0 < end }.max().map { timing.nanoseconds($0) }
+      } catch {
+        throw ViewError.index(error)
+      }
+    }
+  }
+
+  // MARK: Playlists
+
+  /// The multivariant playlist, of the URLs of two others relative to it.
+  package func variants(media: String, keyFrames: String) throws(LibraryError) -> Representation {
+    representation(
+      ofPlaylist: try indexed.made { () throws(ViewError) in try views.variants(media: media, keyFrames: keyFrames) })
+  }
+
+  /// The playlist of segments.
+  ///
+  /// - Parameter prefix: what stands before the parts' names in their relative URLs.
+  package func mediaPlaylist(prefix: String) throws(LibraryError) -> Representation {
+    representation(
+      ofPlaylist: try indexed.made { () throws(ViewError) in
+        try views.mediaPlaylist(from: indexed.start, prefix: prefix)
+      })
+  }
+
+  /// The playlist of key frames.
+  package func keyFramePlaylist(prefix: String) throws(LibraryError) -> Representation {
+    representation(
+      ofPlaylist: try indexed.made { () throws(ViewError) in
+        try views.keyFramePlaylist(from: indexed.start, prefix: prefix)
+      })
+  }
+
+  /// A playlist in which it is one of others, or alone, tagged by its words.
+  func representation(ofPlaylist text: [UInt8]) -> Representation {
+    Representation(
+      mediaType: FilmPlaylist.mediaType, entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"",
+      lastModified: nil, bytes: BoundComposition(text), source: file)
+  }
+
+  private func opened(
+    _ make: (RecordingViews) throws(ViewError) -> RecordingViews.View
+  ) throws(LibraryError) -> Representation {
+    let view = try indexed.made { () throws(ViewError) in try make(views) }
+    return Representation(
+      mediaType: Recording.MediaType.mp4.rawValue,
+      entityTag: "\"\(VersionTag.entityTag(of: tag, view: view.label))\"",
+      lastModified: views.stays ? recording.lastModified : nil,
+      bytes: BoundComposition(view.composition, of: [file.file]), source: file)
+  }
+
+  /// A view of several recordings, whose files are the composition's sources in their order.
+  ///
+  /// - Precondition: there is one at least.
+  static func representation(of composition: Composition, in films: [OpenFilm], entityTag: String) -> Representation {
+    Representation(
+      mediaType: Recording.MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: nil,
+      bytes: BoundComposition(composition, of: films.map(\.file.file)), source: films[0].file,
+      others: films.dropFirst().map(\.file))
+  }
+}
+
+extension LibraryError {
+  /// Why there is no view of a recording.
+  init(_ error: ViewError, of name: String) {
+    switch error {
+    case .noVideo, .noKeyFrame, .noParameterSets, .noFilm, .broken, .formatsDiffer:
+      self = .nothingToShow(name: name, reason: error.description)
+    case .noSuchPart: self = .noSuchPart(name: name)
+    case .tooLong(let reason): self = .tooLong(reason)
+    case .outside: self = .outside(name: name)
+    case .index: self = .indexDamaged(name: name)
+    }
+  }
+}

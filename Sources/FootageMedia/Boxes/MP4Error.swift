@@ -1,0 +1,119 @@
+package import FootageBase
+
+/// Where a box lies.
+package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
+  /// The types from the top down, joined by `/`: `moov/trak/mdia`.
+  package let path: String
+  /// Of the box's first byte in the file.
+  package let offset: UInt64
+
+  package init(_ path: String, at offset: UInt64) {
+    self.path = path
+    self.offset = offset
+  }
+
+  /// - Parameter parent: path of the box that this one is in; empty for none.
+  init(_ type: FourCharacterCode, in parent: String, at offset: UInt64) {
+    self.init(parent.isEmpty ? "\(type)" : "\(parent)/\(type)", at: offset)
+  }
+
+  package var description: String { "box '\(path)' at byte \(offset)" }
+}
+
+/// Why a file cannot be served, with the place in it and what to do.
+package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The bytes could not be had: nothing is said about the file.
+  case unreadable(ReadFailure)
+
+  // Cut short: more bytes may mend it.
+  case empty
+  /// The last bytes are too few for the header of a box.
+  case headerCut(offset: UInt64, length: UInt64)
+  case boxCut(BoxPlace, claims: UInt64, length: UInt64)
+  /// No `moov` at all.
+  case unfinished(length: UInt64)
+  /// A fragmented file with not one whole fragment.
+  case noWholeFragment(length: UInt64)
+  case samplesBeyondEnd(BoxPlace, dataEnd: UInt64, length: UInt64)
+  /// No track of pictures or sound has a sample.
+  case nothingToPlay(BoxPlace)
+
+  // Broken or not for us: more bytes mend nothing.
+  case notMP4(String)
+  case overrun(BoxPlace, claims: UInt64, parentEnd: UInt64)
+  case malformed(BoxPlace, String)
+  case duplicate(BoxPlace)
+  case missing(FourCharacterCode, in: BoxPlace)
+  case tooMuch(BoxPlace, of: String, limit: UInt64)
+  /// Sample data in a box that holds none, or across the end of one.
+  case samplesOutside(BoxPlace, data: Range<UInt64>)
+  /// Parameter sets that are neither in the sample description nor in the first key frame.
+  case noParameterSets(BoxPlace, missing: String)
+  case compressedMovie(BoxPlace)
+  case externalData(BoxPlace)
+  case encryptedFragments(BoxPlace)
+  /// `saio` or `iloc` with file offsets that cannot be moved.
+  case absoluteOffsets(BoxPlace)
+  /// A media segment without the `moov` that explains it.
+  case fragmentWithoutMovie(BoxPlace)
+
+  /// Whether what is wrong concerns the track alone that it was found in.
+  var isOfOneTrack: Bool {
+    switch self {
+    case .malformed, .missing, .duplicate, .overrun, .samplesOutside: true
+    default: false
+    }
+  }
+
+  /// A copy that was broken off and a recorder that was leave the same behind.
+  private static let cutShort =
+    "the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
+
+  package var description: String {
+    switch self {
+    case .unreadable(let failure): failure.description
+    case .empty: "the file is empty: nothing was recorded, or the recorder has not begun to write"
+    case .headerCut(let offset, let length):
+      "the file ends at byte \(length), inside the header of the box at byte \(offset): \(Self.cutShort)"
+    case .boxCut(let place, let claims, let length):
+      "\(place) claims \(claims) bytes but the file ends at byte \(length): \(Self.cutShort)"
+    case .unfinished(let length):
+      "the recorder never finished this file: no box 'moov' in its \(length) bytes, so nothing says where its pictures"
+        + " are; let the recorder stop in good order, or have it write fragments"
+    case .noWholeFragment(let length):
+      "the recorder never finished this file: not one whole fragment in its \(length) bytes;"
+        + " have the recorder write shorter fragments"
+    case .samplesBeyondEnd(let place, let dataEnd, let length):
+      "\(place) names samples up to byte \(dataEnd) but the file ends at byte \(length):"
+        + " it is cut short, copy it again"
+    case .nothingToPlay(let place):
+      "\(place) describes no picture and no sound: the recorder ended before the first one, or recorded neither;"
+        + " record it again"
+    case .notMP4(let reason): "this is no MP4 file: \(reason)"
+    case .overrun(let place, let claims, let parentEnd):
+      "\(place) claims \(claims) bytes but its parent ends at byte \(parentEnd): the file is broken, record it again"
+    case .malformed(let place, let reason): "\(place) \(reason): the file is broken, record it again"
+    case .duplicate(let place):
+      "\(place) is there a second time, and which one counts is anyone's guess: the file is broken, record it again"
+    case .missing(let type, let place): "\(place) holds no '\(type)': the file is broken, record it again"
+    case .tooMuch(let place, let what, let limit):
+      "\(place) has more than \(limit) \(what), which is more than is read: record shorter files"
+    case .samplesOutside(let place, let data):
+      "\(place) names samples in bytes \(data.lowerBound) to \(data.upperBound), which are not media data:"
+        + " the file is broken, record it again"
+    case .noParameterSets(let place, let missing):
+      "\(place): the video track has no \(missing) anywhere, neither there nor in its first key frame, so nothing can"
+        + " decode it: have the recorder store its parameter sets, or repeat them before each key frame"
+    case .compressedMovie(let place):
+      "\(place) is a compressed 'moov', which players no longer read: write the file again without compressed headers"
+    case .externalData(let place):
+      "\(place) refers to media data in another file: write the file again with its media inside"
+    case .encryptedFragments(let place):
+      "\(place) describes encrypted samples in fragments, which cannot be joined: decrypt the file first"
+    case .absoluteOffsets(let place):
+      "\(place) holds file offsets that cannot be moved: write the file again with 'moov' first"
+    case .fragmentWithoutMovie(let place):
+      "\(place) is a fragment without the 'moov' that explains it: put the initialization segment in front of it"
+    }
+  }
+}

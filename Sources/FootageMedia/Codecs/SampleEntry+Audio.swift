@@ -1,0 +1,61 @@
+internal import FootageBase
+
+/// How an `stsd` entry describes sound, in ISO's way and in QuickTime's.
+extension SampleEntry {
+  /// `AudioSampleEntry` (ISO/IEC 14496-12 §12.2.3) and QuickTime's sound descriptions, versions 0 to 2.
+  ///
+  /// - Parameter descriptionVersion: of `stsd`; 1 tells ISO's own version 1 from QuickTime's.
+  static func audio(_ box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> SampleEntry {
+    let payload = box.payload
+    var entry = SampleEntry(type: box.type, codec: "\(box.type)")
+    let raw = buffer.bytes.borrowedSpan
+    let start = payload.lowerBound
+    entry.channels = Int(raw.uint16(at: start + 16))
+    entry.sampleRate = Int(raw.uint16(at: start + 24))
+    let fixedSize = fixedSize(ofAudio: box, in: buffer, descriptionVersion: descriptionVersion)
+    if fixedSize == 64 {
+      let rate = Double(bitPattern: raw.uint64(at: start + 32))
+      entry.sampleRate = rate.isFinite && (0...1e9).contains(rate) ? Int(rate) : 0
+      entry.channels = Int(min(raw.uint32(at: start + 40), 65_535))
+    }
+    guard payload.count > fixedSize else { return entry }
+    let extras = (start + fixedSize)..<payload.upperBound
+    switch entry.type {
+    case "mp4a":
+      guard let descriptor = elementaryStreamDescriptor(in: extras, of: buffer),
+        let configuration = AudioConfiguration(descriptor)
+      else { return entry }
+      let described = SampleEntry(type: box.type, codec: configuration.codec)
+      var result = described
+      result.sampleRate = configuration.sampleRate ?? entry.sampleRate
+      result.channels = configuration.channels ?? entry.channels
+      return result
+    case "Opus":
+      // Encapsulation of Opus in ISOBMFF §4.3.2: the channels stand in `dOps`; what is heard is always 48 kHz.
+      entry.sampleRate = 48_000
+      if let box = (try? buffer.boxes(in: extras, of: "stsd"))?.first(where: { $0.type == "dOps" }),
+        box.payload.count >= 2
+      {
+        entry.channels = Int(buffer.bytes[box.payload.lowerBound + 1])
+      }
+      return entry
+    default: return entry
+    }
+  }
+
+  /// Of the fields before the first box, in bytes, as the entry's own version has them.
+  static func fixedSize(ofAudio box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> Int {
+    switch buffer.bytes.borrowedSpan.uint16(at: box.payload.lowerBound + 8) {
+    case 1 where descriptionVersion == 0: 44
+    case 2 where box.payload.count >= 64: 64
+    default: audioSize
+    }
+  }
+
+  /// The payload of `esds` without version and flags; QuickTime keeps it inside `wave`.
+  static func elementaryStreamDescriptor(in range: Range<Int>, of buffer: BoxBuffer) -> ArraySlice<UInt8>? {
+    guard let boxes = try? buffer.boxes(in: range, of: "stsd") else { return nil }
+    let inner = boxes.first { $0.type == "wave" }.flatMap { try? buffer.boxes(in: $0.payload, of: "wave") } ?? []
+    return (boxes + inner).first { $0.type == "esds" }.map { buffer.bytes[$0.payload].dropFirst(4) }
+  }
+}

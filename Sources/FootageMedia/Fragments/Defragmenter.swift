@@ -1,0 +1,256 @@
+internal import FootageBase
+
+/// Makes an ordinary recording of a fragmented one, up to its last whole fragment.
+///
+/// Served are `ftyp`, a `moov` with sample tables made from the fragments, and one `mdat` around the unchanged bytes
+/// from the first fragment to the end of the last whole one. The `moof` boxes in there are dead bytes.
+///
+/// A fold over the boxes from the first `moof` on: `add` takes them in one by one, and `finish` says what they come to,
+/// on a copy where the file may go on.
+struct Defragmenter: Sendable {
+  private var movie: Movie
+  /// Before the first `moof`, in file order.
+  private let precedingBoxes: [TopLevelBox]
+  private var notes: [String]
+  private var tracks: [FragmentedTrack]
+  private var trackIndices: [UInt32: Int] = [:]
+  /// Of the whole file so far.
+  private var boxCount: Int
+  private var sampleCount: Int
+  private var emptySampleCount = 0
+  /// With samples.
+  private var fragmentCount = 0
+  /// In the file.
+  let bodyStart: UInt64
+  private var bodyEnd: UInt64
+  /// Of the fragments' tracks: boxes whose content is not taken over.
+  private var unusedTypes: Set<FourCharacterCode> = []
+  /// After the first fragment: what is kept beside it all.
+  private var extraBoxes: [TopLevelBox] = []
+  private var pending: PendingFragment?
+  /// Of a fragment that is broken: what follows it is not taken in.
+  private var fault: Fault?
+  /// What `finish` has read.
+  private(set) var readings = Readings()
+
+  /// What stays as it is however the file goes on, and need not be read at every look.
+  struct Readings: Sendable {
+    fileprivate var fileType: BoxBuffer?
+    /// Where the `meta` boxes lie that hold no file offsets.
+    fileprivate var checkedMetas: Set<UInt64> = []
+    /// Tracks of which all parameter sets were found.
+    fileprivate var decodableTracks: Set<UInt32> = []
+  }
+
+  /// Takes over what a copy has read.
+  mutating func reuse(_ readings: Readings?) { if let readings { self.readings = readings } }
+
+  /// Boxes that stand beside the movie and stay useful.
+  private static let extraTypes: Set<FourCharacterCode> = ["uuid", "udta", "meta"]
+
+  /// - Parameter first: the first `moof`, which is to be added next.
+  init(_ movie: Movie, precedingBoxes: [TopLevelBox], firstFragment first: TopLevelBox) throws(MP4Error) {
+    for track in movie.tracks where track.sampleEntries.contains(where: \.isEncrypted) {
+      throw .encryptedFragments(
+        movie.buffer.place(of: track.boxes.sampleDescriptions, in: "moov/trak/mdia/minf/stbl"))
+    }
+    var movie = movie
+    var bodyStart = first.offset
+    if movie.sampleCount > 0 {
+      // The recorder put its first samples into `moov`; the fragments go on from there.
+      bodyStart = precedingBoxes.first { $0.type == "mdat" }?.offset ?? first.offset
+      let preceding = ServedLayout(precedingBoxes.filter { $0.offset >= bodyStart })
+      try movie.leaveOutTracksWithSamplesOutside(preceding, fileLength: first.offset)
+    }
+    notes = movie.notes
+    tracks = movie.tracks.map { FragmentedTrack(handler: $0.handler) }
+    for (index, track) in movie.tracks.enumerated() {
+      trackIndices[track.id] = index
+      guard track.samples.count > 0 else { continue }
+      try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart)
+    }
+    sampleCount = movie.sampleCount
+    boxCount = precedingBoxes.count
+    self.movie = movie
+    self.precedingBoxes = precedingBoxes
+    self.bodyStart = bodyStart
+    bodyEnd = first.offset
+  }
+
+  /// Why the recording ends before the file does.
+  struct Fault: Sendable {
+    fileprivate let error: MP4Error
+    /// Whether more bytes would not mend it.
+    fileprivate let isFinal: Bool
+  }
+
+  /// Takes in the next box.
+  ///
+  /// - Returns: why the recording ends before it, of which it is no part then; nil where it goes on.
+  /// - Throws: `unreadable`, after which the same box may be added again; `tooMuch`.
+  mutating func add<Source: ByteSource>(
+    _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Fault? {
+    if let fault { return fault }
+    guard boxCount < Limits.topLevelBoxes + Limits.boxesPerFragment * fragmentCount else {
+      throw .tooMuch(box.place, of: "boxes before it that hold no samples", limit: UInt64(Limits.topLevelBoxes))
+    }
+    switch box.type {
+    case "moof":
+      if let fault = try settle(fileLength: scanner.length) { return fault }
+      guard fragmentCount < Limits.fragments else {
+        throw .tooMuch(box.place, of: "fragments before it", limit: UInt64(Limits.fragments))
+      }
+      do throws(MP4Error) {
+        let buffer = try scanner.read(box, limit: Limits.fragmentBox)
+        pending = PendingFragment(try MovieFragment(buffer, of: movie, trackIndices: trackIndices), box)
+      } catch {
+        if case .unreadable = error { throw error }
+        fault = Fault(error: error, isFinal: true)
+        return fault
+      }
+    case "mdat": pending?.add(box)
+    case "moov", "ftyp":
+      return try settle(fileLength: scanner.length) ?? Fault(error: .duplicate(box.place), isFinal: true)
+    default:
+      if Self.extraTypes.contains(box.type), extraBoxes.count < Limits.children { extraBoxes.append(box) }
+    }
+    boxCount += 1
+    return nil
+  }
+
+  /// What the file comes to, if it ends at `last`. Nothing may be added after it.
+  ///
+  /// - Parameter fault: what `add` said of `last`.
+  mutating func finish<Source: ByteSource>(
+    at last: TopLevelStep, _ fault: Fault?, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Indexing {
+    var fault = fault
+    if fault == nil {
+      let unsettled = try settle(fileLength: scanner.length)
+      switch last {
+      // Where the box that is cut off holds the last fragment's media, this says more than that it is missing.
+      case .cut(let error, _), .junk(let error, _): fault = Fault(error: error, isFinal: false)
+      case .box, .end: fault = unsettled
+      }
+    }
+    guard hasSomethingToPlay else {
+      let tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+      if let fault, fault.isFinal { throw fault.error }
+      let error = try movie.nothingToPlay()
+      return Indexing(
+        outcome: .incomplete(sampleCount == 0 ? .noWholeFragment(length: scanner.length) : error), tracks: tracks)
+    }
+    try leaveOutTracksWithoutParameterSets(&scanner)
+    if let fault { notes.append("served up to byte \(bodyEnd), where the last whole fragment ends: \(fault.error)") }
+    return try indexing(isRecovered: fault != nil, &scanner)
+  }
+
+  private var hasSomethingToPlay: Bool {
+    zip(movie.tracks, tracks).contains { $0.isPictureOrSound && $1.samples.sampleCount > 0 }
+  }
+
+  private mutating func leaveOutTracksWithoutParameterSets<Source: ByteSource>(
+    _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) {
+    let before = movie.notes.count
+    for track in movie.tracks where track.handler == "vide" && !readings.decodableTracks.contains(track.id) {
+      guard var search = ParameterSetSearch(track.sampleEntries),
+        let index = movie.tracks.firstIndex(where: { $0.id == track.id }), tracks[index].samples.sampleCount > 0
+      else { continue }
+      for sample in tracks[index].placesOfFirstKeyFrame {
+        try search.look(in: (bodyStart + sample.lowerBound)..<(bodyStart + sample.upperBound), &scanner)
+      }
+      guard !search.missing.isEmpty else {
+        readings.decodableTracks.insert(track.id)
+        continue
+      }
+      try movie.leaveOut(track, without: search.missing)
+      tracks.remove(at: index)
+    }
+    notes += movie.notes.dropFirst(before)
+  }
+
+  /// Takes over the pending fragment if it is whole; else it stays pending.
+  private mutating func settle(fileLength: UInt64) throws(MP4Error) -> Fault? {
+    guard let pending else { return nil }
+    let data = pending.fragment.data ?? bodyStart..<bodyStart
+    guard pending.isWhole else {
+      return data.upperBound > fileLength
+        ? Fault(
+          error: .samplesBeyondEnd(pending.box.place, dataEnd: data.upperBound, length: fileLength), isFinal: false)
+        : Fault(error: .samplesOutside(pending.box.place, data: data), isFinal: true)
+    }
+    self.pending = nil
+    sampleCount += pending.fragment.sampleCount
+    guard sampleCount <= Limits.samples else {
+      throw .tooMuch(pending.box.place, of: "samples, with those before it", limit: UInt64(Limits.samples))
+    }
+    emptySampleCount += pending.fragment.emptySampleCount
+    guard emptySampleCount <= Limits.emptySamples else {
+      throw .tooMuch(
+        pending.box.place, of: "samples without bytes, with those before it", limit: UInt64(Limits.emptySamples))
+    }
+    try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
+      guard let track = run.track else { return }
+      // The data of a run without bytes may lie anywhere.
+      let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
+      tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
+    }
+    if !pending.fragment.unusedTypes.isEmpty { unusedTypes.formUnion(pending.fragment.unusedTypes) }
+    if pending.fragment.sampleCount > 0 { fragmentCount += 1 }
+    bodyEnd = pending.mediaEnd
+    var tableSize = 0
+    for index in tracks.indices { tableSize += tracks[index].samples.size }
+    guard tableSize <= Limits.synthesizedMovie else {
+      throw .tooMuch(pending.box.place, of: "bytes of sample tables", limit: UInt64(Limits.synthesizedMovie))
+    }
+    return nil
+  }
+
+  private mutating func indexing<Source: ByteSource>(
+    isRecovered: Bool, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Indexing {
+    for index in tracks.indices { tracks[index].finish() }
+    let timeline = FragmentTimeline(movie, tracks: tracks)
+    if readings.fileType == nil, let box = precedingBoxes.first(where: { $0.type == "ftyp" }) {
+      readings.fileType = try scanner.read(box, limit: Limits.fileTypeBox)
+    }
+    let writer = FragmentedMovieWriter(movie, tracks: tracks, timeline: timeline, bodyLength: bodyEnd - bodyStart)
+    let preamble = try writer.preamble(fileType: FileTypeBox.withoutFragments(readings.fileType))
+    try MetaBox.refuseFileOffsets(among: movie.children, of: movie.buffer, at: "moov")
+    for track in movie.tracks {
+      try MetaBox.refuseFileOffsets(among: track.boxes.trackChildren, of: movie.buffer, at: "moov/trak")
+    }
+    var body = Composition(then: [bodyStart..<bodyEnd])
+    for box in precedingBoxes + extraBoxes where Self.extraTypes.contains(box.type) {
+      guard box.end <= bodyStart || box.offset >= bodyEnd else { continue }
+      if box.type == "meta", !readings.checkedMetas.contains(box.offset) {
+        let buffer = try scanner.read(box, limit: Limits.metaBox)
+        try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
+        readings.checkedMetas.insert(box.offset)
+      }
+      body.append(box.offset..<box.end)
+    }
+
+    var summaries: [TrackSummary] = []
+    for (index, track) in movie.tracks.enumerated() {
+      let presentation = timeline.presentations[index]
+      summaries.append(
+        TrackSummary(
+          track, sampleCount: tracks[index].samples.sampleCount, decodingDuration: tracks[index].decodingDuration,
+          duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
+      if tracks[index].hasBrokenTimes {
+        notes.append("track \(track.id): its times jump; what follows a jump is shown right after what was before it")
+      }
+    }
+    for type in unusedTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
+      notes.append("what the fragments say in '\(type)' is left out")
+    }
+    notes += timeline.notes
+    let index = MovieIndex(
+      preamble: preamble, body: body.ranges(), movie: MovieSummary(movie.header, tracks: summaries),
+      isRecovered: isRecovered, notes: notes)
+    return Indexing(outcome: .ready(index), tracks: summaries)
+  }
+}

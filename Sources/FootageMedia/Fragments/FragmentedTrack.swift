@@ -1,0 +1,115 @@
+internal import FootageBase
+
+/// A track's samples and times, put together from fragments as they come.
+struct FragmentedTrack {
+  private let handler: FourCharacterCode
+  /// Chunk offsets count from the start of the body; what a chunk without bytes says may lie beyond its end.
+  private(set) var samples = SampleTableBuilder()
+
+  /// From the start of the body; nil while there is none, or where they have no bytes.
+  private var firstKeyFrame: Range<UInt64>?
+  private var firstSample: Range<UInt64>?
+
+  private var times = FragmentTimes()
+  /// Of the last sample; it becomes an entry when the next one's time is known.
+  private var pendingDuration: UInt32?
+  /// Of all samples, in ticks of the source.
+  private var lastCompositionEnd: Int64 = 0
+
+  init(handler: FourCharacterCode) { self.handler = handler }
+
+  /// Decoding time of the first sample, in ticks.
+  var firstTime: Int64 { times.first }
+  var hasBrokenTimes: Bool { times.hasBrokenTimes }
+  /// Sum of all durations, in ticks.
+  var decodingDuration: Int64 { times.next - firstTime }
+  /// The latest end of a sample in presentation order, from the first one's decoding time on, in ticks.
+  var compositionEnd: Int64 { lastCompositionEnd - firstTime }
+  /// Where the first key frame lies, and the first sample where that is another one; from the start of the body.
+  var placesOfFirstKeyFrame: [Range<UInt64>] {
+    [firstKeyFrame, firstSample == firstKeyFrame ? nil : firstSample].compactMap(\.self)
+  }
+
+  /// - Parameter offset: of the data, from the start of the body.
+  mutating func append(_ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
+    guard run.count > 0 else { return }
+    seek(to: run.decodeTime)
+    samples.beginChunk(at: offset, sampleCount: UInt32(run.count), descriptionIndex: run.descriptionIndex)
+    if firstKeyFrame == nil { noteFirstKeyFrame(of: run, at: offset, in: buffer) }
+    run.forEachSample(in: buffer) { sample in
+      append(
+        duration: sample.duration, size: sample.size, compositionOffset: sample.compositionOffset,
+        isSync: sample.flags & Self.notSync == 0)
+    }
+  }
+
+  /// sample_is_non_sync_sample, or sample_depends_on says that it depends on others (ISO/IEC 14496-12 §8.8.3.1).
+  static let notSync: UInt32 = 0x0101_0000
+
+  private mutating func noteFirstKeyFrame(of run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
+    var start = offset
+    run.forEachSample(in: buffer) { sample in
+      // All of a run with bytes lies in the file: the sums are below its length.
+      let end = start + UInt64(sample.size)
+      if samples.sampleCount == 0, firstSample == nil { firstSample = start..<end }
+      if firstKeyFrame == nil, sample.flags & Self.notSync == 0 { firstKeyFrame = start..<end }
+      start = end
+    }
+  }
+
+  /// What `moov` itself holds before the fragments go on.
+  ///
+  /// - Parameter bodyStart: in the file.
+  mutating func append(_ table: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64) throws(MP4Error) {
+    let raw = buffer.bytes.borrowedSpan
+    var durations = RunCursor(table.timeToSample)
+    var offsets = table.compositionOffsets.map { RunCursor($0) }
+    var syncIndex = 0
+    let places = try table.placesOfFirstKeyFrame(in: buffer).filter { $0.lowerBound >= bodyStart }
+      .map { ($0.lowerBound - bodyStart)..<($0.upperBound - bodyStart) }
+    firstKeyFrame = places.first
+    firstSample = places.last
+    try table.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
+      // A chunk without bytes may point anywhere, in front of the body too: it has no data that could be missed.
+      let (offset, isInFront) = chunk.offset.subtractingReportingOverflow(bodyStart)
+      samples.beginChunk(
+        at: isInFront ? 0 : offset, sampleCount: UInt32(chunk.sampleCount), descriptionIndex: chunk.descriptionIndex)
+      for index in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
+        let duration = durations.next(in: raw) ?? 0
+        let offset = offsets?.next(in: raw) ?? 0
+        var isSync = true
+        if let sync = table.syncSamples {
+          while syncIndex < sync.count, Int(raw.uint32(at: sync.position + 4 * syncIndex)) < index + 1 {
+            syncIndex += 1
+          }
+          isSync = syncIndex < sync.count && Int(raw.uint32(at: sync.position + 4 * syncIndex)) == index + 1
+        }
+        append(
+          duration: duration, size: table.size(ofSample: index, in: raw),
+          compositionOffset: Int32(bitPattern: offset), isSync: isSync)
+      }
+    }
+  }
+
+  /// Goes to where a fragment says that it begins; a gap makes the sample before it last longer.
+  private mutating func seek(to decodeTime: Int64?) {
+    if let longer = times.seek(to: decodeTime) { pendingDuration = longer }
+    if samples.sampleCount == 0 { lastCompositionEnd = firstTime }
+  }
+
+  @inline(__always)
+  private mutating func append(duration: UInt32, size: UInt32, compositionOffset: Int32, isSync: Bool) {
+    if let pendingDuration { samples.append(duration: pendingDuration) }
+    pendingDuration = duration
+    _ = times.append(duration: duration)
+    lastCompositionEnd = max(lastCompositionEnd, times.next + Int64(compositionOffset))
+    // Sound is all sync samples, whatever its flags say.
+    samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
+  }
+
+  /// The last sample's duration becomes an entry: nothing may be appended after this.
+  mutating func finish() {
+    if let pendingDuration { samples.append(duration: pendingDuration) }
+    pendingDuration = nil
+  }
+}

@@ -1,0 +1,113 @@
+internal import FootageBase
+
+/// Samples of one track that lie together in a fragment.
+///
+/// `trun` (ISO/IEC 14496-12 §8.8.8).
+struct TrackRun {
+  /// Index into the movie's tracks; nil for one that is left out.
+  let track: Int?
+  /// From 1, into `stsd`.
+  let descriptionIndex: UInt32
+  /// Of the first sample, in the file.
+  let dataOffset: UInt64
+  /// Of all samples together.
+  let byteCount: UInt64
+  let count: Int
+  /// How many samples have no bytes.
+  let emptyCount: Int
+  /// Of the first sample; nil where it follows the track's last one (ISO/IEC 14496-12 §8.8.12).
+  let decodeTime: Int64?
+  /// Which fields the records have.
+  private let fields: UInt32
+  /// Of the first record, in the buffer.
+  private let records: Int
+  private let defaults: FragmentDefaults
+  private let firstSampleFlags: UInt32?
+
+  struct Sample {
+    let duration: UInt32
+    let size: UInt32
+    let flags: UInt32
+    let compositionOffset: Int32
+  }
+
+  private static let hasDataOffset: UInt32 = 0x1
+  private static let hasFirstSampleFlags: UInt32 = 0x4
+  private static let hasDuration: UInt32 = 0x100
+  private static let hasSize: UInt32 = 0x200
+  private static let hasFlags: UInt32 = 0x400
+  private static let hasCompositionOffset: UInt32 = 0x800
+
+  /// - Parameters:
+  ///   - base: what a data offset counts from.
+  ///   - implicitOffset: where the data begins if the run does not say.
+  init(
+    _ box: Box, in buffer: BoxBuffer, track: Int?, defaults: FragmentDefaults, base: UInt64, implicitOffset: UInt64,
+    decodeTime: Int64?
+  ) throws(MP4Error) {
+    var reader = buffer.fields(of: box, in: "moof/traf")
+    fields = try reader.versionAndFlags().flags
+    let sampleCount = try reader.uint32()
+    guard sampleCount <= UInt32(Limits.samples) else {
+      throw .tooMuch(reader.place, of: "samples", limit: UInt64(Limits.samples))
+    }
+    var dataOffset = implicitOffset
+    if fields & Self.hasDataOffset != 0 {
+      let relative = Int64(Int32(bitPattern: try reader.uint32()))
+      // Both are far below 2^63: the base was checked against it.
+      let absolute = Int64(base) + relative
+      guard absolute >= 0 else { throw reader.malformed("has its data before the file's beginning") }
+      dataOffset = UInt64(absolute)
+    }
+    firstSampleFlags = fields & Self.hasFirstSampleFlags != 0 ? try reader.uint32() : nil
+    let words = (fields >> 8 & 15).nonzeroBitCount
+    let table = try reader.table(count: sampleCount, entrySize: 4 * words)
+    count = table.count
+    records = table.position
+    self.track = track
+    self.defaults = defaults
+    self.dataOffset = dataOffset
+    self.decodeTime = decodeTime
+    descriptionIndex = defaults.descriptionIndex
+    if fields & Self.hasSize == 0 {
+      guard defaults.size > 0 || count <= Limits.emptySamplesPerRun else {
+        throw reader.malformed("claims \(count) samples without a size")
+      }
+      byteCount = UInt64(defaults.size) * UInt64(count)
+      emptyCount = defaults.size > 0 ? 0 : count
+    } else {
+      let raw = buffer.bytes.borrowedSpan
+      var position = records + (fields & Self.hasDuration != 0 ? 4 : 0)
+      var sum: UInt64 = 0
+      var empty = 0
+      for _ in 0..<count {
+        let size = raw.uint32(at: position)
+        sum += UInt64(size)
+        if size == 0 { empty += 1 }
+        position += 4 * words
+      }
+      byteCount = sum
+      emptyCount = empty
+    }
+  }
+
+  /// Every sample, in order. `tr_flags`: ISO/IEC 14496-12 §8.8.8.1.
+  @inline(__always)
+  func forEachSample(in buffer: BoxBuffer, _ body: (Sample) -> Void) {
+    let raw = buffer.bytes.borrowedSpan
+    var position = records
+    func next() -> UInt32 {
+      defer { position += 4 }
+      return raw.uint32(at: position)
+    }
+    for index in 0..<count {
+      let duration = fields & Self.hasDuration != 0 ? next() : defaults.duration
+      let size = fields & Self.hasSize != 0 ? next() : defaults.size
+      var flags = fields & Self.hasFlags != 0 ? next() : defaults.flags
+      if index == 0, let firstSampleFlags { flags = firstSampleFlags }
+      // Version 0 has them unsigned, but writers put negative ones there too, and no real one passes 2^31.
+      let offset = fields & Self.hasCompositionOffset != 0 ? Int32(bitPattern: next()) : 0
+      body(Sample(duration: duration, size: size, flags: flags, compositionOffset: offset))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import FootageBase
+
+/// Writes init segments: what a decoder has to know of a recording's tracks before their fragments (ISO/IEC 14496-12
+/// §8.8, RFC 8216 §3.3).
+///
+/// There is no edit list: players differ in what they make of one, and so the fragments' times say it all.
+struct InitializationWriter {
+  let movie: Movie
+  let leading: Track
+  let sound: Track?
+
+  /// - Parameter description: entry of the leading track's `stsd`, from 0.
+  func initialization(_ description: UInt16) throws(MP4Error) -> SampleIndex.Initialization {
+    let alone = try write([leading], description)
+    guard let sound else { return SampleIndex.Initialization(bytes: alone[...], leadingAlone: alone[...]) }
+    return SampleIndex.Initialization(bytes: try write([leading, sound], description)[...], leadingAlone: alone[...])
+  }
+
+  private func write(_ tracks: [Track], _ description: UInt16) throws(MP4Error) -> [UInt8] {
+    var writer = MovieWriter(movie, after: Self.fileType)
+    try writer.box("moov") { (writer) throws(MP4Error) in
+      for child in movie.children where child.type == "mvhd" {
+        try writer.header(child, timescale: movie.header.timescale, duration: 0, in: "moov")
+      }
+      for track in tracks {
+        // Enabled, and in the presentation, whatever it was.
+        try writer.track(
+          track, movieDuration: 0, mediaDuration: 0, flags: 0b11, keeping: Self.kept
+        ) { (writer) throws(MP4Error) in
+          let index = track.id == leading.id ? Int(description) : 0
+          try writer.sampleDescription(
+            UInt32(index) + 1, of: track, as: track.sampleEntries[index].typeOfWholeSets, isPlain: true)
+          writer.tables(SampleTableBuilder(), mediaLength: 0, is64Bit: false)
+        }
+      }
+      writer.fragmentDefaults(of: tracks.map(\.id))
+    }
+    return writer.bytes
+  }
+
+  /// `iso6` for fragments whose data offsets count from their `moof`; Safari wants a compatible brand besides the major
+  /// one.
+  private static let fileType: [UInt8] = {
+    var writer = BoxWriter()
+    writer.box("ftyp") {
+      for brand in ["iso6", "\0\0\0\0", "iso5", "iso6", "mp41"] as [FourCharacterCode] { $0.uint32(brand.rawValue) }
+    }
+    return writer.bytes
+  }()
+
+  /// What a player needs of a track besides its samples: media headers, QuickTime's among them, and where the data is.
+  static let kept: Set<FourCharacterCode> = [
+    "tkhd", "mdia", "mdhd", "hdlr", "minf", "vmhd", "smhd", "gmhd", "dinf", "stbl",
+  ]
+}
+
+extension SampleEntry {
+  /// What it is called where all parameter sets stand in it, so that players play it that know no other: `hvc1` and
+  /// `avc1` (ISO/IEC 14496-15 §5.3, §8.3); nil where it stays as it is.
+  fileprivate var typeOfWholeSets: FourCharacterCode? {
+    guard let parameterSets, parameterSets.sets.isSuperset(of: parameterSets.codec.required) else { return nil }
+    return type == "hev1" ? "hvc1" : type == "avc3" ? "avc1" : nil
+  }
+}

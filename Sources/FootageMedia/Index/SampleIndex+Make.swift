@@ -1,0 +1,124 @@
+package import FootageBase
+
+extension SampleIndex {
+  /// A new index, and what the list says by it.
+  package struct Made: Sendable, Equatable {
+    /// All of the index; empty where none can be made.
+    package let bytes: [UInt8]
+    /// Seconds that a film's times are later than the presentation's; nil where it cannot be shown as a film.
+    package let shift: UInt32?
+    /// From a key frame to the next, or to the end, at most, in seconds; nil without pictures or key frames.
+    package let keyInterval: Double?
+    /// What hinders films, a sentence each.
+    package let notes: [String]
+
+    package init(bytes: [UInt8] = [], shift: UInt32? = nil, keyInterval: Double? = nil, notes: [String] = []) {
+      self.bytes = bytes
+      self.shift = shift
+      self.keyInterval = keyInterval
+      self.notes = notes
+    }
+  }
+
+  /// Makes the index of what is served of a file, in one walk over its tables. May block.
+  ///
+  /// - Parameters:
+  ///   - tables: of what is served.
+  ///   - media: the recorder's file, of which key frames are read where a decoder needs what only they hold.
+  /// - Throws: `MP4Error` where its samples cannot be placed in time or in the file.
+  package static func make(of tables: MovieTables, media: some ByteSource) throws(MP4Error) -> Made {
+    let movie = tables.movie
+    guard let tracks = FilmTracks(movie) else { return Made(notes: ["it has neither pictures nor sound for a film"]) }
+    var builder = SampleIndexBuilder(
+      timing: tracks.leadingTiming, soundTiming: tracks.soundTiming,
+      rules: tracks.needsParameterSets ? .eachKeyFrame : .whole)
+    builder.reserve(samples: tracks.leading.samples.count + (tracks.sound?.samples.count ?? 0))
+    let map = FilePlaces(tables.composition)
+    var leading = SampleCursor(tracks.leading, in: movie.buffer, map: map)
+    var sound = tracks.sound.map { SampleCursor($0, in: movie.buffer, map: map) }
+    walk: while true {
+      switch try builder.advance() {
+      case .nothing: break walk
+      case .leading:
+        try leading.move(Self.step, to: &builder.leading, in: movie.buffer)
+        builder.isLeadingComplete = leading.isAtEnd
+      case .sound:
+        try sound?.move(Self.step, to: &builder.sound, in: movie.buffer)
+        builder.isSoundComplete = sound?.isAtEnd ?? true
+      }
+    }
+    try builder.markKeyFrames(of: tracks.leading, in: media)
+
+    var notes = tracks.notes + builder.notes
+    let shift = tracks.refusal == nil ? builder.shift : nil
+    if let refusal = tracks.refusal { notes.append(refusal) }
+    var header = Header(leading: tracks.leadingTrack(builder), sound: tracks.soundTrack(builder))
+    header.segmentCount = builder.segments.count
+    header.blockCount = builder.blocks.count
+    header.payloadLength = UInt64(builder.payload.count)
+    header.fileLength = map.fileLength
+    header.end = builder.end
+    header.isFilm = shift != nil
+    header.shift = shift ?? 0
+    header.places = ServedPlaces(of: tables.composition)
+    header.isQuickTime = FileTypeBox.isQuickTime(tables.fileType)
+    let writer = InitializationWriter(movie: movie, leading: tracks.leading, sound: tracks.sound)
+    header.initializations = try builder.descriptions.map { (description) throws(MP4Error) in
+      try writer.initialization(description)
+    }
+    var bytes = header.bytes()
+    bytes.reserveCapacity(
+      bytes.count + builder.segments.count * SegmentRow.size + builder.blocks.count * BlockRow.size
+        + builder.payload.count)
+    for row in builder.segments { row.append(to: &bytes) }
+    for row in builder.blocks { row.append(to: &bytes) }
+    bytes.append(contentsOf: builder.payload)
+    return Made(bytes: bytes, shift: shift, keyInterval: builder.keyInterval, notes: notes)
+  }
+
+  /// How many samples of a track are taken at once.
+  private static let step = 1_024
+}
+
+extension SampleIndexBuilder {
+  /// Seconds that a film's times are later than the presentation's, so that none is below 0: the fewest for which this
+  /// holds of all tracks. Nil where they would be more than anybody waits.
+  var shift: UInt32? {
+    var seconds: Int64 = 0
+    func need(_ timing: TrackTiming, _ least: Int32, _ first: Int64?) {
+      guard let first else { return }
+      let ticks = timing.origin - first - Int64(least)
+      guard ticks > 0 else { return }
+      seconds = max(seconds, (ticks + Int64(timing.timescale) - 1) / Int64(timing.timescale))
+    }
+    need(timing, leastOffset, firstTime)
+    if let soundTiming { need(soundTiming, leastSoundOffset, firstSoundTime) }
+    return seconds <= Int64(SampleIndex.Header.longestShift) ? UInt32(seconds) : nil
+  }
+
+  /// In seconds.
+  fileprivate var keyInterval: Double? {
+    guard let lastKeyTime else { return nil }
+    let longest = max(longestKeyInterval, end - lastKeyTime)
+    return (Double(longest) / Double(timing.timescale) * 1_000).rounded() / 1_000
+  }
+
+  /// What hinders films.
+  fileprivate var notes: [String] {
+    guard openKeyFrameCount > 0 else { return [] }
+    return [
+      "\(openKeyFrameCount) of \(keyFrameCount) key frames are followed by pictures that are shown before them (open GOPs):"
+        + " players stumble where a film is cut there"
+    ]
+  }
+
+  mutating func markKeyFrames(of track: Track, in media: some ByteSource) throws(MP4Error) {
+    guard track.needsParameterSets else { return }
+    var scanner = TopLevelScanner(media)
+    try markKeyFrames { (bytes) throws(MP4Error) in
+      guard var search = ParameterSetSearch(track.sampleEntries) else { return [] }
+      try search.look(in: bytes, &scanner)
+      return search.missing
+    }
+  }
+}

@@ -1,0 +1,337 @@
+internal import FootageBase
+
+/// Cuts samples into blocks and segments, as they come.
+///
+/// A machine without input: samples are put into its queues, and it says of which track it needs more to go on. So a
+/// recording that grows is cut as it would be when it is whole.
+struct SampleIndexBuilder: Sendable {
+  /// What is missing for the next cut.
+  enum Need: Sendable {
+    case leading, sound
+    /// All that there is was cut.
+    case nothing
+  }
+
+  /// Where a block ends.
+  private struct Cut {
+    /// Of the leading track: so many samples come before it.
+    let index: Int
+    /// Nil at the end of the recording.
+    let time: Int64?
+    let isOfSegment: Bool
+    let kind: SegmentRow.Cut
+  }
+
+  /// Of the pictures, or of the sound where there are none.
+  let timing: TrackTiming
+  /// Of the sound beside pictures.
+  let soundTiming: TrackTiming?
+  private let isGrowing: Bool
+  private let target, patience, longest, shortestBlock, longestBlock, soundPatience: Int64
+  private let blockSamples: Int
+  private let segmentBytes: UInt64
+
+  /// Samples that are in no block yet.
+  var leading = SampleQueue()
+  var sound = SampleQueue()
+  /// Whether no more will be put into the queues.
+  var isLeadingComplete = false
+  var isSoundComplete = false
+
+  private(set) var segments: [SegmentRow] = []
+  private(set) var blocks: [BlockRow] = []
+  private(set) var payload: [UInt8] = []
+  private var room = ByteRoom()
+  /// What was taken out before: `takeRows`.
+  private(set) var taken = IndexRows.Counts()
+  /// When the last sample of all ends, in ticks of the leading track from the beginning of the presentation on.
+  private(set) var end = Int64.min
+  /// Which entries of the leading track's `stsd` are used, in the order in which they are: an init segment each.
+  private(set) var descriptions: [UInt16] = []
+  /// Of the leading track.
+  private(set) var keyFrameCount = 0
+  private(set) var openKeyFrameCount = 0
+  /// From one key frame to the next, at most, in ticks of the leading track; without the last one's.
+  private(set) var longestKeyInterval: Int64 = 0
+  private(set) var lastKeyTime: Int64?
+  /// The least composition offset of the leading track, or 0 where none is below.
+  private(set) var leastOffset: Int32 = 0
+  /// The same of the sound.
+  private(set) var leastSoundOffset: Int32 = 0
+
+  /// Decoding times of the first samples of the leading track and of the sound.
+  private(set) var firstTime: Int64?
+  private(set) var firstSoundTime: Int64?
+
+  private var hasBegun = false
+  /// Of the block under way.
+  private var blockTime: Int64 = 0
+  private var blockBytes: UInt64 = 0
+  private var description: UInt16 = 0
+  /// The first sample of the leading track that was not looked at.
+  private var scan = 0
+  /// The next cut, where the sound before it has not all come.
+  private var pending: Cut?
+  private var bytesOfSegment: UInt64 = 0
+  private var segmentTime: Int64 = 0
+
+  init(timing: TrackTiming, soundTiming: TrackTiming?, rules: FilmRules) {
+    self.timing = timing
+    self.soundTiming = soundTiming
+    isGrowing = rules.isGrowing
+    target = timing.ticks(milliseconds: rules.target)
+    patience = timing.ticks(milliseconds: rules.patience)
+    longest = timing.ticks(milliseconds: rules.longest)
+    shortestBlock = timing.ticks(milliseconds: rules.shortestBlock)
+    longestBlock = timing.ticks(milliseconds: rules.longestBlock)
+    soundPatience = timing.ticks(milliseconds: rules.soundPatience)
+    blockSamples = rules.blockSamples
+    segmentBytes = rules.segmentBytes
+    isSoundComplete = soundTiming == nil
+  }
+
+  /// Takes memory for as many at once: most need less than four bytes each.
+  mutating func reserve(samples: Int) { payload.reserveCapacity(min(4 * samples, Limits.sampleIndex)) }
+
+  /// Cuts what can be cut.
+  ///
+  /// - Throws: `tooMuch` where the index becomes longer than any is.
+  mutating func advance() throws(MP4Error) -> Need {
+    while true {
+      if pending == nil {
+        if !hasBegun, let need = begin() { return need }
+        if pending == nil { pending = nextCut() }
+      }
+      guard let cut = pending else { return leading.isEmpty && isLeadingComplete ? .nothing : .leading }
+      guard let soundCount = soundCount(before: cut.time) else { return .sound }
+      pending = nil
+      try write(cut, soundCount: soundCount)
+      if cut.time == nil { return .nothing }
+    }
+  }
+
+  // MARK: Beginning
+
+  /// - Returns: what is missing; nil once it has begun.
+  private mutating func begin() -> Need? {
+    guard !leading.isEmpty else { return isLeadingComplete ? .nothing : .leading }
+    guard let kind = kind(of: 0) else { return .leading }
+    let first = leading[0]
+    let time = timing.presentationTime(of: first)
+    var start = time
+    if let soundTiming {
+      if sound.isEmpty, !isSoundComplete, !isLate(after: time) { return .sound }
+      // Sound that begins long before the pictures has blocks of its own.
+      if !sound.isEmpty {
+        let soundTime = timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming)
+        if time - soundTime > longestBlock { start = soundTime }
+      }
+    }
+    hasBegun = true
+    description = first.description
+    blockTime = start
+    if start < time {
+      beginSegment(at: start, kind: [])
+      pending = Cut(index: 0, time: time, isOfSegment: true, kind: kind)
+    } else {
+      beginSegment(at: start, kind: kind)
+      note(0, kind)
+      scan = 1
+    }
+    return nil
+  }
+
+  // MARK: Cuts
+
+  /// Where the block under way ends; nil where that cannot be said yet.
+  private mutating func nextCut() -> Cut? {
+    while scan < leading.count {
+      let sample = leading[scan]
+      let time = max(blockTime, timing.presentationTime(of: sample))
+      let inBlock = time - blockTime
+      let inSegment = time - segmentTime
+      var kind: SegmentRow.Cut = []
+      if sample.isSync {
+        guard let found = self.kind(of: scan) else { return nil }
+        kind = found
+      }
+      note(scan, kind)
+      let endsSegment =
+        sample.description != description || bytesOfSegment + blockBytes >= segmentBytes
+        || (kind.contains(.closed) && inSegment >= target) || (kind.contains(.keyFrame) && inSegment >= patience)
+        || (isGrowing ? inSegment + Int64(sample.duration) > longest : inSegment >= longest)
+      if endsSegment { return Cut(index: scan, time: time, isOfSegment: true, kind: kind) }
+      let endsBlock = inBlock >= (sample.isSync ? shortestBlock : longestBlock) || scan >= blockSamples
+      if endsBlock { return Cut(index: scan, time: time, isOfSegment: false, kind: kind) }
+      blockBytes += UInt64(sample.size)
+      scan += 1
+    }
+    return isLeadingComplete ? Cut(index: leading.count, time: nil, isOfSegment: false, kind: []) : nil
+  }
+
+  /// What a cut at a sample would be; nil where that cannot be said yet.
+  private func kind(of index: Int) -> SegmentRow.Cut? {
+    let sample = leading[index]
+    guard sample.isSync else { return [] }
+    for next in (index + 1)..<max(index + 1, leading.count) {
+      let time = leading[next].mediaTime
+      // Pictures that lead a key frame follow it at once; the first one that is shown after it ends them.
+      if time != sample.mediaTime { return time > sample.mediaTime ? [.keyFrame, .closed] : .keyFrame }
+    }
+    return isLeadingComplete ? [.keyFrame, .closed] : nil
+  }
+
+  /// Counts what is told of key frames.
+  private mutating func note(_ index: Int, _ kind: SegmentRow.Cut) {
+    let sample = leading[index]
+    leastOffset = min(leastOffset, sample.compositionOffset)
+    if firstTime == nil { firstTime = sample.decodingTime }
+    end = max(end, timing.presentationTime(of: sample) + Int64(sample.duration))
+    guard sample.isSync else { return }
+    let time = timing.presentationTime(of: sample)
+    keyFrameCount += 1
+    if !kind.contains(.closed) { openKeyFrameCount += 1 }
+    if let lastKeyTime { longestKeyInterval = max(longestKeyInterval, time - lastKeyTime) }
+    lastKeyTime = max(lastKeyTime ?? .min, time)
+  }
+
+  // MARK: Sound
+
+  /// How much of the sound that waits is heard before a time of the pictures.
+  ///
+  /// - Parameter time: nil for the end.
+  /// - Returns: nil where that cannot be said yet.
+  private func soundCount(before time: Int64?) -> Int? {
+    guard let soundTiming else { return 0 }
+    let limit = time.map { soundTiming.ceiling($0, of: timing) } ?? .max
+    for index in 0..<sound.count where soundTiming.presentationTime(of: sound[index]) >= limit { return index }
+    return isSoundComplete || time.map(isLate) ?? false ? sound.count : nil
+  }
+
+  /// Whether the pictures of a recording that grows have gone on for so long that sound of this time comes no more.
+  private func isLate(after time: Int64) -> Bool {
+    guard isGrowing, !leading.isEmpty else { return false }
+    return timing.presentationTime(of: leading[leading.count - 1]) - time >= soundPatience
+  }
+
+  /// How many of the first ones go into a block that begins at a time: those of its first seconds.
+  private func soundCount(ofBlockAt time: Int64, of count: Int) -> Int {
+    guard let soundTiming else { return 0 }
+    let limit = soundTiming.ceiling(time + longestBlock, of: timing)
+    let most = min(count, blockSamples)
+    for index in 0..<most where soundTiming.presentationTime(of: sound[index]) >= limit { return index }
+    return most
+  }
+
+  // MARK: Writing
+
+  private mutating func write(_ cut: Cut, soundCount: Int) throws(MP4Error) {
+    let ownSound = self.soundCount(ofBlockAt: blockTime, of: soundCount)
+    if cut.index > 0 || ownSound > 0 { try writeBlock(leading: cut.index, sound: ownSound) }
+    var left = soundCount - ownSound
+    // Where pictures last long, or have ended, the sound goes on in blocks of its own.
+    while left > 0, let soundTiming {
+      blockTime = max(blockTime, timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming))
+      let count = max(1, self.soundCount(ofBlockAt: blockTime, of: left))
+      if blockTime - segmentTime >= target {
+        beginSegment(at: blockTime, kind: cut.time == nil ? [.keyFrame, .closed] : [])
+      }
+      try writeBlock(leading: 0, sound: count)
+      left -= count
+    }
+    guard let time = cut.time else { return }
+    blockTime = max(blockTime, time)
+    if let first = leading.isEmpty ? nil : leading[0], first.description != description {
+      description = first.description
+    }
+    if cut.isOfSegment { beginSegment(at: blockTime, kind: cut.kind) }
+    // The sample at the cut was noted already, but where the sound was before the pictures.
+    if let first = leading.isEmpty ? nil : leading[0] {
+      if cut.index == 0 { note(0, cut.kind) }
+      blockBytes = UInt64(first.size)
+      scan = 1
+    }
+  }
+
+  private mutating func beginSegment(at time: Int64, kind: SegmentRow.Cut) {
+    let initialization: Int
+    if let known = descriptions.firstIndex(of: description) {
+      initialization = known
+    } else {
+      initialization = descriptions.count
+      descriptions.append(description)
+    }
+    bytesOfSegment = 0
+    segmentTime = time
+    segments.append(
+      SegmentRow(
+        time: time, firstBlock: taken.blocks + blocks.count, mediaBytes: 0, initialization: initialization, cut: kind))
+  }
+
+  private mutating func writeBlock(leading count: Int, sound soundCount: Int) throws(MP4Error) {
+    try appendBlock(leading: count, sound: soundCount)
+    // Nothing else holds the samples any more, so that they are not copied.
+    leading.removeFirst(count)
+    sound.removeFirst(soundCount)
+  }
+
+  @inline(never)
+  private mutating func appendBlock(leading count: Int, sound soundCount: Int) throws(MP4Error) {
+    let pictures = leading.first(count)
+    let beside = sound.first(soundCount)
+    var bytes: UInt64 = 0
+    var syncCount = 0
+    for sample in pictures {
+      bytes += UInt64(sample.size)
+      if sample.isSync { syncCount += 1 }
+    }
+    if firstSoundTime == nil { firstSoundTime = beside.first?.decodingTime }
+    for sample in beside {
+      bytes += UInt64(sample.size)
+      leastSoundOffset = min(leastSoundOffset, sample.compositionOffset)
+    }
+    if let soundTiming, let last = beside.last {
+      end = max(end, timing.floor(soundTiming.presentationTime(of: last) + Int64(last.duration), of: soundTiming))
+    }
+    let key = pictures.first.flatMap { $0.isSync ? $0.bytes : nil } ?? 0..<0
+    guard let segment = segments.indices.last, let mediaBytes = UInt32(exactly: bytes) else {
+      throw SampleCursor.fault("has \(bytes) bytes of samples in a moment")
+    }
+    blocks.append(
+      BlockRow(
+        time: blockTime, payloadOffset: UInt64(taken.payload + payload.count), keyFrame: key, mediaBytes: mediaBytes,
+        hasMoreKeyFrames: syncCount > (key.isEmpty ? 0 : 1), missing: [],
+        initialization: segments[segment].initialization))
+    SampleBlock.encode(leading: pictures, sound: beside, into: &payload, by: &room)
+    bytesOfSegment += bytes
+    guard bytesOfSegment <= UInt64(UInt32.max), taken.payload + payload.count <= Limits.sampleIndex else {
+      throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes of its index", limit: UInt64(Limits.sampleIndex))
+    }
+    segments[segment].mediaBytes = UInt32(bytesOfSegment)
+    scan = 0
+    blockBytes = 0
+  }
+
+  /// Takes out what will stay as it is: all but the last segment's row, which has more blocks to come.
+  mutating func takeRows() -> IndexRows {
+    let rows = IndexRows(
+      before: taken, segments: Array(segments.dropLast()), blocks: blocks, payload: payload)
+    taken = rows.after
+    segments = segments.suffix(1)
+    blocks = []
+    payload = []
+    return rows
+  }
+
+  /// Takes out what is left of what comes to its end.
+  func lastRows() -> IndexRows { IndexRows(before: taken, segments: segments, blocks: blocks, payload: payload) }
+
+  /// Marks the blocks whose key frame lacks parameter sets that a decoder needs.
+  ///
+  /// - Parameter missing: of a key frame that lies there.
+  mutating func markKeyFrames(_ missing: (Range<UInt64>) throws(MP4Error) -> ParameterSets) throws(MP4Error) {
+    for index in blocks.indices where blocks[index].beginsWithKeyFrame {
+      blocks[index].missing = try missing(blocks[index].keyFrame)
+    }
+  }
+}

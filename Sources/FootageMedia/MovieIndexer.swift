@@ -1,0 +1,242 @@
+package import FootageBase
+
+/// Indexes a file, and again whenever it has grown.
+///
+/// A fold over the boxes of the file's top level. A box is taken in when all of it is there, and never read again; what
+/// the end of the file comes to so far is found out on a copy. So a file that is looked at after each of its fragments
+/// is read once in all, and every look gives what a first look at the same bytes would.
+package struct MovieIndexer: Sendable {
+  /// Of the first box that was not taken in, in the file.
+  private var position: UInt64 = 0
+  /// Before the first fragment, in file order.
+  private var boxes: [TopLevelBox] = []
+  private var movieBuffer: BoxBuffer?
+  /// Nil before the first fragment.
+  private var fragments: Defragmenter?
+  /// What is wrong with the boxes that are there: none that follows would mend it.
+  private var failure: MP4Error?
+
+  package init() {}
+
+  /// The most that a look reads again, in bytes, besides samples that are searched for parameter sets.
+  package static var repeatedBytes: UInt64 { TopLevelScanner<MemoryByteSource>.windowSize }
+
+  /// Indexes the file as it is now. Reads box headers, `moov` and `moof`, never media, and nothing that an earlier look
+  /// has taken in. May block.
+  ///
+  /// - Parameter source: the same file at each look, which may have grown. Where it has shrunk, it is read anew; a file
+  ///   whose earlier bytes have become others has to be indexed by another `MovieIndexer`.
+  /// - Throws: `MP4Error` where the file is refused for good, or cannot be read.
+  package mutating func index(_ source: some ByteSource) throws(MP4Error) -> IndexOutcome {
+    if source.length < position { self = MovieIndexer() }
+    var scanner = TopLevelScanner(source, from: position)
+    let last = try takeIn(&scanner)
+    var copy = self
+    defer { fragments?.reuse(copy.fragments?.readings) }
+    return try copy.finish(at: last, &scanner).outcome
+  }
+
+  /// The recorder's movie, and where its first fragment begins in the file; nil where the file is no fragmented one, or
+  /// has samples before its fragments.
+  var fragmentedBeginning: (movie: Movie, firstFragment: UInt64)? {
+    get throws(MP4Error) {
+      guard let fragments, let movieBuffer else { return nil }
+      let movie = try Movie(movieBuffer)
+      return movie.sampleCount == 0 ? (movie, fragments.bodyStart) : nil
+    }
+  }
+
+  /// Indexes a file that is looked at once.
+  static func indexing(of source: some ByteSource) throws(MP4Error) -> Indexing {
+    var indexer = MovieIndexer()
+    var scanner = TopLevelScanner(source)
+    let last = try indexer.takeIn(&scanner)
+    return try indexer.finish(at: last, &scanner)
+  }
+
+  /// Takes in every box of which all is there.
+  ///
+  /// - Returns: what the walk ended at, and has not taken in: nothing, a box that more bytes may make longer, or one
+  ///   that does not go with those before it.
+  private mutating func takeIn<Source: ByteSource>(
+    _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> TopLevelStep {
+    if let failure { throw failure }
+    defer { position = scanner.position }
+    while true {
+      let step = try scanner.next()
+      guard case .box(let box) = step else { return step }
+      guard !box.reachesEnd else {
+        // What follows it is in it.
+        scanner.goBack(to: box)
+        return step
+      }
+      do throws(MP4Error) {
+        guard try add(box, &scanner) != nil else { continue }
+        scanner.goBack(to: box)
+        return step
+      } catch {
+        scanner.goBack(to: box)
+        if case .unreadable = error {} else { failure = error }
+        throw error
+      }
+    }
+  }
+
+  /// - Returns: why the walk ends before this box; nil where it goes on.
+  private mutating func add<Source: ByteSource>(
+    _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Defragmenter.Fault? {
+    if fragments == nil {
+      try checkFirst(box.type)
+      guard box.type == "moof" else {
+        try addPreceding(box, &scanner)
+        return nil
+      }
+      guard let movieBuffer else { throw .fragmentWithoutMovie(box.place) }
+      fragments = try Defragmenter(try Movie(movieBuffer), precedingBoxes: boxes, firstFragment: box)
+    }
+    return try fragments?.add(box, &scanner) ?? nil
+  }
+
+  /// What the file comes to, if this is where it ends. Nothing may be taken in after it.
+  private mutating func finish<Source: ByteSource>(
+    at last: TopLevelStep, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Indexing {
+    guard scanner.length > 0 else { return Indexing(outcome: .incomplete(.empty)) }
+    var fault: Defragmenter.Fault?
+    if case .box(let box) = last { fault = try add(box, &scanner) }
+    if let indexing = try fragments?.finish(at: last, fault, &scanner) { return indexing }
+    switch last {
+    case .box, .end: return try progressive(isTailDropped: false, &scanner)
+    case .cut(let error, _):
+      try checkFirst(cutBy: error)
+      return try cutShort(error, length: scanner.length)
+    case .junk(_, let offset):
+      if boxes.isEmpty { throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4") }
+      guard movieBuffer != nil else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
+      return try progressive(
+        isTailDropped: true,
+        notes: [
+          "from byte \(offset) on there are no boxes but \(scanner.length - offset) bytes of something else: left out"
+        ], &scanner)
+    }
+  }
+
+  /// What a file may begin with. Text would pass for a box that is cut short: its first letters make a size and a type.
+  private static var firstTypes: Set<FourCharacterCode> {
+    [
+      "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "uuid", "pnot", "pdin", "moof", "sidx", "prft", "emsg",
+      "meta", "udta", "junk", "PICT", "pict",
+    ]
+  }
+
+  private func checkFirst(_ type: FourCharacterCode) throws(MP4Error) {
+    guard boxes.isEmpty, !Self.firstTypes.contains(type) else { return }
+    throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4")
+  }
+
+  private func checkFirst(cutBy error: MP4Error) throws(MP4Error) {
+    guard boxes.isEmpty, case .boxCut(let place, let claims, _) = error else { return }
+    guard Self.firstTypes.contains(where: { $0.description == place.path }) else {
+      throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4")
+    }
+    guard place.path != "ftyp" || claims <= Limits.fileTypeBox else {
+      throw .notMP4("its 'ftyp' claims \(claims) bytes, where some dozens would do")
+    }
+  }
+
+  private mutating func addPreceding<Source: ByteSource>(
+    _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) {
+    guard boxes.count < Limits.topLevelBoxes else {
+      throw .tooMuch(box.place, of: "boxes before it", limit: UInt64(Limits.topLevelBoxes))
+    }
+    if box.type == "moov" || box.type == "ftyp" {
+      guard !boxes.contains(where: { $0.type == box.type }) else { throw .duplicate(box.place) }
+      // It is served in front of everything, which it would swallow.
+      guard box.type == "moov" || !box.reachesEnd else { throw .malformed(box.place, "has no end") }
+    }
+    if box.type == "moov" {
+      try refuseZeros(box, &scanner)
+      movieBuffer = try scanner.read(box, limit: Limits.movieBox)
+    }
+    boxes.append(box)
+  }
+
+  /// A sparse file may claim any number of zeros and take no room: they are counted before they are held.
+  private func refuseZeros<Source: ByteSource>(
+    _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) {
+    guard box.size > Limits.unquestionedMovieBox, box.size <= Limits.movieBox else { return }
+    let page = 4_096
+    var zeros: UInt64 = 0
+    for start in stride(from: box.offset, to: box.end, by: 1 << 20) {
+      let bytes = try scanner.read(start..<min(box.end, start + 1 << 20))
+      for offset in stride(from: 0, to: bytes.count - bytes.count % page, by: page)
+      where bytes[offset..<(offset + page)].allSatisfy({ $0 == 0 }) { zeros += UInt64(page) }
+      guard zeros <= Limits.zerosInMovieBox else {
+        throw .tooMuch(box.place, of: "bytes of zeros", limit: Limits.zerosInMovieBox)
+      }
+    }
+  }
+
+  /// The file ends inside a box: what is known of its movie is still worth a look, so that a broken one is refused.
+  private func cutShort(_ error: MP4Error, length: UInt64) throws(MP4Error) -> Indexing {
+    guard let movieBuffer else { return Indexing(outcome: .incomplete(error)) }
+    let movie = try Movie(movieBuffer)
+    let hasNothingYet = movie.allowsFragments && movie.sampleCount == 0
+    return Indexing(
+      outcome: .incomplete(hasNothingYet ? .noWholeFragment(length: length) : error),
+      tracks: movie.tracks.map { TrackSummary($0, in: movie) })
+  }
+
+  private func progressive<Source: ByteSource>(
+    isTailDropped: Bool, notes: [String] = [], _ scanner: inout TopLevelScanner<Source>
+  ) throws(MP4Error) -> Indexing {
+    guard let movieBuffer else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
+    var movie = try Movie(movieBuffer)
+    let layout = ServedLayout(boxes)
+    do throws(MP4Error) {
+      try movie.leaveOutTracksWithSamplesOutside(layout, fileLength: scanner.length)
+    } catch {
+      guard case .samplesBeyondEnd = error else { throw error }
+      return Indexing(outcome: .incomplete(error), tracks: movie.tracks.map { TrackSummary($0, in: movie) })
+    }
+    for track in movie.tracks where track.handler == "vide" {
+      guard var search = ParameterSetSearch(track.sampleEntries) else { continue }
+      for sample in try track.samples.placesOfFirstKeyFrame(in: movie.buffer) { try search.look(in: sample, &scanner) }
+      if !search.missing.isEmpty, track.samples.count > 0 { try movie.leaveOut(track, without: search.missing) }
+    }
+    // Only now is it known which tracks are left.
+    let tracks = movie.tracks.map { TrackSummary($0, in: movie) }
+    guard movie.tracks.contains(where: { $0.isPictureOrSound && $0.samples.count > 0 }) else {
+      let error = try movie.nothingToPlay()
+      let hasNothingYet = movie.allowsFragments && movie.sampleCount == 0
+      return Indexing(
+        outcome: .incomplete(hasNothingYet ? .noWholeFragment(length: scanner.length) : error), tracks: tracks)
+    }
+    let summary = MovieSummary(movie.header, tracks: tracks)
+    let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
+    let isServedAsItIs =
+      !isTailDropped && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart
+      && !boxes.contains { ServedLayout.dropped.contains($0.type) }
+    guard !isServedAsItIs else {
+      let index = MovieIndex(body: [0..<scanner.length], movie: summary, notes: notes + movie.notes)
+      return Indexing(outcome: .ready(index), tracks: tracks)
+    }
+    for box in boxes where box.type == "meta" {
+      let buffer = try scanner.read(box, limit: Limits.metaBox)
+      try MetaBox.refuseFileOffsets(among: [buffer.root], of: buffer, at: "")
+    }
+    var fileType: [UInt8] = []
+    if let box = boxes.first(where: { $0.type == "ftyp" }) {
+      fileType = try scanner.read(box, limit: Limits.fileTypeBox).bytes
+    }
+    var faststart = try Faststart(movie, layout: layout)
+    let index = MovieIndex(
+      preamble: try faststart.preamble(fileType: fileType), body: layout.body, movie: summary,
+      notes: notes + movie.notes)
+    return Indexing(outcome: .ready(index), tracks: tracks)
+  }
+}

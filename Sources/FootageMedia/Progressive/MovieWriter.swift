@@ -1,0 +1,320 @@
+internal import FootageBase
+
+/// Writes a `moov` after the pattern of another one, whose boxes are copied, left out, or written anew.
+///
+/// All that writes a `moov` does it here: `Faststart`, which moves chunk offsets and keeps every other byte;
+/// `FragmentedMovieWriter`, which replaces times and sample tables; and the views, which keep what a few samples need.
+struct MovieWriter {
+  private let movie: Movie
+  private var output: BoxWriter
+  /// Tables of chunk offsets that count from the start of the media, until they are moved.
+  private var offsetTables: [OffsetTable] = []
+
+  private struct OffsetTable {
+    /// Of the first entry, in what is written.
+    let position: Int
+    let count: Int
+    let is64Bit: Bool
+  }
+
+  /// - Parameters:
+  ///   - fileType: what stands before the `moov`: all of an `ftyp`, or nothing.
+  ///   - capacity: how long all of it may become, in bytes, as far as that is known.
+  init(_ movie: Movie, after fileType: [UInt8], capacity: Int = 0) {
+    self.movie = movie
+    output = BoxWriter(fileType, capacity: capacity)
+  }
+
+  /// All that was written, `ftyp` included.
+  var bytes: [UInt8] { output.bytes }
+
+  // MARK: Boxes
+
+  /// A box whose content `content` writes.
+  mutating func box(
+    _ type: FourCharacterCode, headerSize: Int = 8, _ content: (inout MovieWriter) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    let start = output.begin(type, headerSize: headerSize)
+    try content(&self)
+    output.end(start, headerSize: headerSize)
+  }
+
+  /// A box of the source, child by child: its header is as long as it was, and what stands behind the last child stays.
+  ///
+  /// - Parameter path: of the box, for errors.
+  mutating func container(
+    _ source: Box, at path: String, _ child: (inout MovieWriter, Box) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    let buffer = movie.buffer
+    try box(source.type, headerSize: source.headerSize) { (writer) throws(MP4Error) in
+      var end = source.payload.lowerBound
+      try buffer.forEachBox(in: source.payload, of: path) { (box) throws(MP4Error) in
+        try child(&writer, box)
+        end = box.end
+      }
+      writer.copy(end..<source.end)
+    }
+  }
+
+  /// A box of the source as it is.
+  mutating func copy(_ box: Box) { copy(box.range) }
+
+  /// Bytes of the source as they are.
+  mutating func copy(_ range: Range<Int>) { output.append(movie.buffer.bytes[range]) }
+
+  // MARK: Headers and edits
+
+  /// `mvhd`, `tkhd` or `mdhd` with another duration, in version 1 where that needs it.
+  ///
+  /// - Parameters:
+  ///   - timescale: stands before the duration in `mvhd` and `mdhd`; nil for `tkhd`, which has the track's ID.
+  ///   - flags: set besides those that are.
+  mutating func header(
+    _ box: Box, timescale: UInt32?, duration: UInt64, flags moreFlags: UInt32 = 0, in path: String
+  ) throws(MP4Error) {
+    var fields = movie.buffer.fields(of: box, in: path)
+    let (version, flags) = try fields.versionAndFlags()
+    let creation = version == 1 ? try fields.uint64() : UInt64(try fields.uint32())
+    let modification = version == 1 ? try fields.uint64() : UInt64(try fields.uint32())
+    let word = try fields.uint32()
+    if timescale == nil { try fields.skip(4) }
+    try fields.skip(version == 1 ? 8 : 4)
+    let is64Bit = version == 1 || duration >= UInt64(UInt32.max)
+    let rest = movie.buffer.bytes[fields.position..<box.end]
+    output.fullBox(box.type, version: is64Bit ? 1 : 0, flags: flags | moreFlags) {
+      $0.uint(creation, is64Bit: is64Bit)
+      $0.uint(modification, is64Bit: is64Bit)
+      $0.uint32(timescale ?? word)
+      if timescale == nil { $0.uint32(0) }
+      $0.uint(duration, is64Bit: is64Bit)
+      $0.append(rest)
+    }
+  }
+
+  /// ISO/IEC 14496-12 §8.6.6: what is shown of a track, after nothing has been shown for a while.
+  ///
+  /// - Parameters:
+  ///   - emptyDuration: in the movie's ticks; 0 for none.
+  ///   - duration: of what is shown, in the movie's ticks.
+  ///   - mediaTime: where that begins, in the track's ticks.
+  mutating func editList(emptyDuration: UInt64, duration: UInt64, mediaTime: Int64) {
+    let is64Bit = max(emptyDuration, duration) > UInt64(UInt32.max) || mediaTime > Int64(Int32.max)
+    output.box("edts") {
+      $0.fullBox("elst", version: is64Bit ? 1 : 0) {
+        $0.uint32(emptyDuration > 0 ? 2 : 1)
+        if emptyDuration > 0 {
+          $0.uint(emptyDuration, is64Bit: is64Bit)
+          $0.uint(.max, is64Bit: is64Bit)
+          $0.uint32(0x1_0000)
+        }
+        $0.uint(duration, is64Bit: is64Bit)
+        $0.uint(UInt64(mediaTime), is64Bit: is64Bit)
+        $0.uint32(0x1_0000)
+      }
+    }
+  }
+
+  // MARK: Tracks
+
+  /// A track of the source with other times and samples; what it holds besides stays as it is.
+  ///
+  /// - Parameters:
+  ///   - movieDuration: of its presentation, in the movie's ticks.
+  ///   - mediaDuration: of its samples, in its own ticks.
+  ///   - flags: of `tkhd`, set besides those that are.
+  ///   - keeping: which boxes stay; nil for all.
+  ///   - edits: writes an edit list, or nothing.
+  ///   - sampleTable: writes what is in `stbl`.
+  mutating func track(
+    _ track: Track, movieDuration: UInt64, mediaDuration: UInt64, flags: UInt32 = 0,
+    keeping kept: Set<FourCharacterCode>? = nil, edits: (inout MovieWriter) -> Void = { _ in },
+    sampleTable: (inout MovieWriter) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    let boxes = track.boxes
+    let buffer = movie.buffer
+    let media = "moov/trak/mdia"
+    func stays(_ box: Box) -> Bool { kept?.contains(box.type) ?? true }
+    try box("trak") { (writer) throws(MP4Error) in
+      for child in boxes.trackChildren where stays(child) && child.type != "edts" {
+        if child == boxes.header {
+          try writer.header(child, timescale: nil, duration: movieDuration, flags: flags, in: "moov/trak")
+          edits(&writer)
+        } else if child == boxes.media {
+          try writer.box("mdia") { (writer) throws(MP4Error) in
+            for child in try buffer.boxes(in: boxes.media.payload, of: media) where stays(child) {
+              if child == boxes.mediaHeader {
+                try writer.header(child, timescale: track.timescale, duration: mediaDuration, in: media)
+              } else if child == boxes.mediaInformation {
+                try writer.box("minf") { (writer) throws(MP4Error) in
+                  for child in try buffer.boxes(in: boxes.mediaInformation.payload, of: media + "/minf")
+                  where stays(child) {
+                    if child == boxes.sampleTable { try writer.box("stbl", sampleTable) } else { writer.copy(child) }
+                  }
+                }
+              } else {
+                writer.copy(child)
+              }
+            }
+          }
+        } else {
+          writer.copy(child)
+        }
+      }
+    }
+  }
+
+  /// An `stsd` with one of a track's entries, which becomes its first.
+  ///
+  /// - Parameters:
+  ///   - index: from 1.
+  ///   - type: what the entry is called instead of what it is; nil for that.
+  ///   - isPlain: whether it is written in ISO's way, where QuickTime has another one.
+  mutating func sampleDescription(
+    _ index: UInt32, of track: Track, as type: FourCharacterCode? = nil, isPlain: Bool = false
+  ) throws(MP4Error) {
+    let source = track.boxes.sampleDescriptions
+    let path = "moov/trak/mdia/minf/stbl/stsd"
+    let buffer = movie.buffer
+    let entries = try buffer.boxes(in: (source.payload.lowerBound + 8)..<source.end, of: path)
+    guard index >= 1, Int(index) <= entries.count else {
+      throw .malformed(buffer.place(of: source, in: path), "has no entry \(index)")
+    }
+    if isPlain, track.handler == "soun",
+      let plain = PlainSoundEntry(
+        entries[Int(index) - 1], in: buffer, descriptionVersion: buffer.bytes[source.payload.lowerBound])
+    {
+      return plain.write(into: &output)
+    }
+    try box("stsd") { (writer) throws(MP4Error) in
+      // Its version says how sound is described.
+      writer.copy(source.payload.lowerBound..<(source.payload.lowerBound + 4))
+      writer.output.uint32(1)
+      let entry = entries[Int(index) - 1]
+      let position = writer.bytes.count
+      if isPlain {
+        writer.output.box(entry.type) {
+          $0.append(buffer.bytes[SampleEntry.withoutTerminator(entry, of: track.handler, in: buffer)])
+        }
+      } else {
+        writer.copy(entry)
+      }
+      if let type { writer.output.replace(at: position + 4, bigEndian: type.rawValue) }
+    }
+  }
+
+  // MARK: Sample tables
+
+  /// A table of entries of equal size behind their count.
+  mutating func table(_ type: FourCharacterCode, version: UInt8 = 0, _ entries: [UInt8], entrySize: Int) {
+    output.fullBox(type, version: version) {
+      $0.uint32(UInt32(entries.count / entrySize))
+      $0.append(entries)
+    }
+  }
+
+  /// `stts` to `stco` or `co64`, whose offsets count from the start of the media until `moveChunkOffsets`.
+  ///
+  /// - Parameter mediaLength: in bytes; no chunk with bytes lies beyond it.
+  mutating func tables(_ samples: SampleTableBuilder, mediaLength: UInt64, is64Bit: Bool) {
+    table("stts", samples.durations.entries, entrySize: 8)
+    if samples.hasCompositionOffsets {
+      table("ctts", version: samples.hasNegativeOffsets ? 1 : 0, samples.compositionOffsets.entries, entrySize: 8)
+    }
+    if samples.hasOtherThanSync { table("stss", samples.syncSamples, entrySize: 4) }
+    table("stsc", samples.sampleToChunk, entrySize: 12)
+    output.fullBox("stsz") {
+      // A size of 0 for all would be read as: each has its own.
+      let isCommon = samples.sizes.isEmpty && samples.commonSize > 0
+      $0.uint32(isCommon ? samples.commonSize : 0)
+      $0.uint32(UInt32(samples.sampleCount))
+      if !isCommon {
+        $0.append(samples.sizes.isEmpty ? [UInt8](repeating: 0, count: 4 * samples.sampleCount) : samples.sizes)
+      }
+    }
+    var position = 0
+    output.fullBox(is64Bit ? "co64" : "stco") {
+      $0.uint32(UInt32(samples.chunkOffsets.count))
+      position = $0.bytes.count
+      // Only a chunk without bytes can lie beyond the end: clamped, so that no offset outgrows its bits.
+      for offset in samples.chunkOffsets { $0.uint(min(offset, mediaLength), is64Bit: is64Bit) }
+    }
+    offsetTables.append(OffsetTable(position: position, count: samples.chunkOffsets.count, is64Bit: is64Bit))
+  }
+
+  /// A table of file offsets of the source, each where its data lies now.
+  ///
+  /// - Parameters:
+  ///   - becomes64Bit: whether an `stco` is written as `co64`.
+  ///   - forEachOffset: gives every new offset, in the order of the table.
+  mutating func offsets(
+    _ source: Box, entries: EntryTable, is64Bit: Bool, becomes64Bit: Bool,
+    _ forEachOffset: ((UInt64) -> Void) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    try box(becomes64Bit ? "co64" : source.type, headerSize: source.headerSize) { (writer) throws(MP4Error) in
+      writer.copy(source.payload.lowerBound..<entries.position)
+      try forEachOffset { writer.output.uint($0, is64Bit: is64Bit || becomes64Bit) }
+      writer.copy((entries.position + entries.count * (is64Bit ? 8 : 4))..<source.end)
+    }
+  }
+
+  /// An `stsc` by which every chunk has one sample.
+  mutating func singleSampleChunks(of descriptionIndex: UInt32) {
+    output.fullBox("stsc") { for value in [1, 1, 1, descriptionIndex] { $0.uint32(value) } }
+  }
+
+  /// An `stco` or `co64`.
+  ///
+  /// - Parameter forEachOffset: gives `count` offsets from the start of all that is served.
+  mutating func chunkOffsets(
+    count: Int, is64Bit: Bool, _ forEachOffset: ((UInt64) -> Void) throws(MP4Error) -> Void
+  ) throws(MP4Error) {
+    try box(is64Bit ? "co64" : "stco") { (writer) throws(MP4Error) in
+      writer.output.uint32(0)
+      writer.output.uint32(UInt32(count))
+      try forEachOffset { writer.output.uint($0, is64Bit: is64Bit) }
+    }
+  }
+
+  // MARK: Fragments
+
+  /// An `mvex` that says nothing of the fragments that follow, but whose they are (ISO/IEC 14496-12 §8.8.1, §8.8.3).
+  mutating func fragmentDefaults(of trackIDs: [UInt32]) {
+    output.box("mvex") {
+      for id in trackIDs {
+        $0.fullBox("trex") {
+          $0.uint32(id)
+          $0.uint32(1)
+          for _ in 0..<3 { $0.uint32(0) }
+        }
+      }
+    }
+  }
+
+  // MARK: Media
+
+  /// The header of an `mdat` around media of this length, which follows.
+  mutating func mediaHeader(mediaLength: UInt64, is64Bit: Bool) {
+    output.uint32(is64Bit ? 1 : UInt32(truncatingIfNeeded: mediaLength + 8))
+    output.uint32(("mdat" as FourCharacterCode).rawValue)
+    if is64Bit { output.uint64(mediaLength + 16) }
+  }
+
+  /// Makes chunk offsets from the start of the media into offsets from the start of all that is served.
+  ///
+  /// None is beyond the media's length, which with `length` fits into the offsets' bits: that is how they were chosen.
+  ///
+  /// - Parameter length: of what stands before the media, in bytes.
+  mutating func moveChunkOffsets(by length: UInt64) {
+    for table in offsetTables {
+      let width = table.is64Bit ? 8 : 4
+      for position in stride(from: table.position, to: table.position + width * table.count, by: width) {
+        if table.is64Bit {
+          output.replace(at: position, bigEndian: output.bytes.borrowedSpan.uint64(at: position) + length)
+        } else {
+          output.replace(at: position, bigEndian: output.bytes.borrowedSpan.uint32(at: position) + UInt32(length))
+        }
+      }
+    }
+    offsetTables = []
+  }
+}

@@ -1,0 +1,135 @@
+package import FootageBase
+
+/// Some time of one recording, or of several in a row, as one MP4, exact to the picture.
+///
+/// Pictures are decoded from the key frame before the beginning; a leading edit hides what is not wanted. Where one
+/// recording follows another nothing but durations says so: what is missing in between, up to a second, the last
+/// picture fills; a longer gap is left out. No sample is cut: of the sound, whole frames are taken.
+package struct Clip: Sendable {
+  /// Changes whenever the bytes of clips change: it goes into their entity tags.
+  package static let viewVersion: UInt8 = 2
+
+  /// What is wanted of one recording.
+  package struct Wanted: Hashable, Sendable {
+    /// On the line of its presentation, in nanoseconds: not empty.
+    package var times: Range<Int64>
+    /// How much time passes between the part before it and this one, in nanoseconds; 0 for the first. What is longer
+    /// than a second is left out.
+    package var gap: Int64
+    /// Whether nothing follows it in the clip.
+    package var isLast: Bool
+
+    package init(times: Range<Int64>, gap: Int64 = 0, isLast: Bool = true) {
+      self.times = times
+      self.gap = gap
+      self.isLast = isLast
+    }
+  }
+
+  /// In nanoseconds: two hours.
+  package static let longest: Int64 = 7_200_000_000_000
+  package static let isTooLong =
+    "A clip lasts two hours at most: ask for a shorter time, or for the film, which is the same with .m3u8."
+  /// The longest gap that is shown, in nanoseconds.
+  package static let longestGap: Int64 = 1_000_000_000
+  /// Ticks a second of the clip's own line.
+  static let timescale: UInt32 = 90_000
+  /// In all of its tracks.
+  static let sampleLimit = 2_000_000
+
+  /// Source n is the recorder's file of the n-th recording that was appended.
+  private var media = Composition()
+  private var movie: Movie?
+  private var isQuickTime = false
+  private var video: ClipTrack?
+  private var sound: ClipTrack?
+  private var initialization: SampleIndex.Initialization?
+  private var sourceCount = 0
+  /// Of what was appended, in nanoseconds from the beginning.
+  private var length: Int64 = 0
+  private var sampleCount = 0
+
+  package init() {}
+
+  /// Appends what is wanted of a recording.
+  ///
+  /// - Throws: `ViewError`: `.noFilm`, `.outside` where it has nothing in that time, `.formatsDiffer`, `.tooLong`.
+  package mutating func append(_ wanted: Wanted, of index: SampleIndex, _ source: some ByteSource) throws(ViewError) {
+    guard index.shift != nil else { throw .noFilm }
+    let selection = try mapError(
+      ViewError.index, try ClipSelection(wanted, isFirst: sourceCount == 0, index, source))
+    guard let selection, !selection.leading.isEmpty else { throw .outside }
+    try begin(index, index.initializations[selection.initialization])
+    sampleCount += selection.leading.count + selection.sound.count
+    guard sampleCount <= Self.sampleLimit else {
+      throw .tooLong(
+        "The clip would hold more than \(Self.sampleLimit) samples: ask for a shorter time, or for the film, .m3u8.")
+    }
+    let start = length + (sourceCount > 0 && wanted.gap <= Self.longestGap ? max(0, wanted.gap) : 0)
+    let layout = MediaLayout([selection.leading, selection.sound], in: index.places)
+    let base = media.length
+    video?.append(selection.leading, from: wanted.times.lowerBound, at: start) { base + layout.place(of: $0) }
+    sound?.append(selection.sound, from: wanted.times.lowerBound, at: start) { base + layout.place(of: $0) }
+    for piece in layout.pieces { media.append(piece, of: sourceCount) }
+    sourceCount += 1
+    length = start + (wanted.times.upperBound - wanted.times.lowerBound)
+  }
+
+  /// Takes over what the first recording says of its tracks; the others have to say the same.
+  private mutating func begin(_ index: SampleIndex, _ initialization: SampleIndex.Initialization) throws(ViewError) {
+    if let known = self.initialization {
+      let isSame =
+        known.describesSamples(as: initialization) && isQuickTime == index.isQuickTime
+        && video?.timing.timescale == index.leading.timing.timescale
+        && sound?.timing.timescale == index.sound?.timing.timescale
+      guard isSame else { throw .formatsDiffer }
+      video?.timing = index.leading.timing
+      if let timing = index.sound?.timing { sound?.timing = timing }
+      return
+    }
+    let movie = try mapError(ViewError.broken, try initialization.movie(ofAll: true))
+    self.initialization = initialization
+    self.movie = movie
+    isQuickTime = index.isQuickTime
+    func track(_ indexed: IndexedTrack?) -> ClipTrack? {
+      indexed.flatMap { indexed in
+        movie.tracks.first { $0.id == indexed.id }.map { ClipTrack($0, indexed.timing) }
+      }
+    }
+    video = track(index.leading)
+    sound = track(index.sound)
+  }
+
+  /// All of the clip.
+  ///
+  /// - Throws: `ViewError.outside` where nothing was appended.
+  package func composition() throws(ViewError) -> Composition {
+    guard let movie, let video else { throw .outside }
+    let parts = [video, sound].compactMap { $0?.part(length: length) }
+    let head = try mapError(
+      ViewError.broken,
+      try SampleMovie(
+        movie: movie, isQuickTime: isQuickTime, timescale: Self.timescale, parts: parts, mediaLength: media.length
+      ).head())
+    var composition = Composition()
+    composition.append(head)
+    composition.append(media)
+    return composition
+  }
+}
+
+extension SampleIndex.Initialization {
+  /// Whether the samples of both can stand in one track each: what is said of them is the same, byte for byte, but for
+  /// their bit rates.
+  fileprivate func describesSamples(as other: SampleIndex.Initialization) -> Bool {
+    if self == other { return true }
+    guard let one = try? movie(ofAll: true), let two = try? other.movie(ofAll: true),
+      one.tracks.count == two.tracks.count
+    else { return false }
+    return zip(one.tracks, two.tracks).allSatisfy { first, second in
+      first.handler == second.handler
+        && SampleEntry.withoutBitRates(first.boxes.sampleDescriptions, of: first.handler, in: one.buffer)
+          == SampleEntry.withoutBitRates(second.boxes.sampleDescriptions, of: second.handler, in: two.buffer)
+    }
+  }
+}

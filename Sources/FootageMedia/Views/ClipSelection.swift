@@ -1,0 +1,106 @@
+internal import FootageBase
+
+/// Which samples of a recording a clip needs.
+struct ClipSelection {
+  /// In decoding order.
+  var leading: [IndexedSample] = []
+  var sound: [IndexedSample] = []
+  let initialization: Int
+
+  /// - Parameters:
+  ///   - wanted: where something follows it, it ends with the last picture that can be shown without one that comes
+  ///     later: only at its end a clip can hold what is not shown.
+  ///   - isFirst: whether a decoder begins here: with the key frame before the beginning, if one is, and a frame of sound
+  ///     more. Else it begins with the first key frame in that time.
+  /// - Returns: nil where the recording ends before, or begins after, or has no picture to begin with.
+  init?(
+    _ wanted: Clip.Wanted, isFirst: Bool, _ index: SampleIndex, _ source: some ByteSource
+  ) throws(SampleIndexError) {
+    let times = wanted.times
+    let timing = index.leading.timing
+    let start = timing.ticks(nanoseconds: times.lowerBound)
+    // The first tick that is not wanted any more.
+    let end = timing.ticks(nanoseconds: times.upperBound - 1) + 1
+    guard index.blockCount > 0, start < index.end else { return nil }
+    var first = try index.block(at: start, source)
+    // Back to a block with a key frame that is shown at the beginning, or before.
+    if isFirst, index.leading.handler == "vide" {
+      first = try Self.firstBlock(before: first, start, index, source)
+    }
+    let last = try index.block(at: end - 1, source)
+    let row = try index.blockRows(first..<(first + 1), source)[0]
+    initialization = row.initialization
+    // The block behind may hold sound, or pictures, that are presented a little earlier than it says.
+    let blocks = try index.blocks(first..<min(index.blockCount, max(first, last) + 2), source)
+    let all = blocks.flatMap(\.leading)
+    guard let begin = Self.begin(all, isFirst: isFirst, start: start, timing) else { return nil }
+    let stop =
+      wanted.isLast || index.leading.handler != "vide" ? nil : all[begin...].firstIndex { $0.isOutside(end, timing) }
+    let lastShown = all[begin...].lastIndex { timing.presentationTime(of: $0) < end }
+    guard let lastShown, begin <= lastShown else { return nil }
+    leading = Array(all[begin..<min(stop ?? .max, lastShown + 1)])
+    guard let track = index.sound else { return }
+    let soundStart = track.timing.ticks(nanoseconds: times.lowerBound)
+    let soundEnd = track.timing.ticks(nanoseconds: times.upperBound - 1) + 1
+    let heard = blocks.flatMap(\.sound)
+    // A decoder of sound needs the frame before, too.
+    let from = heard.firstIndex {
+      let time = track.timing.presentationTime(of: $0)
+      return isFirst ? time + 2 * Int64($0.duration) > soundStart : time + Int64($0.duration) > soundStart
+    }
+    guard let from else { return }
+    sound = heard[from...].prefix { track.timing.presentationTime(of: $0) < soundEnd }.map { $0 }
+  }
+
+  /// The last block with a key frame that is shown at a time, or before. Pictures without any for long are decoded from
+  /// the time itself on: they come without key frames, or from nowhere.
+  private static func firstBlock(
+    before number: Int, _ start: Int64, _ index: SampleIndex, _ source: some ByteSource
+  ) throws(SampleIndexError) -> Int {
+    var candidate = number
+    while try !canBegin(candidate, start, index, source) {
+      guard candidate > 0, number - candidate < longestWayBack else { return candidate == 0 ? 0 : number }
+      candidate -= 1
+    }
+    return candidate
+  }
+
+  /// In blocks, which last ten seconds where no key frames come.
+  private static let longestWayBack = 60
+
+  /// Whether a block has a key frame that is shown at a time, or before.
+  private static func canBegin(
+    _ number: Int, _ start: Int64, _ index: SampleIndex, _ source: some ByteSource
+  ) throws(SampleIndexError) -> Bool {
+    let row = try index.blockRows(number..<(number + 1), source)[0]
+    if row.beginsWithKeyFrame, row.time <= start { return true }
+    guard row.hasMoreKeyFrames else { return false }
+    return try index.blocks(number..<(number + 1), source).first?.leading.contains {
+      $0.isSync && index.leading.timing.presentationTime(of: $0) <= start
+    } ?? false
+  }
+
+  /// The sample that a decoder begins with: the last key frame at or before the beginning, else the first one.
+  private static func begin(
+    _ samples: [IndexedSample], isFirst: Bool, start: Int64, _ timing: TrackTiming
+  ) -> Int? {
+    let keys = samples.indices.filter { samples[$0].isSync }
+    if isFirst {
+      return keys.last { timing.presentationTime(of: samples[$0]) <= start } ?? keys.first ?? samples.indices.first
+    }
+    return keys.first { timing.presentationTime(of: samples[$0]) >= start }
+  }
+}
+
+extension IndexedSample {
+  fileprivate func isOutside(_ end: Int64, _ timing: TrackTiming) -> Bool { timing.presentationTime(of: self) >= end }
+}
+
+extension TrackTiming {
+  /// Rounded down; clamped far beyond any recording.
+  func ticks(nanoseconds: Int64) -> Int64 {
+    let product = Int128(nanoseconds) * Int128(timescale)
+    let quotient = product / 1_000_000_000
+    return Int64(clamping: product < quotient * 1_000_000_000 ? quotient - 1 : quotient)
+  }
+}

@@ -1,0 +1,159 @@
+package import FootageBase
+
+/// A media playlist (RFC 8216 §4.3.3): the segments of one recording, or of many in a row.
+///
+/// Every URL in it is relative, so that a proxy may put what it likes before them.
+package struct FilmPlaylist {
+  /// What it is a list of.
+  package enum Kind: Hashable, Sendable {
+    /// What there is, to its end.
+    case whole
+    /// What grows: more will follow, and nothing will go.
+    case growing
+    /// Key frames alone.
+    case keyFrames
+  }
+
+  /// Of the text (RFC 8216 §10).
+  package static let mediaType = "application/vnd.apple.mpegurl"
+
+  private let kind: Kind
+  private var body: [UInt8] = []
+  /// Of the longest entry, in hundred thousandths of a second.
+  private var longest: Int64 = 0
+  private var allAreIndependent = true
+  /// What is listed already.
+  package private(set) var entryCount = 0
+
+  /// In hundred thousandths of a second, as entries have it.
+  private static let second: Int64 = 100_000
+
+  package init(_ kind: Kind) { self.kind = kind }
+
+  /// Appends segments of a recording.
+  ///
+  /// - Parameters:
+  ///   - range: of the segments.
+  ///   - start: when the recording's presentation begins.
+  ///   - prefix: of the parts' URLs: `../hls/TAG/`.
+  /// - Throws: `ViewError`: `.noFilm`, `.noSuchPart` where there are not as many.
+  package mutating func append(
+    segments range: Range<Int>, of index: SampleIndex, _ source: some ByteSource, start: UnixTimestamp, prefix: String
+  ) throws(ViewError) {
+    guard index.shift != nil else { throw .noFilm }
+    guard range.lowerBound >= 0, range.upperBound <= index.segmentCount else { throw .noSuchPart }
+    let rows = try mapError(
+      ViewError.index,
+      try index.segmentRows(range.lowerBound..<min(range.upperBound + 1, index.segmentCount), source))
+    var initialization: Int?
+    let prefix = Array(prefix.utf8)
+    let lead = Self.lead(prefix, "")
+    for (number, row) in zip(range, rows) {
+      if row.initialization != initialization {
+        begin(row.initialization, "init", at: row.time, of: index, start: start, prefix)
+        initialization = row.initialization
+      }
+      let next = number - range.lowerBound + 1
+      let end = next < rows.count ? rows[next].time : index.end
+      if !row.cut.contains([.keyFrame, .closed]) { allAreIndependent = false }
+      append(from: row.time, to: end, of: index, lead, number)
+    }
+  }
+
+  /// Appends the key frames of a recording with which its blocks begin.
+  ///
+  /// - Throws: `ViewError.noFilm`, `.noKeyFrame`.
+  package mutating func append(
+    keyFramesOf index: SampleIndex, upTo blocks: Int? = nil, _ source: some ByteSource, start: UnixTimestamp,
+    prefix: String
+  ) throws(ViewError) {
+    let blockCount = min(blocks ?? .max, index.blockCount)
+    guard index.shift != nil else { throw .noFilm }
+    guard index.leading.handler == "vide" else { throw .noVideo }
+    let prefix = Array(prefix.utf8)
+    let lead = Self.lead(prefix, "k")
+    var initialization: Int?
+    var last: (number: Int, time: Int64)?
+    for first in stride(from: 0, to: blockCount, by: Self.rowsAtOnce) {
+      let rows = try mapError(
+        ViewError.index, try index.blockRows(first..<min(first + Self.rowsAtOnce, blockCount), source))
+      for (offset, row) in rows.enumerated() where row.isDecodable {
+        if let last { append(from: last.time, to: row.time, of: index, lead, last.number) }
+        if row.initialization != initialization {
+          begin(row.initialization, "video", at: row.time, of: index, start: start, prefix)
+          initialization = row.initialization
+        }
+        last = (first + offset, row.time)
+      }
+    }
+    // Of what grows the next key frame tells how long the last one is shown.
+    guard blocks == nil else { return }
+    guard let last else { throw .noKeyFrame }
+    append(from: last.time, to: index.end, of: index, lead, last.number)
+  }
+
+  /// Of blocks that are read at once.
+  private static let rowsAtOnce = 4_096
+
+  /// A stretch that another decoder reads, or that begins at another time.
+  private mutating func begin(
+    _ initialization: Int, _ name: StaticString, at time: Int64, of index: SampleIndex, start: UnixTimestamp,
+    _ prefix: [UInt8]
+  ) {
+    if entryCount > 0 { body.append(contentsOf: "#EXT-X-DISCONTINUITY\n".utf8) }
+    body.append(contentsOf: "#EXT-X-MAP:URI=\"".utf8)
+    body.append(contentsOf: prefix)
+    body.append(contentsOf: name.description.utf8)
+    if initialization > 0 { body.append(contentsOf: String(initialization).utf8) }
+    body.append(contentsOf: ".mp4\"\n#EXT-X-PROGRAM-DATE-TIME:".utf8)
+    let milliseconds = index.leading.timing.nanoseconds(time).quotientRoundedDown(by: 1_000_000)
+    body.append(contentsOf: start.advanced(byMilliseconds: milliseconds).rfc3339.utf8)
+    body.append(UInt8(ascii: "\n"))
+  }
+
+  /// What stands between an entry's duration and its number.
+  private static func lead(_ prefix: [UInt8], _ letter: String) -> [UInt8] {
+    Array(",\n".utf8) + prefix + Array(letter.utf8)
+  }
+
+  private static let duration = Array("#EXTINF:".utf8)
+  private static let ending = Array(".m4s\n".utf8)
+
+  private mutating func append(
+    from start: Int64, to end: Int64, of index: SampleIndex, _ lead: [UInt8], _ number: Int
+  ) {
+    let scale = Int128(index.leading.timing.timescale)
+    let product = Int128(max(0, end - start)) * Int128(Self.second)
+    let duration = Int64(clamping: (product + scale / 2) / scale)
+    longest = max(longest, duration)
+    body.append(contentsOf: Self.duration)
+    body.append(decimal: duration / Self.second)
+    // Most are whole, and a day has thousands.
+    let fraction = duration % Self.second
+    if fraction > 0 {
+      body.append(UInt8(ascii: "."))
+      body.append(decimal: fraction, digits: 5)
+    }
+    body.append(contentsOf: lead)
+    body.append(decimal: Int64(number))
+    body.append(contentsOf: Self.ending)
+    entryCount += 1
+  }
+
+  /// All of it, as its lines stand so far.
+  ///
+  /// - Parameter isComplete: of what grows, whether nothing more will follow.
+  package func text(isComplete: Bool = true) -> [UInt8] {
+    let longest = (longest + Self.second - 1) / Self.second
+    // Of what grows it is told before its segments are known; a recording with few key frames may break that.
+    let target = kind == .growing ? max(FilmRules.growing.longest / 1_000, longest) : longest
+    var text = Array("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:\(max(1, target))\n".utf8)
+    text.append(contentsOf: "#EXT-X-PLAYLIST-TYPE:\(kind == .growing ? "EVENT" : "VOD")\n".utf8)
+    if kind == .keyFrames { text.append(contentsOf: "#EXT-X-I-FRAMES-ONLY\n".utf8) }
+    if kind == .whole, allAreIndependent { text.append(contentsOf: "#EXT-X-INDEPENDENT-SEGMENTS\n".utf8) }
+    text.reserveCapacity(text.count + body.count + 16)
+    text.append(contentsOf: body)
+    if isComplete { text.append(contentsOf: "#EXT-X-ENDLIST\n".utf8) }
+    return text
+  }
+}

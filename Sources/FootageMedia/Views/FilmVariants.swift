@@ -1,0 +1,94 @@
+package import FootageBase
+
+/// The multivariant playlist of a recording's film (RFC 8216 §4.3.4): what a player decides by before it fetches any of
+/// it.
+package enum FilmVariants {
+  /// - Parameters:
+  ///   - media: relative URL of the media playlist.
+  ///   - keyFrames: the same of the playlist of key frames, which is listed where there are some; nil for none.
+  ///   - isGrowing: whether more may come, of which nobody knows where it will be cut.
+  /// - Throws: `ViewError.noFilm`, `.index`.
+  package static func playlist(
+    of index: SampleIndex, _ source: some ByteSource, media: String, keyFrames: String?, isGrowing: Bool = false
+  ) throws(ViewError) -> [UInt8] {
+    guard index.shift != nil, let initialization = index.initializations.first else { throw .noFilm }
+    let rates = try Self.rates(of: index, source)
+    let entries = try entries(of: initialization)
+    var codecs: [String] = []
+    for initialization in index.initializations {
+      for entry in try Self.entries(of: initialization) where !codecs.contains(entry.codec) {
+        codecs.append(entry.codec)
+      }
+    }
+    var text = "#EXTM3U\n#EXT-X-VERSION:7\n"
+    if rates.allAreIndependent, !isGrowing { text += "#EXT-X-INDEPENDENT-SEGMENTS\n" }
+    text +=
+      "#EXT-X-STREAM-INF:BANDWIDTH=\(rates.peak),AVERAGE-BANDWIDTH=\(rates.mean),CODECS=\"\(codecs.joined(separator: ","))\""
+    let video = index.leading.handler == "vide" ? entries.first : nil
+    if let video, video.width > 0, video.height > 0 { text += ",RESOLUTION=\(video.width)x\(video.height)" }
+    if let rate = video?.nominalFrameRate, rate > 0, rate < 1_000 { text += ",FRAME-RATE=\(threeDecimals(rate))" }
+    text += "\n\(media)\n"
+    if let keyFrames, let video, rates.keyPeak > 0 {
+      text += "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=\(rates.keyPeak),CODECS=\"\(video.codec)\""
+      if video.width > 0, video.height > 0 { text += ",RESOLUTION=\(video.width)x\(video.height)" }
+      text += ",URI=\"\(keyFrames)\"\n"
+    }
+    return Array(text.utf8)
+  }
+
+  private static func entries(of initialization: SampleIndex.Initialization) throws(ViewError) -> [SampleEntry] {
+    try mapError(ViewError.broken, try initialization.movie(ofAll: true)).tracks.compactMap(\.sampleEntries.first)
+  }
+
+  private struct Rates {
+    /// In bits a second.
+    var peak: UInt64 = 0
+    var mean: UInt64 = 0
+    var keyPeak: UInt64 = 0
+    var allAreIndependent = true
+  }
+
+  /// What is sent of samples, and about as much as their fragments' heads take besides: in bytes.
+  private static func sent(_ mediaBytes: UInt64) -> UInt64 { mediaBytes + mediaBytes / 25 + 4_096 }
+
+  /// The peak is that of segments that last half of the longest at least, as RFC 8216 §4.3.4.2 has it.
+  private static func rates(of index: SampleIndex, _ source: some ByteSource) throws(ViewError) -> Rates {
+    let scale = UInt64(index.leading.timing.timescale)
+    func rate(_ bytes: UInt64, _ ticks: UInt64) -> UInt64 {
+      let product = (min(bytes, 1 << 60) * 8).multipliedFullWidth(by: scale)
+      guard ticks > 0, product.high < ticks else { return 0 }
+      return ticks.dividingFullWidth(product).quotient
+    }
+    var rates = Rates()
+    let rows = try mapError(ViewError.index, try index.segmentRows(0..<index.segmentCount, source))
+    let ends = rows.dropFirst().map(\.time) + [index.end]
+    let durations = zip(rows, ends).map { UInt64(max(0, $1 - $0.time)) }
+    let longest = durations.max() ?? 0
+    var bytes: UInt64 = 0
+    for (row, duration) in zip(rows, durations) {
+      bytes &+= sent(UInt64(row.mediaBytes))
+      if duration * 2 >= longest { rates.peak = max(rates.peak, rate(sent(UInt64(row.mediaBytes)), duration)) }
+      if !row.cut.contains([.keyFrame, .closed]) { rates.allAreIndependent = false }
+    }
+    rates.mean = rate(bytes, durations.reduce(0, +))
+    // Of key frames a few tell enough: reading all their rows would take longer than the rest together.
+    let step = max(1, index.blockCount / keyFrameSamples)
+    for number in stride(from: 0, to: index.blockCount, by: step) {
+      let rows = try mapError(
+        ViewError.index, try index.blockRows(number..<min(number + 2, index.blockCount), source))
+      guard let row = rows.first, row.beginsWithKeyFrame else { continue }
+      let end = rows.count > 1 ? rows[1].time : index.end
+      let size = row.keyFrame.upperBound - row.keyFrame.lowerBound
+      rates.keyPeak = max(rates.keyPeak, rate(size + 256, UInt64(max(1, end - row.time))))
+    }
+    return rates
+  }
+
+  private static let keyFrameSamples = 64
+
+  private static func threeDecimals(_ value: Double) -> String {
+    let thousandths = Int((value * 1_000).rounded())
+    let digits = String(thousandths % 1_000)
+    return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - digits.utf8.count))\(digits)"
+  }
+}

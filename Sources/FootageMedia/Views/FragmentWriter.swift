@@ -1,0 +1,115 @@
+internal import FootageBase
+
+/// Writes a fragment: `moof`, and the header of the `mdat` that follows (ISO/IEC 14496-12 §8.8).
+///
+/// Times are those of the recorder's file, moved as a whole: so that none is below 0, edit lists folded in, and
+/// composition offsets made positive by moving decoding times instead, all of which players agree about.
+struct FragmentWriter {
+  /// A track's samples, in decoding order, one after the other.
+  struct Part {
+    let track: IndexedTrack
+    let samples: [IndexedSample]
+    /// Whether only key frames are decoded without those before them.
+    let isPicture: Bool
+  }
+
+  private var output = BoxWriter()
+  /// Where the offsets of runs stand, and what they count from the payload's start.
+  private var offsets: [(position: Int, offset: UInt64)] = []
+
+  // ISO/IEC 14496-12 §8.8.3.1: sample_depends_on and sample_is_non_sync_sample.
+  private static let independent: UInt32 = 0x0200_0000
+  private static let dependent: UInt32 = 0x0101_0000
+
+  /// - Parameters:
+  ///   - number: from 1, of the fragment among those of the film.
+  ///   - shift: in seconds.
+  /// - Returns: what stands before the media; nil where it would not fit into an `mdat` of 32 bits.
+  static func head(number: UInt32, _ parts: [Part], shift: UInt32, layout: MediaLayout) -> [UInt8]? {
+    var writer = FragmentWriter()
+    return writer.write(number: number, parts, shift: shift, layout: layout)
+  }
+
+  private mutating func write(number: UInt32, _ parts: [Part], shift: UInt32, layout: MediaLayout) -> [UInt8]? {
+    output = BoxWriter(capacity: 256 + parts.reduce(0) { $0 + $1.samples.count * 28 })
+    let start = output.begin("moof")
+    output.fullBox("mfhd") { $0.uint32(number) }
+    for part in parts { write(part, shift: shift, layout: layout) }
+    output.end(start)
+    guard layout.length <= UInt64(UInt32.max) - 8 else { return nil }
+    output.uint32(UInt32(layout.length + 8))
+    output.uint32(("mdat" as FourCharacterCode).rawValue)
+    for (position, offset) in offsets {
+      // Counted from the `moof` on (ISO/IEC 14496-12 §8.8.7, default-base-is-moof).
+      guard let offset = Int32(exactly: UInt64(output.bytes.count) + offset) else { return nil }
+      output.replace(at: position, bigEndian: UInt32(bitPattern: offset))
+    }
+    // It is held for as long as somebody takes to read the segment: without the room that was for more runs.
+    var head: [UInt8] = []
+    head.reserveCapacity(output.bytes.count)
+    head.append(contentsOf: output.bytes)
+    return head
+  }
+
+  private mutating func write(_ part: Part, shift: UInt32, layout: MediaLayout) {
+    guard let first = part.samples.first else { return }
+    let timing = part.track.timing
+    let hasOneDuration = part.samples.allSatisfy { $0.duration == first.duration }
+    let start = output.begin("traf")
+    // default-base-is-moof, default_sample_flags, and default_sample_duration where there is one for all.
+    output.fullBox("tfhd", flags: 0x02_0020 | (hasOneDuration ? 0x08 : 0)) {
+      $0.uint32(part.track.id)
+      if hasOneDuration { $0.uint32(first.duration) }
+      $0.uint32(part.isPicture ? Self.dependent : Self.independent)
+    }
+    let time = first.decodingTime - timing.origin + Int64(shift) * Int64(timing.timescale)
+    output.fullBox("tfdt", version: 1) { $0.uint64(UInt64(clamping: time + Int64(part.track.leastOffset))) }
+    var index = 0
+    while index < part.samples.count {
+      let end = Self.endOfRun(from: index, part, layout)
+      write(part, index..<end, hasOneDuration: hasOneDuration, layout: layout)
+      index = end
+    }
+    output.end(start)
+  }
+
+  /// A run's samples adjoin, and of pictures none but the first is a key frame.
+  private static func endOfRun(from start: Int, _ part: Part, _ layout: MediaLayout) -> Int {
+    var end = start + 1
+    var next = part.samples[start].bytes.upperBound
+    while end < part.samples.count {
+      let sample = part.samples[end]
+      if sample.size > 0, sample.offset != next { return end }
+      if part.isPicture, sample.isSync { return end }
+      next += UInt64(sample.size)
+      end += 1
+    }
+    return end
+  }
+
+  private mutating func write(_ part: Part, _ run: Range<Int>, hasOneDuration: Bool, layout: MediaLayout) {
+    let samples = part.samples[run]
+    guard let first = samples.first else { return }
+    let least = Int64(part.track.leastOffset)
+    let hasOffsets = samples.contains { Int64($0.compositionOffset) != least }
+    var flags: UInt32 = 0x201
+    if part.isPicture, first.isSync { flags |= 0x04 }
+    if !hasOneDuration { flags |= 0x100 }
+    if hasOffsets { flags |= 0x800 }
+    var position = 0
+    output.fullBox("trun", version: 1, flags: flags) {
+      $0.uint32(UInt32(samples.count))
+      position = $0.bytes.count
+      $0.uint32(0)
+      if flags & 0x04 != 0 { $0.uint32(Self.independent) }
+      for sample in samples {
+        if !hasOneDuration { $0.uint32(sample.duration) }
+        $0.uint32(sample.size)
+        if hasOffsets { $0.uint32(UInt32(clamping: Int64(sample.compositionOffset) - least)) }
+      }
+    }
+    // Samples without bytes lie anywhere: the first with some says where the run does.
+    let offset = samples.first { $0.size > 0 }?.offset
+    offsets.append((position, offset.map { layout.place(of: $0) } ?? 0))
+  }
+}

@@ -1,0 +1,89 @@
+internal import FootageBase
+
+/// Writes an MP4 of samples that lie somewhere else already: a clip, a picture.
+///
+/// What it holds besides is the recording's: rotation, colours, parameter sets.
+struct SampleMovie {
+  /// A track's samples, in decoding order.
+  struct Part {
+    let track: Track
+    var samples = SampleTableBuilder()
+    /// Of all samples, in the track's ticks.
+    var duration: UInt64 = 0
+    /// Nothing is shown for so long at first, in the movie's ticks.
+    var emptyDuration: UInt64 = 0
+    /// What is shown then begins here, in the track's ticks.
+    var mediaTime: Int64 = 0
+    /// What is shown, in the movie's ticks.
+    var shownDuration: UInt64 = 0
+    /// What runs of samples begin at, in the `mdat`'s payload: where the one before ends, or somewhere else.
+    fileprivate var next: UInt64?
+    /// Samples that adjoin, until one comes that does not.
+    fileprivate var run: (offset: UInt64, samples: UInt32)?
+
+    init(_ track: Track) { self.track = track }
+
+    /// - Parameters:
+    ///   - offset: in the `mdat`'s payload.
+    ///   - duration: in the track's ticks.
+    mutating func append(at offset: UInt64, size: UInt32, compositionOffset: Int32, duration: UInt32, isSync: Bool) {
+      if offset != next || run == nil {
+        endRun()
+        run = (offset, 0)
+      }
+      run?.samples += 1
+      next = offset + UInt64(size)
+      samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync)
+      samples.append(duration: duration)
+      self.duration += UInt64(duration)
+    }
+
+    mutating func endRun() {
+      guard let run else { return }
+      samples.beginChunk(at: run.offset, sampleCount: run.samples, descriptionIndex: 1)
+      self.run = nil
+    }
+  }
+
+  let movie: Movie
+  let isQuickTime: Bool
+  /// Ticks a second.
+  let timescale: UInt32
+  var parts: [Part]
+  /// Of the `mdat`'s payload, in bytes.
+  let mediaLength: UInt64
+
+  /// `ftyp`, `moov` and the header of `mdat`.
+  func head() throws(MP4Error) -> [UInt8] {
+    var parts = parts
+    for index in parts.indices { parts[index].endRun() }
+    // A few bytes a sample, and what the tracks hold besides.
+    let overhead = parts.reduce(UInt64(1 << 20)) { $0 + UInt64($1.samples.size) }
+    let is64Bit = mediaLength + overhead > UInt64(UInt32.max)
+    let duration = parts.map { $0.emptyDuration + $0.shownDuration }.max() ?? 0
+    var writer = MovieWriter(movie, after: FileTypeBox.plain(isQuickTime: isQuickTime), capacity: Int(overhead))
+    try writer.box("moov") { (writer) throws(MP4Error) in
+      for child in movie.children where child.type == "mvhd" {
+        try writer.header(child, timescale: timescale, duration: duration, in: "moov")
+      }
+      for part in parts where part.samples.sampleCount > 0 {
+        let needsEdits = part.emptyDuration > 0 || part.mediaTime > 0 || parts.count > 1
+        try writer.track(
+          part.track, movieDuration: part.emptyDuration + part.shownDuration, mediaDuration: part.duration,
+          flags: 0b11, keeping: InitializationWriter.kept,
+          edits: { writer in
+            guard needsEdits else { return }
+            writer.editList(
+              emptyDuration: part.emptyDuration, duration: part.shownDuration, mediaTime: part.mediaTime)
+          },
+          sampleTable: { (writer) throws(MP4Error) in
+            try writer.sampleDescription(1, of: part.track)
+            writer.tables(part.samples, mediaLength: mediaLength, is64Bit: is64Bit)
+          })
+      }
+    }
+    writer.mediaHeader(mediaLength: mediaLength, is64Bit: is64Bit)
+    writer.moveChunkOffsets(by: UInt64(writer.bytes.count))
+    return writer.bytes
+  }
+}

@@ -1,0 +1,211 @@
+internal import FootageHTTP
+internal import FootageSystem
+internal import FootageTLS
+
+/// Who answers a request, what becomes of its body, and how the connection goes on.
+extension HTTPConnection {
+  enum AtOnce {
+    case sent
+    /// The socket has not taken all of it yet.
+    case sending
+    /// Nothing was done.
+    case notAtOnce
+  }
+
+  /// The way of most requests, without a single wait: an open recording, and a range that fits into a turn and is at
+  /// hand.
+  ///
+  /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
+  /// as its task lives, which is as long as the connection.
+  @inline(never)
+  func answerAtOnce(_ head: RequestHead) throws(StreamError) -> AtOnce {
+    guard case .none = head.body, head.keepsAlive, !machine.isStopping, environment.newcomers == nil,
+      let body = handler.respondAtOnce(to: Request(head, over: self))
+    else { return .notAtOnce }
+    let stopwatch = environment.observers.stopwatch()
+    let exchange = Exchange(of: head, over: stream, in: environment, idle: limits.writing, pace: pace)
+    guard let (outcome, isSent) = exchange.sendAtOnce(body, ResponseHeadWriter.Persistence(for: head)) else {
+      found = body
+      return .notAtOnce
+    }
+    report(outcome, head, stopwatch)
+    if let failure = outcome.failure { throw failure }
+    return isSent ? .sent : .sending
+  }
+
+  /// Answers what is `incoming`.
+  @inline(never)
+  func answer() async throws(StreamError) -> StateMachine.Continuation {
+    guard let incoming else { return .closed }
+    let stopwatch = environment.observers.stopwatch()
+    let answer = try await answer(to: incoming)
+    let exchange = Exchange(
+      of: answer.head, over: stream, in: environment, idle: machine.isGivenUp ? limits.lingering : limits.writing,
+      pace: pace)
+    let outcome = await exchange.send(answer.response, persistence(of: answer))
+    report(outcome, answer.head, stopwatch)
+    if let failure = outcome.failure { throw failure }
+    return outcome.isCutOff ? .cutOff : answer.continuation
+  }
+
+  /// What is answered, and how it goes on then.
+  private struct Answer {
+    /// Nil where what came could not be read.
+    let head: RequestHead?
+    let response: HTTPResponse
+    let continuation: StateMachine.Continuation
+
+    init(_ head: RequestHead?, _ response: HTTPResponse, _ continuation: StateMachine.Continuation) {
+      self.head = head
+      self.response = response
+      self.continuation = continuation
+    }
+
+    /// The last that its connection gets.
+    init(_ head: RequestHead?, _ document: HTTPDocument) { self.init(head, .document(document), .lingering) }
+  }
+
+  private func answer(to incoming: StateMachine.Incoming) async throws(StreamError) -> Answer {
+    switch incoming {
+    case .refused(let refusal): return Answer(nil, handler.document(for: .message(refusal)))
+    case .uncertified(let head): return Answer(head, handler.document(for: .certificateRequired(head)))
+    case .insecure(let authority): return Answer(nil, handler.document(for: .needsTLS(authority: authority)))
+    case .request(let head):
+      if environment.newcomers != nil, let refusal = await refusal(of: head) { return Answer(head, refusal) }
+      let response: HTTPResponse
+      do throws(RequestBodyError) { response = try await respond(to: head) } catch {
+        switch error {
+        case .refused(let refusal): return Answer(head, handler.document(for: .message(refusal)))
+        case .connectionFailed(let error): throw error
+        }
+      }
+      return try await finishBody(of: head, answeredBy: response)
+    }
+  }
+
+  private func respond(to head: RequestHead) async throws(RequestBodyError) -> HTTPResponse {
+    let request = Request(head, over: self)
+    if let body = found ?? handler.respondAtOnce(to: request) { return .representation(body) }
+    return try await handler.respond(to: request)
+  }
+
+  /// - Returns: nil where the connection was let in, by this request or one before, and the request is to be answered.
+  @inline(never)
+  private func refusal(of head: RequestHead) async -> HTTPDocument? {
+    // Who has gone already is answered nothing that would be worth a look.
+    guard let visitor else { return HTTPProblem.notFound("The connection is over.").document }
+    if let refusal = await handler.refusal(of: head, from: visitor) { return refusal }
+    guard !visitor.isLetIn else { return nil }
+    visitor.isLetIn = true
+    machine.admit()
+    environment.newcomers?.remove(self)
+    return nil
+  }
+
+  /// Asked after the handler, which may have waited: a server that stops says so as soon as it can.
+  private func persistence(of answer: Answer) -> ResponseHeadWriter.Persistence {
+    guard answer.continuation == .kept, !machine.isStopping, let head = answer.head else { return .closed }
+    return ResponseHeadWriter.Persistence(for: head)
+  }
+
+  private func report(_ outcome: Exchange.Outcome, _ head: RequestHead?, _ stopwatch: Stopwatch?) {
+    environment.observers.ended(
+      HTTPExchange(
+        peer: stream.peer, identity: identity, request: head, status: outcome.status,
+        byteCount: outcome.bodyByteCount, duration: stopwatch?.elapsed, isCutOff: outcome.isCutOff,
+        wasHeld: machine.wasHeld))
+  }
+
+  // MARK: Bodies
+
+  /// Whatever its handler has made of it, a body that was refused, or has broken off, decides; and what nobody has read
+  /// of a small one is dropped, so that the next request can be found behind it.
+  private func finishBody(
+    of head: RequestHead, answeredBy response: HTTPResponse
+  ) async throws(StreamError) -> Answer {
+    guard head.body != .none else { return Answer(head, response, head.keepsAlive ? .kept : .closed) }
+    if let failure = machine.bodyFailure { throw failure }
+    if let refusal = machine.bodyRefusal { return Answer(head, handler.document(for: .message(refusal))) }
+    let limit = machine.takenBodyByteCount &+ limits.droppedBodyBytes
+    let deadline = clock.deadline(after: limits.request)
+    while true {
+      do throws(MessageRefusal) {
+        switch try machine.dropBody(upTo: limit, at: clock.now) {
+        case .dropped: return Answer(head, response, head.keepsAlive ? .kept : .closed)
+        case .left: return Answer(head, response, .lingering)
+        case .needsMore: break
+        }
+      } catch {
+        return Answer(head, handler.document(for: .message(error)))
+      }
+      try await receiveBody(until: deadline)
+    }
+  }
+
+  private func receiveBody(until deadline: Deadline) async throws(StreamError) {
+    let start = clock.now
+    let isOpen = unsafe try await stream.receive(until: deadline) { bytes in
+      // Safe because the buffer is lent for this call.
+      unsafe machine.receivedBody(bytes.bindMemory(to: UInt8.self).span, after: clock.elapsed(since: start))
+    }
+    guard isOpen else { throw .disconnected(nil) }
+  }
+}
+
+extension ClientIdentity {
+  /// Of the client at the far end; nil where it has shown no certificate.
+  init?(of stream: Stream) {
+    guard let client = stream.client else { return nil }
+    self.init(name: client.name, certificateDigest: client.digest, key: client.key)
+  }
+}
+
+extension HTTPConnection: RequestConnection {
+  var peer: SocketAddress { stream.peer }
+
+  var identity: ClientIdentity? { ClientIdentity(of: stream) }
+
+  var localPeer: LocalPeer? { stream.localPeer }
+
+  func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
+    if let failure = machine.bodyFailure { throw .connectionFailed(failure) }
+    while true {
+      let step: RequestBodyReader.Step
+      do throws(MessageRefusal) { step = try machine.pullBody(within: limit.byteCount, at: clock.now) } catch {
+        throw .refused(error)
+      }
+      switch step {
+      case .bytes(let bytes): return bytes
+      case .end: return nil
+      case .needsMore(let sendsContinue):
+        do throws(StreamError) {
+          if sendsContinue, try !sendContinue() { try await stream.flush(idle: limits.writing) }
+          let patience = (limit.duration ?? limits.request) - machine.bodyWait
+          try await receiveBody(until: clock.deadline(after: max(.zero, patience)))
+        } catch {
+          machine.bodyFailed(error)
+          throw .connectionFailed(error)
+        }
+      }
+    }
+  }
+
+  /// - Returns: whether all of it went out.
+  private func sendContinue() throws(StreamError) -> Bool {
+    // Safe because the array lends its storage for the call.
+    unsafe try ResponseHeadWriter.continueHead.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in
+      unsafe try stream.send(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  func hold(until deadline: Deadline) async -> Bool {
+    guard machine.hold(at: clock.now) else { return false }
+    let isWoken = await stream.hold(until: deadline)
+    machine.holdEnded()
+    // Many may have been woken together.
+    if isWoken { await stream.loop.yield() }
+    return isWoken && !machine.isStopping
+  }
+
+  func endHold() { stream.endHold() }
+}

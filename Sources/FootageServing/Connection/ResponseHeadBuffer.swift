@@ -1,0 +1,41 @@
+/// The buffer that the connections of a loop write their heads into, and the date that goes into each.
+
+internal import FootageHTTP
+internal import FootageSystem
+
+/// Belongs to its loop's thread. A head is copied from here before anything is waited for, so one is enough, and idle
+/// connections own none.
+final class ResponseHeadBuffer {
+  private var writer = ResponseHeadWriter()
+  private var date: DateField
+  /// The field lines of every response.
+  private let commonFields: [UInt8]
+  private let clock: Clock
+
+  init(commonFields: [UInt8], clock: Clock) {
+    self.clock = clock
+    self.commonFields = commonFields
+    date = DateField(unixSeconds: 0, followedBy: commonFields)
+  }
+
+  /// The `Date` of a response that begins now.
+  func currentDate() -> DateField {
+    let now = clock.unixSeconds
+    let last = date
+    if last.unixSeconds == now { return last }
+    let next = DateField(unixSeconds: now, followedBy: commonFields)
+    date = next
+    return next
+  }
+
+  /// Lends the writer and the bytes that it wrote.
+  func write<Result>(_ body: (inout ResponseHeadWriter) -> Void, _ use: ([UInt8]) -> Result) -> Result {
+    // Taken out and put back: what is worked on in place is checked for exclusive access at every step.
+    var lent = ResponseHeadWriter.none
+    swap(&lent, &writer)
+    body(&lent)
+    let result = use(lent.bytes)
+    swap(&lent, &writer)
+    return result
+  }
+}

@@ -1,0 +1,105 @@
+package import FootageHTTP
+
+/// A document as a representation: a page, a list. Belongs to its loop's thread.
+package final class DocumentBody: ResponseBody {
+  package let metadata: RepresentationMetadata
+  private enum Remaking {
+    /// The bytes are there all the time.
+    case never
+    case atOnce(() -> [UInt8])
+    case elsewhere(() async -> [UInt8])
+  }
+
+  private let remaking: Remaking
+  private var bytes: [UInt8]?
+  /// What counts for as long as this is sent.
+  private let counted: AnyObject?
+
+  /// A document that others hold as well.
+  ///
+  /// - Parameters:
+  ///   - metadata: its length is that of the bytes.
+  ///   - counted: let go when the document is.
+  package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, counted: AnyObject? = nil) {
+    self.bytes = bytes
+    self.metadata = metadata
+    self.counted = counted
+    remaking = .never
+  }
+
+  /// A document that may be long, and is not kept in memory for a peer that takes its time.
+  ///
+  /// - Parameters:
+  ///   - bytes: as they were made just now.
+  ///   - remake: makes the same bytes again.
+  package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, remade remake: @escaping () -> [UInt8]) {
+    self.bytes = bytes
+    self.metadata = metadata
+    counted = nil
+    remaking = .atOnce(remake)
+  }
+
+  /// The same for what takes too long to be made on a loop.
+  ///
+  /// - Parameter remake: makes the same bytes again, and waits for them.
+  package init(
+    _ bytes: [UInt8], _ metadata: RepresentationMetadata, remadeElsewhere remake: @escaping () async -> [UInt8]
+  ) {
+    self.bytes = bytes
+    self.metadata = metadata
+    counted = nil
+    remaking = .elsewhere(remake)
+  }
+
+  package var memoryPrefixByteCount: UInt64 { metadata.length }
+  package var remadeByteCount: Int {
+    if case .never = remaking { 0 } else { bytes?.count ?? 0 }
+  }
+  package func isUnchanged() -> Bool { true }
+
+  package func releaseMemory() {
+    if case .never = remaking { return }
+    bytes = nil
+  }
+
+  package func readImmediately(
+    at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ResponseBodyError) -> Int {
+    guard let bytes = try bytesAtHand() else { return 0 }
+    let part = Self.part(of: bytes, from: offset, count: buffer.count)
+    // Safe because the part is no longer than the buffer.
+    unsafe bytes[part].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+    return part.count
+  }
+
+  /// Waits for nothing but what is made elsewhere.
+  package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
+    let bytes: [UInt8]
+    if let held = try bytesAtHand() {
+      bytes = held
+    } else if case .elsewhere(let remake) = remaking {
+      bytes = try whole(await remake())
+    } else {
+      throw .unreadable("the document is not there")
+    }
+    return Array(bytes[Self.part(of: bytes, from: offset, count: count)])
+  }
+
+  /// Made now, where they were let go and are made here; nil where they are made elsewhere.
+  private func bytesAtHand() throws(ResponseBodyError) -> [UInt8]? {
+    if let bytes { return bytes }
+    guard case .atOnce(let remake) = remaking else { return nil }
+    return try whole(remake())
+  }
+
+  private func whole(_ made: [UInt8]) throws(ResponseBodyError) -> [UInt8] {
+    guard UInt64(made.count) == metadata.length else { throw .changed("the document has become another one") }
+    bytes = made
+    return made
+  }
+
+  private static func part(of bytes: [UInt8], from offset: UInt64, count: Int) -> Range<Int> {
+    let start = Int(min(offset, UInt64(bytes.count)))
+    return start..<(start + min(count, bytes.count - start))
+  }
+}

@@ -1,0 +1,131 @@
+/// How many connections there are, in all, on each loop and from each address, and who waits for a place.
+
+internal import FootageBase
+internal import FootageSystem
+
+/// How many connections one address may have.
+package enum AddressLimit: Hashable, Sendable {
+  /// A quarter of all; this machine's own addresses may have any number.
+  case quarter
+  /// So many, this machine's own addresses included.
+  case count(Int)
+  case none
+}
+
+/// Why a connection is turned away.
+package enum ConnectionRefusal: Hashable, Sendable, CustomStringConvertible {
+  /// There are as many as there may be, and none of them could be given up for this one.
+  case tooMany(limit: Int)
+  case tooManyFromAddress(limit: Int)
+
+  package var description: String {
+    switch self {
+    case .tooMany(let limit): "there are \(limit) connections already"
+    case .tooManyFromAddress(let limit): "there are \(limit) connections from this address already"
+    }
+  }
+}
+
+/// Pure: sockets are only carried, and the time is handed in. It is looked at when a connection begins and when it
+/// ends, never in between.
+struct ConnectionTable<Newcomer> {
+  enum Arrival {
+    case admitted(loop: Int)
+    /// All places are taken: somebody has to be given up first.
+    case held
+    case refused(ConnectionRefusal)
+  }
+
+  private struct Held {
+    let newcomer: Newcomer
+    let peer: SocketAddress
+    let since: Deadline
+  }
+
+  let limit: Int
+  private let limitPerAddress: Int?
+  private let exemptsLoopback: Bool
+  private let heldLimit: Int
+  private var countsByLoop: [Int]
+  private var countsByAddress: [AddressBlock: Int] = [:]
+  private var held: [Held] = []
+
+  /// How many wait at most for a place: each costs a descriptor.
+  static var mostHeld: Int { 64 }
+
+  init(limit: Int, perAddress: AddressLimit, loops: Int) {
+    self.limit = limit
+    heldLimit = min(Self.mostHeld, max(1, limit / 8))
+    countsByLoop = Array(repeating: 0, count: max(1, loops))
+    exemptsLoopback = perAddress == .quarter
+    limitPerAddress =
+      switch perAddress {
+      case .quarter: max(1, limit / 4)
+      case .count(let count): count
+      case .none: nil
+      }
+  }
+
+  /// How many have a place.
+  var count: Int { countsByLoop.reduce(0, +) }
+  var heldCount: Int { held.count }
+
+  /// True if as many wait for a place as may: whoever came now would be turned away, and waits better in the kernel's
+  /// queue until one of these has a place.
+  var isFull: Bool { held.count >= heldLimit }
+
+  /// How long the one has waited that came first.
+  func longestHeld(at now: Deadline) -> Duration { held.first.map { now.duration(since: $0.since) } ?? .zero }
+
+  /// Somebody came. The loop with the fewest connections gets the next one.
+  mutating func arrive(_ newcomer: Newcomer, from peer: SocketAddress, at now: Deadline) -> Arrival {
+    if let limitPerAddress, isCounted(peer), countsByAddress[peer.block, default: 0] >= limitPerAddress {
+      return .refused(.tooManyFromAddress(limit: limitPerAddress))
+    }
+    guard count >= limit || !held.isEmpty else {
+      countIn(peer)
+      return .admitted(loop: takeLoop())
+    }
+    guard held.count < heldLimit else { return .refused(.tooMany(limit: limit)) }
+    countIn(peer)
+    held.append(Held(newcomer: newcomer, peer: peer, since: now))
+    return .held
+  }
+
+  /// Somebody who had a place is gone.
+  ///
+  /// - Returns: who gets a place now, and on which loop.
+  mutating func leave(_ peer: SocketAddress, loop: Int) -> (newcomer: Newcomer, loop: Int)? {
+    countOut(peer)
+    countsByLoop[loop] -= 1
+    guard count < limit, !held.isEmpty else { return nil }
+    return (held.removeFirst().newcomer, takeLoop())
+  }
+
+  /// Those who have waited so long for a place that they are turned away now.
+  mutating func takeHeld(for patience: Duration, at now: Deadline) -> [Newcomer] {
+    let isOver = held.prefix { now.duration(since: $0.since) >= patience }
+    held.removeFirst(isOver.count)
+    for one in isOver { countOut(one.peer) }
+    return isOver.map(\.newcomer)
+  }
+
+  private mutating func takeLoop() -> Int {
+    var least = 0
+    for index in countsByLoop.indices where countsByLoop[index] < countsByLoop[least] { least = index }
+    countsByLoop[least] += 1
+    return least
+  }
+
+  private func isCounted(_ peer: SocketAddress) -> Bool { !(exemptsLoopback && peer.isLoopback) }
+
+  private mutating func countIn(_ peer: SocketAddress) {
+    guard limitPerAddress != nil, isCounted(peer) else { return }
+    countsByAddress[peer.block, default: 0] += 1
+  }
+
+  private mutating func countOut(_ peer: SocketAddress) {
+    guard let count = countsByAddress[peer.block] else { return }
+    countsByAddress[peer.block] = count > 1 ? count - 1 : nil
+  }
+}

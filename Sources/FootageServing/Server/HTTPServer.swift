@@ -1,0 +1,265 @@
+internal import Synchronization
+package import FootageSystem
+package import FootageTLS
+
+/// An HTTP/1.1 server: a port, a few loops, and on each a handler that answers.
+package final class HTTPServer<Handler: HTTPHandler>: Sendable {
+  private let listeners: Mutex<[ListeningSocket]>
+  package let workers: [ServerLoop<Handler>]
+  package let limits: TransportLimits
+  private let table: Mutex<Table>
+  private let tls: Mutex<TLSServerContext?>
+  private let log: @Sendable (HTTPServerEvent) -> Void
+  /// Its loops'.
+  private let clock: Clock
+  private let isStopping = Atomic(false)
+
+  private struct Table {
+    var connections: ConnectionTable<Socket>
+    /// Whether somebody looks for places already.
+    var isMakingRoom = false
+    /// Tasks beside those of the connections.
+    var taskCount = 0
+    /// Whom to tell that it is over.
+    var onEnd: (@Sendable () -> Void)?
+
+    /// Whether no task of the server's runs.
+    var isOver: Bool { connections.count == 0 && taskCount == 0 }
+  }
+
+  /// Where it listens, with the port that was really given.
+  package var addresses: [SocketAddress] { listeners.withLock { $0.map(\.address) } }
+
+  /// The first of them, where there are several.
+  package var address: SocketAddress {
+    addresses.first ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)
+  }
+
+  /// - Parameters:
+  ///   - tls: nil for plain HTTP.
+  ///   - makeHandler: called once for each loop.
+  package init(
+    listening listeners: [ListeningSocket], loops: [EventLoop], tls: TLSServerContext?, limits: TransportLimits,
+    log: @escaping @Sendable (HTTPServerEvent) -> Void, makeHandler: (EventLoop) -> sending Handler
+  ) {
+    self.listeners = Mutex(listeners)
+    self.limits = limits
+    self.log = log
+    self.tls = Mutex(tls)
+    clock = loops.first?.clock ?? .system
+    let pacer = limits.pacing.map { [clock] in Pacer($0, clock: clock) }
+    workers = loops.map { ServerLoop(loop: $0, handler: makeHandler($0), limits: limits, pacer: pacer) }
+    table = Mutex(
+      Table(
+        connections: ConnectionTable(
+          limit: limits.connections + Self.places(forNewcomers: limits.newcomers) * loops.count,
+          perAddress: limits.connectionsPerAddress, loops: loops.count)))
+  }
+
+  /// On each loop. Beside those that may be there for a while are those that have just been accepted and those that are
+  /// about to leave over it, so that no flood of them finds all places taken.
+  private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
+    limits.map { $0.count + 2 * ServerLoop<Handler>.acceptsInARow } ?? 0
+  }
+
+  /// How many connections there are now.
+  package var connectionCount: Int { table.withLock { $0.connections.count } }
+
+  /// How many exchanges there were, on all loops.
+  package var exchangeCounts: ExchangeCounts {
+    workers.reduce(ExchangeCounts()) { $0 + $1.exchangeCounts }
+  }
+
+  /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest: left
+  /// to themselves, epoll's waiters would be woken in the same order each time, and the first would get most of them.
+  package func start() {
+    for listener in listeners.withLock({ $0 }) { accept(from: listener) }
+  }
+
+  private func accept(from listener: ListeningSocket) {
+    guard let first = workers.first else { return }
+    run(on: first) { await self.accept(from: listener, on: first) }
+  }
+
+  /// Accepts from a port in place of one that others have closed. Whoever is connected stays.
+  package func replace(_ listener: ListeningSocket, by next: ListeningSocket) {
+    listeners.withLock { listeners in
+      listeners.removeAll { $0 === listener }
+      listeners.append(next)
+    }
+    if let first = workers.first {
+      run(on: first) { await first.stopAccepting(from: listener) }
+    }
+    accept(from: next)
+  }
+
+  /// New connections get this context; those that are there keep theirs, as far as it still accepts their clients.
+  package func replace(tls context: TLSServerContext) {
+    tls.withLock { $0 = context }
+    for worker in workers { judgeClients(of: worker, by: context) }
+  }
+
+  /// Ends the connections of clients whose certificates do not hold any more, or not yet, now that time has gone on or
+  /// the clock was set. Asked often it costs nothing while all hold.
+  package func judgeClientsByTime() {
+    guard let context = currentTLS, let now = context.clientTime else { return }
+    for worker in workers where !worker.clientDates.hold(at: now) { judgeClients(of: worker, by: context) }
+  }
+
+  private func judgeClients(of worker: ServerLoop<Handler>, by context: TLSServerContext) {
+    run(on: worker) { await worker.judgeClients(by: context) }
+  }
+
+  /// The context for new connections.
+  package var currentTLS: TLSServerContext? { tls.withLock { $0 } }
+
+  // MARK: Ending
+
+  /// No new connections, running responses finish, idle connections close.
+  ///
+  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread; perhaps more than once, and never
+  ///   where the loops end before.
+  package func stop(onEnd: @escaping @Sendable () -> Void = {}) {
+    isStopping.store(true, ordering: .relaxed)
+    table.withLock { $0.onEnd = onEnd }
+    for listener in listeners.withLock({ $0 }) { listener.stop() }
+    for worker in workers { run(on: worker) { await worker.stop() } }
+  }
+
+  /// Closes what is left.
+  package func abort() {
+    isStopping.store(true, ordering: .relaxed)
+    for listener in listeners.withLock({ $0 }) { listener.stop() }
+    for worker in workers { run(on: worker) { await worker.abort() } }
+  }
+
+  /// Whether nothing of it runs any more: no connection, and no task that accepts, makes room or judges.
+  package var isOver: Bool { table.withLock { $0.isOver } }
+
+  /// Runs a task that the end of the server waits for, as it does for the connections.
+  private func run(on worker: ServerLoop<Handler>, _ body: @escaping @Sendable () async -> Void) {
+    table.withLock { $0.taskCount += 1 }
+    Task(executorPreference: worker.loop) {
+      await body()
+      self.taskEnded()
+    }
+  }
+
+  private func taskEnded() {
+    let onEnd = table.withLock { table in
+      table.taskCount -= 1
+      return table.isOver ? table.onEnd : nil
+    }
+    onEnd?()
+  }
+
+  // MARK: Accepting
+
+  private func accept(from listener: ListeningSocket, on worker: ServerLoop<Handler>) async {
+    await worker.accept(from: listener) { socket in
+      self.admit(socket)
+    } exhausted: { reason in
+      self.log(.descriptorsExhausted(reason))
+    } isFull: {
+      self.table.withLock { $0.connections.isFull }
+    } shouldStop: {
+      self.isStopping.load(ordering: .relaxed)
+    }
+  }
+
+  /// Gives a connection that was accepted its place, has it wait for one, or turns it away.
+  ///
+  /// Before TLS: a handshake for somebody who is turned away is what an attacker would like.
+  package func admit(_ socket: Socket) {
+    let now = clock.now
+    let (arrival, beginsToMakeRoom) = table.withLock { table in
+      let arrival = table.connections.arrive(socket, from: socket.peer, at: now)
+      guard case .held = arrival, !table.isMakingRoom else { return (arrival, false) }
+      table.isMakingRoom = true
+      return (arrival, true)
+    }
+    switch arrival {
+    case .admitted(let loop): serve(socket, on: loop)
+    case .held: break
+    case .refused(let refusal): log(.refused(socket.peer, refusal))
+    }
+    if beginsToMakeRoom, let first = workers.first {
+      run(on: first) { await self.makeRoom(on: first.loop) }
+    }
+  }
+
+  private func serve(_ socket: Socket, on index: Int) {
+    let worker = workers[index]
+    let context = currentTLS
+    Task(executorPreference: worker.loop) {
+      await worker.serve(socket, tls: context)
+      self.leave(socket.peer, index)
+    }
+  }
+
+  private func leave(_ peer: SocketAddress, _ loop: Int) {
+    let (next, hasRoom, onEnd) = table.withLock { table in
+      let wasFull = table.connections.isFull
+      let next = table.connections.leave(peer, loop: loop)
+      return (next, wasFull && !table.connections.isFull, table.isOver ? table.onEnd : nil)
+    }
+    if let next { serve(next.newcomer, on: next.loop) }
+    if hasRoom { goOnAccepting() }
+    onEnd?()
+  }
+
+  /// Somebody more can wait for a place.
+  private func goOnAccepting() {
+    guard let first = workers.first else { return }
+    run(on: first) { await first.goOnAccepting() }
+  }
+
+  // MARK: Making room
+
+  /// Gives connections up for as long as somebody waits for a place.
+  private func makeRoom(on loop: EventLoop) async {
+    while let (places, longestHeld) = placesNeeded() {
+      var candidates: [RoomCandidate] = []
+      for (index, worker) in workers.enumerated() {
+        candidates += await worker.candidates(loop: index, places: places, longestHeld: longestHeld)
+      }
+      let chosen = RoomCandidate.chosen(
+        from: candidates, places: places, longestHeld: longestHeld, at: clock.now, limits.room)
+      for (index, worker) in workers.enumerated() {
+        let ofLoop = chosen.filter { $0.loop == index }
+        guard !ofLoop.isEmpty else { continue }
+        for candidate in await worker.giveUp(ofLoop) { log(.gaveUp(candidate.peer, candidate.activity)) }
+      }
+      await loop.sleep(for: limits.room.interval)
+    }
+  }
+
+  /// - Returns: how many wait for a place, and how long the first of them has; nil where nobody does any more.
+  private func placesNeeded() -> (places: Int, longestHeld: Duration)? {
+    let patience = isStopping.load(ordering: .relaxed) ? .zero : limits.room.held
+    let now = clock.now
+    let (turnedAway, hasRoom, needed) = table.withLock { table in
+      let wasFull = table.connections.isFull
+      let turnedAway = table.connections.takeHeld(for: patience, at: now)
+      let places = table.connections.heldCount
+      if places == 0 { table.isMakingRoom = false }
+      return (
+        turnedAway, wasFull && !table.connections.isFull,
+        places == 0 ? nil : (places, table.connections.longestHeld(at: now))
+      )
+    }
+    if hasRoom { goOnAccepting() }
+    for socket in turnedAway { log(.refused(socket.peer, .tooMany(limit: limits.connections))) }
+    return needed
+  }
+}
+
+/// What happens to a server as a whole.
+package enum HTTPServerEvent: Sendable {
+  /// A connection was turned away.
+  case refused(SocketAddress, ConnectionRefusal)
+  /// A connection was given up, to make room for another, over what it was doing.
+  case gaveUp(SocketAddress, ConnectionActivity)
+  /// Accepting pauses for a second.
+  case descriptorsExhausted(String)
+}

@@ -1,0 +1,186 @@
+/// The connections of one loop, and the handler that answers their requests.
+
+internal import FootageHTTP
+internal import FootageSystem
+internal import FootageTLS
+
+/// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
+package actor ServerLoop<Handler: HTTPHandler> {
+  package nonisolated let loop: EventLoop
+  private let handler: Handler
+  private let environment: HTTPConnection.Environment
+  /// When the certificates of this loop's clients hold.
+  nonisolated let clientDates: ClientDates
+  private nonisolated let counter = ExchangeCounter()
+  private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+  private var isStopping = false
+  private var listenerRegistrations: [ObjectIdentifier: ListenerRegistration] = [:]
+  /// What accepts, while nobody more could be taken.
+  private var paused: [Suspension<Void>] = []
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// - Parameter pacer: shared by all loops; nil where nothing limits the rate.
+  init(loop: EventLoop, handler: sending Handler, limits: TransportLimits, pacer: Pacer?) {
+    self.loop = loop
+    self.handler = handler
+    clientDates = ClientDates()
+    environment = HTTPConnection.Environment(
+      handler: handler, limits: limits, clientDates: clientDates, counter: counter,
+      pacer: pacer.map { LoopPacer($0, on: loop) }, clock: loop.clock)
+  }
+
+  /// How many exchanges its connections have had. Any thread may ask.
+  package nonisolated var exchangeCounts: ExchangeCounts { counter.counts }
+
+  static var acceptsInARow: Int { 64 }
+
+  /// Takes connections from a port until the server stops, or others close it.
+  ///
+  /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail. It
+  /// pauses, too, while as many wait for a place as may: those who come then wait in the kernel's queue.
+  func accept(
+    from listener: ListeningSocket, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, isFull: () -> Bool,
+    shouldStop: () -> Bool
+  ) async {
+    let watch: ListenerRegistration
+    do throws(NetworkingError) { watch = try listener.register(on: loop) } catch {
+      return exhausted(error.description)
+    }
+    listenerRegistrations[ObjectIdentifier(listener)] = watch
+    defer {
+      watch.stop()
+      listenerRegistrations[ObjectIdentifier(listener)] = nil
+    }
+    var count = 0
+    while !shouldStop() {
+      guard !isFull() else {
+        await Suspension.suspend { paused.append($0) }
+        continue
+      }
+      switch listener.accept() {
+      case .accepted(let socket):
+        accepted(socket)
+        count += 1
+        // A flood of newcomers must not keep this loop from those whom it serves.
+        if count % Self.acceptsInARow == 0 { await loop.yield() }
+      case .none: guard await watch.waitForConnection() else { return }
+      case .over: return
+      case .exhausted(let reason):
+        exhausted(reason)
+        await loop.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  /// Goes on accepting, where that has paused, now that somebody more can be taken, or the server stops.
+  func goOnAccepting() {
+    let waiting = paused
+    paused = []
+    for suspension in waiting { suspension.resume() }
+  }
+
+  /// Ends `accept` for a port that was closed by others, of which nothing has told.
+  func stopAccepting(from listener: ListeningSocket) { listenerRegistrations[ObjectIdentifier(listener)]?.stop() }
+
+  /// Runs a connection to its end.
+  func serve(_ socket: Socket, tls: TLSServerContext?) async {
+    guard let connection = begin(socket, tls) else { return }
+    await connection.run()
+    end(connection)
+  }
+
+  // Not inlined, as are others of their kind on a connection's way: what an inlined function needs becomes part of the
+  // async one around it, and that is held for as long as the connection lives.
+  @inline(never)
+  private func begin(_ socket: Socket, _ tls: TLSServerContext?) -> HTTPConnection? {
+    guard !isStopping else { return nil }
+    let stream: Stream
+    do throws(StreamError) { stream = try Stream(socket, accepting: tls, on: loop) } catch {
+      environment.observers.connectionFailed(error, from: socket.peer)
+      return nil
+    }
+    adopt(tls)
+    let connection = HTTPConnection(stream, in: environment)
+    connections[ObjectIdentifier(connection)] = connection
+    environment.newcomers?.add(connection)
+    return connection
+  }
+
+  @inline(never)
+  private func end(_ connection: HTTPConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    environment.newcomers?.remove(connection)
+    connection.ended()
+  }
+
+  /// Those that could be given up to make room for others.
+  ///
+  /// - Parameters:
+  ///   - loop: the number by which the asker knows this one.
+  ///   - places: how many are needed at most.
+  func candidates(loop: Int, places: Int, longestHeld: Duration) -> [RoomCandidate] {
+    let now = self.loop.clock.now
+    let all = connections.map { id, connection in
+      RoomCandidate(
+        loop: loop, connection: id, peer: connection.stream.peer, activity: connection.activity(at: now))
+    }
+    return RoomCandidate.chosen(
+      from: all, places: places, longestHeld: longestHeld, at: now, environment.limits.room)
+  }
+
+  /// Gives up those that still do what they were chosen for.
+  ///
+  /// - Returns: those that were given up.
+  func giveUp(_ chosen: [RoomCandidate]) -> [RoomCandidate] {
+    chosen.filter { candidate in
+      guard let connection = connections[candidate.connection],
+        connection.activity(at: loop.clock.now) == candidate.activity
+      else { return false }
+      connection.giveUp()
+      return true
+    }
+  }
+
+  /// Lets running responses finish, and closes what is idle.
+  func stop() {
+    isStopping = true
+    for watch in listenerRegistrations.values { watch.stop() }
+    goOnAccepting()
+    for connection in connections.values { connection.stop() }
+  }
+
+  /// Closes everything at once.
+  func abort() {
+    isStopping = true
+    for watch in listenerRegistrations.values { watch.stop() }
+    goOnAccepting()
+    for connection in connections.values { connection.abort() }
+  }
+
+  /// Clients are judged by this context from now on, unless a newer one was heard of before.
+  private func adopt(_ tls: TLSServerContext?) {
+    if let tls, tls.generation >= environment.tls?.generation ?? 0 { environment.tls = tls }
+  }
+
+  /// Judges all clients by a new context, or by a new time, and ends the connections of those who may not stay.
+  func judgeClients(by tls: TLSServerContext) async {
+    adopt(tls)
+    clientDates.forget()
+    // Kept apart, since connections come and go at each pause.
+    for connection in Array(connections.values) where connection.judgeClient() {
+      // That was work. The others do not wait for the next one.
+      await loop.yield()
+    }
+  }
+
+  /// Does something to the handler, and cuts off the answers that are under way to some clients. Requests that are held
+  /// stay, and what is asked from then on is answered by the handler as it has become.
+  package func update(_ body: @Sendable (Handler) -> Void, cuttingOff isMeant: @Sendable (ClientIdentity?) -> Bool) {
+    body(handler)
+    for connection in Array(connections.values) where isMeant(connection.identity) { connection.cutOffAnswer() }
+  }
+
+  /// Does something to the handler, on its own thread.
+  package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
+}

@@ -1,0 +1,110 @@
+internal import FootageServing
+internal import FootageLibrary
+internal import FootageSystem
+internal import Synchronization
+
+/// The recordings of many robots out of one store, for as long as they are served: index, news, cache, with a loop of
+/// their own.
+package final class FleetService: Sendable {
+  package let index: FleetIndex
+  package let recordings: FleetRecordings
+  package let board: FleetBoard
+  private let lock: FileLock
+  private let loop: EventLoop
+  private let pool: BlockingPool
+  private let cache: StoreCache
+  private let news: FleetNews
+  private let changes = FleetChanges()
+  private let end = Semaphore()
+
+  private static let indexName = "fleet.sqlite"
+  private static let lockName = "fleet.lock"
+  /// To the store: for viewers, and for news.
+  private static let connections = (viewers: 16, news: 8)
+  /// Objects of a page where hardly anything is new: what a few recordings have.
+  private static let shortPage = 16
+  /// How many threads may wait for the store when something is opened.
+  package static let openingThreads = 8
+  /// How long the request that is under way may take when it stops.
+  private static let patience = Duration.seconds(2)
+
+  /// Opens index and cache, and reads which robots there are. Nothing is asked of the store yet. Blocks.
+  ///
+  /// - Throws: `FleetError`.
+  package init(
+    _ settings: FleetSettings, log: @escaping @Sendable (FleetEvent) -> Void
+  ) throws(FleetError) {
+    var list = RobotsList(path: settings.robots)
+    let robots = try list.read() ?? []
+    do throws(StorageError) {
+      try StateFolderOwner.check(settings.state, database: Self.indexName, FleetSchema.owner)
+      try FileTree.createFolders(settings.state)
+      lock = try FileLock(path: "\(settings.state)/\(Self.lockName)")
+    } catch {
+      if error.reason == .system(.wouldBlock) { throw .alreadyServed(folder: settings.state) }
+      throw .storage(error)
+    }
+    index = try FleetIndex(path: "\(settings.state)/\(Self.indexName)")
+    let loop: EventLoop
+    let (viewers, long, short): (ObjectStoreClient, ObjectStoreClient, ObjectStoreClient)
+    do throws(NetworkingError) { loop = try EventLoop() } catch { throw .store(error.description) }
+    do throws(StoreConnectionFailure) {
+      let warn: @Sendable (String) -> Void = { log(FleetEvent(.warning, $0)) }
+      viewers = try settings.store.client(on: loop, connections: Self.connections.viewers, warn: warn)
+      long = try settings.store.client(on: loop, connections: Self.connections.news, warn: warn)
+      var limits = ObjectStoreLimits()
+      limits.pageEntries = Self.shortPage
+      short = try settings.store.client(on: loop, connections: Self.connections.news, limits: limits, warn: warn)
+    } catch { throw .store(error.description) }
+    self.loop = loop
+    do throws(SystemError) {
+      pool = try BlockingPool(threadCount: 2)
+    } catch { throw .system(error) }
+    do throws(StorageError) {
+      cache = try StoreCache(folder: settings.state, limit: settings.cacheBytes, store: viewers, loop: loop)
+    } catch { throw .storage(error) }
+    board = FleetBoard(store: settings.store.address.description)
+    board.change { $0.robots = robots.count }
+    let viewing = RemoteManifestStore(store: viewers, short: viewers)
+    recordings = FleetRecordings(viewing, parts: cache, on: loop, pool: pool)
+    let changes = changes
+    news = FleetNews(
+      FleetNews.Surroundings(
+        store: RemoteManifestStore(store: long, short: short), index: index, board: board, pool: pool, log: log,
+        onChange: { changes.tell() }),
+      list: list, robots: robots, on: loop)
+  }
+
+  /// Since the start, in bytes: what came out of the store for viewers.
+  package var fetchedBytes: UInt64 { cache.fetchedBytes }
+
+  /// Begins to look for what is new.
+  ///
+  /// - Parameter onChange: called when the index has changed, on any thread; should be quick.
+  package func start(onChange: @escaping @Sendable () -> Void) throws(FleetError) {
+    changes.listen(onChange)
+    do throws(NetworkingError) { try loop.start() } catch { throw .store(error.description) }
+    Task(executorPreference: loop) { [news, end] in
+      await news.run()
+      end.signal()
+    }
+  }
+
+  /// Ends it. Blocks for a moment.
+  package func stop() {
+    cache.stop()
+    Task(executorPreference: loop) { [news] in await news.stop() }
+    _ = end.wait(until: Clock.system.deadline(after: Self.patience))
+    loop.stop()
+    pool.stop()
+  }
+}
+
+/// Tells whoever shows the index that it has changed.
+private final class FleetChanges: Sendable {
+  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func listen(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+
+  func tell() { listener.withLock { $0 }?() }
+}

@@ -1,0 +1,155 @@
+package import FootageAPI
+package import FootageBase
+package import FootageLibrary
+internal import FootageSystem
+internal import Synchronization
+
+/// What there is of many robots, in a database that may be deleted at any time: it is made again out of the store.
+///
+/// One writes, others read meanwhile. Everything here blocks: not for an event loop.
+package final class FleetIndex: Sendable {
+  /// A connection, made when it is first needed.
+  private final class ReadingPlace: Sendable {
+    let reader = Mutex<FleetReader?>(nil)
+  }
+
+  private let path: String
+  private let writer: Mutex<FleetWriter>
+  private let places: [ReadingPlace]
+  private let turns = Atomic<Int>(0)
+  private let changes = Atomic<UInt64>(0)
+
+  /// Who read at once; the others wait.
+  private static let readers = 4
+
+  /// - Parameter path: of the database; what lies there and is of no use is put aside. Another program's database is
+  ///   an error, and stays as it is.
+  package init(path: String) throws(FleetError) {
+    self.path = path
+    writer = Mutex(try Self.open(path))
+    places = (0..<Self.readers).map { _ in ReadingPlace() }
+  }
+
+  private static func open(_ path: String) throws(FleetError) -> sending FleetWriter {
+    do throws(SQLiteError) { return try FleetWriter(path: path) } catch {
+      guard error.kind == .damaged || error.kind == .other else { throw .index(error) }
+    }
+    do throws(StorageError) {
+      // What cannot be read may be another program's: it is put aside, and never deleted.
+      try FileTree.rename(path, replacing: "\(path).set-aside")
+      for suffix in ["-wal", "-shm"] { try FileTree.remove(path + suffix) }
+    } catch { throw .storage(error) }
+    do throws(SQLiteError) { return try FleetWriter(path: path) } catch { throw .index(error) }
+  }
+
+  /// Goes up with every change.
+  package var generation: UInt64 { changes.load(ordering: .acquiring) }
+
+  // MARK: Writing
+
+  func write<Result: Sendable>(
+    _ body: (FleetWriter) throws(SQLiteError) -> Result
+  ) throws(FleetError) -> Result {
+    do throws(SQLiteError) {
+      return try writer.withLock { (writer) throws(SQLiteError) in try body(writer) }
+    } catch { throw .index(error) }
+  }
+
+  /// Whoever asks next is told what has been written.
+  func noteChange() { changes.add(1, ordering: .releasing) }
+
+  /// Adds versions that are not there yet.
+  package func add(_ rows: [FleetRow]) throws(FleetError) {
+    if try write({ (writer) throws(SQLiteError) in try writer.add(rows) }) > 0 { noteChange() }
+  }
+
+  /// From now on these are the robots: what there is of others goes, and what was signed by keys that are not theirs.
+  package func use(_ robots: [FleetRobot]) throws(FleetError) {
+    if try write({ (writer) throws(SQLiteError) in try writer.use(robots) }) { noteChange() }
+  }
+
+  // MARK: Reading
+
+  private func read<Result: Sendable>(
+    _ body: (FleetReader) throws(SQLiteError) -> Result
+  ) throws(FleetError) -> Result {
+    let place = places[Int(UInt(bitPattern: turns.wrappingAdd(1, ordering: .relaxed).newValue) % UInt(places.count))]
+    do throws(SQLiteError) {
+      return try place.reader.withLock { (reader) throws(SQLiteError) in
+        let open: FleetReader
+        if let known = reader { open = known } else { open = try FleetReader(path: path) }
+        reader = open
+        do throws(SQLiteError) { return try body(open) } catch {
+          // It is opened anew the next time.
+          reader = nil
+          throw error
+        }
+      }
+    } catch { throw .index(error) }
+  }
+
+  /// One page of the list, newest first, and where the next one begins: the same on every server of this store.
+  ///
+  /// - Parameter cameras: what is not of them is left out.
+  package func page(
+    of query: ListQuery, from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(FleetError) -> (rows: [FleetRow], next: ListCursor?) {
+    try read { (reader) throws(SQLiteError) in try reader.page(of: query, from: cameras, now: now) }
+  }
+
+  /// What is listed under a name, `ROBOT/NAME`.
+  ///
+  /// - Parameter cameras: what is not of them is looked up in the same way, and is not there.
+  package func row(
+    named name: String, from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(FleetError) -> FleetRow? {
+    try read { (reader) throws(SQLiteError) in try reader.row(named: name, from: cameras, now: now) }
+  }
+
+  /// Versions that are named after a tag.
+  ///
+  /// - Parameter cameras: what is not of them is looked up in the same way, and is not there.
+  package func rows(
+    tagged tag: VersionTag, from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(FleetError) -> [FleetRow] {
+    try read { (reader) throws(SQLiteError) in try reader.rows(tagged: tag.text, from: cameras, now: now) }
+  }
+
+  /// What there is of a camera that reaches into a time, in the order in which it begins; nil where there is no such
+  /// camera.
+  package func rows(
+    ofCamera camera: String, in range: Range<UnixTimestamp>, limit: Int, now: UnixTimestamp
+  ) throws(FleetError) -> [FleetRow]? {
+    try read { (reader) throws(SQLiteError) in
+      try reader.rows(ofCamera: camera, in: range, limit: limit, now: now)
+    }
+  }
+
+  /// When a camera was recorded last before a time without footage, and next after it; each nil where it was not.
+  package func momentsAround(
+    _ range: Range<UnixTimestamp>, ofCamera camera: String
+  ) throws(FleetError) -> (before: UnixTimestamp?, after: UnixTimestamp?) {
+    let rows = try read { (reader) throws(SQLiteError) in
+      try reader.rowsAround(range, ofCamera: camera, now: range.upperBound)
+    }
+    return (rows.before?.end, rows.after?.item.startedAt)
+  }
+
+  /// The cameras in the order of their names.
+  package func cameras() throws(FleetError) -> [CameraList.Camera] {
+    try read { (reader) throws(SQLiteError) in try reader.series() }.filter { !$0.isRefused }.map {
+      CameraList.Camera(
+        name: $0.name, robot: $0.robot, recordingCount: $0.count, from: $0.from, to: $0.to, isLive: false,
+        codec: $0.codec)
+    }
+  }
+
+  /// How many recordings are listed, and how many of them are refused.
+  ///
+  /// - Parameter cameras: what is not of them does not count.
+  package func counts(from cameras: CameraSelection = .all) throws(FleetError) -> (all: Int, refused: Int) {
+    let series = try read { (reader) throws(SQLiteError) in try reader.series() }
+      .filter { cameras.contains(camera: $0.camera) }
+    return (series.reduce(0) { $0 + $1.count }, series.reduce(0) { $0 + ($1.isRefused ? $1.count : 0) })
+  }
+}

@@ -1,0 +1,320 @@
+internal import FootageAPI
+internal import FootageBase
+internal import FootageLibrary
+internal import FootageSystem
+
+/// Reads the index: one connection, which belongs to one owner. Everything here blocks.
+///
+/// Nothing is kept in memory but a few pages of the database, however many recordings there are.
+final class FleetReader {
+  private let database: Database
+  private var statements: [String: Statement] = [:]
+  /// By their numbers, which are given once.
+  private var signers: [Int64: PublicKeyPin] = [:]
+
+  /// What a connection keeps of the database in memory, in KiB: a camera's day, whose recordings lie far apart in it.
+  private static let cacheKiB = 8_192
+
+  init(path: String) throws(SQLiteError) {
+    database = try Database(path: path, access: .readOnly)
+    try database.execute("PRAGMA cache_size = -\(Self.cacheKiB)")
+  }
+
+  private func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let known = statements[sql] { return known }
+    let made = try database.prepare(sql)
+    statements[sql] = made
+    return made
+  }
+
+  /// - Parameter cameras: a row that is not of them is found as any other, and nothing more is read of it, so that it takes as
+  ///   long as one that is not there.
+  private func rows(
+    _ condition: String, _ arguments: [SQLiteValue], from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(SQLiteError) -> [FleetRow] {
+    let statement = try statement("SELECT \(FleetSchema.columns) FROM recordings WHERE \(condition)")
+    var rows: [FleetRow] = []
+    var isSignerNew = false
+    let read = { (row: borrowing Row) in
+      if !cameras.isEverything {
+        let camera = row.integer(FleetSchema.signerColumn) == nil ? nil : row.text(FleetSchema.seriesColumn)
+        guard cameras.contains(camera: camera) else { return }
+      }
+      if let signer = row.integer(FleetSchema.signerColumn), self.signers[signer] == nil { isSignerNew = true }
+      if let found = FleetRow(row, signers: self.signers, now: now) { rows.append(found) }
+    }
+    try statement.query(arguments, read)
+    guard isSignerNew else { return rows }
+    try readSigners()
+    rows = []
+    try statement.query(arguments, read)
+    return rows
+  }
+
+  /// A key is read once, and not with each of the recordings that it has signed.
+  private func readSigners() throws(SQLiteError) {
+    try statement("SELECT id, pin FROM signers").query([]) { row in
+      guard let id = row.integer(0), let pin = row.text(1).flatMap({ PublicKeyPin($0) }) else { return }
+      signers[id] = pin
+    }
+  }
+
+  // MARK: One
+
+  /// What is listed under a name.
+  func row(named name: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> FleetRow? {
+    try rows("name = ? AND shown = 1", [.text(name)], from: cameras, now: now).first
+  }
+
+  /// Versions of this tag, listed or not.
+  func rows(tagged tag: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
+    let condition = "tag = ? AND signer IS NOT NULL LIMIT \(Self.mostOfOneTag)"
+    return try rows(condition, [.text(tag)], from: cameras, now: now)
+  }
+
+  /// Copies of one file, on however many robots.
+  private static let mostOfOneTag = 64
+
+  // MARK: The list
+
+  /// What is listed in one row: a camera, or what a robot is refused.
+  struct Series {
+    let name: String
+    let robot: String
+    let isRefused: Bool
+    let count: Int
+    let from: UnixTimestamp
+    let to: UnixTimestamp
+    let codec: String?
+
+    /// As it is asked for and shown.
+    var camera: String? { isRefused ? nil : name }
+  }
+
+  /// Those that have something to list, in the order of their names.
+  ///
+  /// - Parameter query: whose robot, camera and state they have.
+  func series(for query: ListQuery = ListQuery()) throws(SQLiteError) -> [Series] {
+    var (condition, arguments): (String, [SQLiteValue]) = ("count > 0", [])
+    if let robot = query.robot {
+      condition += " AND robot = ?"
+      arguments.append(.text(robot))
+    }
+    if let camera = query.camera {
+      condition += " AND name = ? AND refused = 0"
+      arguments.append(.text(camera))
+    }
+    if let state = query.state { condition += " AND refused = \(state == .refused ? 1 : 0)" }
+    var all: [Series] = []
+    let select =
+      "SELECT name, robot, refused, count, from_ms, to_ms, codec FROM series WHERE \(condition) ORDER BY name"
+    try statement(select).query(arguments) { row in
+      guard let name = row.text(0), let robot = row.text(1), let from = row.integer(4), let to = row.integer(5) else {
+        return
+      }
+      all.append(
+        Series(
+          name: name, robot: robot, isRefused: row.integer(2) == 1, count: Int(row.integer(3) ?? 0),
+          from: UnixTimestamp(milliseconds: from), to: UnixTimestamp(milliseconds: to), codec: row.text(6)))
+    }
+    return all
+  }
+
+  /// One page of the list, newest first, in the order of a robot's: of those that begin together the name decides.
+  func page(
+    of query: ListQuery, from cameras: CameraSelection, now: UnixTimestamp
+  ) throws(SQLiteError) -> (rows: [FleetRow], next: ListCursor?) {
+    // All of it is of one state of the index.
+    try database.read { () throws(SQLiteError) in
+      let limit = min(max(query.limit, 1), LibraryLimits.pageLength)
+      var rows: [FleetRow]
+      switch try scope(of: query, cameras, limit + 1) {
+      case .nothing: rows = []
+      case .everything:
+        let (condition, arguments) = Self.condition(of: query)
+        rows = try self.rows("\(condition) LIMIT ?", arguments + [.integer(Int64(limit + 1))], now: now)
+      case .few(let names): rows = try self.rows(at: try merged(names, of: query, limit + 1), now: now)
+      case .many(let names): rows = try self.rows(at: try filtered(by: names, of: query, limit + 1), now: now)
+      }
+      guard rows.count > limit else { return (rows, nil) }
+      rows.removeSubrange(limit...)
+      return (rows, rows.last.map { ListCursor(ListCursor.Place(startedAt: $0.item.startedAt, path: $0.name)) })
+    }
+  }
+
+  private enum Scope {
+    case nothing
+    case everything
+    /// So few that each is looked at by itself.
+    case few([String])
+    /// As bytes: two spellings of a letter are equal strings, and two cameras.
+    case many(Set<[UInt8]>)
+  }
+
+  /// What it costs to look for the first few places of a series, in places that are read through.
+  private static let seekCost = 16
+
+  /// - Parameter limit: of rows.
+  private func scope(
+    of query: ListQuery, _ cameras: CameraSelection, _ limit: Int
+  ) throws(SQLiteError) -> Scope {
+    // Nothing is in a store that is not whole.
+    if query.state == .recording { return .nothing }
+    if cameras.isEverything, query.robot == nil, query.camera == nil, query.state != .refused { return .everything }
+    let wanted = try series(for: query).filter { cameras.contains(camera: $0.camera) }
+    if wanted.isEmpty { return .nothing }
+    let count = wanted.reduce(0) { $0 + $1.count }
+    let all = Int(try statement("SELECT sum(count) FROM series").integer() ?? 0)
+    // How many of the whole list have to be read for so many that are wanted.
+    let (product, overflows) = limit.multipliedReportingOverflow(by: all)
+    if overflows || wanted.count * Self.seekCost <= product / max(count, 1) { return .few(wanted.map(\.name)) }
+    return .many(Set(wanted.map { Array($0.name.utf8) }))
+  }
+
+  /// Which rows are of a page or behind it, and in which order, as SQL.
+  private static func condition(of query: ListQuery, in series: String? = nil) -> (String, [SQLiteValue]) {
+    var (condition, arguments): (String, [SQLiteValue]) = ("shown = 1", [])
+    if let series {
+      condition += " AND series = ?"
+      arguments.append(.text(series))
+    }
+    if let place = query.after?.place {
+      condition += " AND start_ms <= ? AND (start_ms < ? OR name > ?)"
+      let start = SQLiteValue.integer(place.startedAt.milliseconds)
+      arguments += [start, start, .text(place.path)]
+    }
+    if let since = query.since {
+      condition += " AND start_ms >= ?"
+      arguments.append(.integer(since.milliseconds))
+    }
+    if let until = query.until {
+      condition += " AND start_ms < ?"
+      arguments.append(.integer(until.milliseconds))
+    }
+    // What is of a series is in its state.
+    if query.state == .ready, series == nil { condition += " AND signer IS NOT NULL" }
+    return ("\(condition) ORDER BY start_ms DESC, name", arguments)
+  }
+
+  // MARK: The list of some cameras
+
+  /// Where a row is in the list: what its index alone says of it.
+  private struct Place {
+    let id: Int64
+    let startedAt: UnixTimestamp
+    let name: String
+
+    var cursor: ListCursor { ListCursor(ListCursor.Place(startedAt: startedAt, path: name)) }
+
+    static func precedes(_ one: Place, _ other: Place) -> Bool {
+      one.startedAt == other.startedAt
+        ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8) : one.startedAt > other.startedAt
+    }
+  }
+
+  private func rows(at places: [Place], now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
+    var found: [FleetRow] = []
+    for place in places { found += try rows("id = ?", [.integer(place.id)], now: now) }
+    return found
+  }
+
+  /// Hands over places in the order of the list, with the series of each as bytes.
+  private func places(
+    of query: ListQuery, in series: String? = nil, _ limit: Int, _ each: (Place, [UInt8]) -> Void
+  ) throws(SQLiteError) {
+    let (condition, arguments) = Self.condition(of: query, in: series)
+    let select = "SELECT id, start_ms, name, CAST(series AS BLOB) FROM recordings WHERE \(condition) LIMIT ?"
+    try statement(select).query(arguments + [.integer(Int64(limit))]) { row in
+      guard let id = row.integer(0), let start = row.integer(1), let name = row.text(2) else { return }
+      each(Place(id: id, startedAt: UnixTimestamp(milliseconds: start), name: name), row.blob(3) ?? [])
+    }
+  }
+
+  /// The first places of some series: of each a few are read, and more where it has more among the first.
+  private func merged(
+    _ names: [String], of query: ListQuery, _ limit: Int
+  ) throws(SQLiteError) -> [Place] {
+    var found: [Place] = []
+    var batch = max(Self.seekCost, 2 * limit / names.count)
+    var open = names.map { (series: $0, query: query) }
+    while !open.isEmpty {
+      var unfinished: [(series: String, query: ListQuery, last: Place)] = []
+      for (series, query) in open {
+        var count = 0
+        var last: Place?
+        try places(of: query, in: series, batch) { place, _ in
+          found.append(place)
+          last = place
+          count += 1
+        }
+        if count == batch, let last { unfinished.append((series, query, last)) }
+      }
+      found.sort(by: Place.precedes)
+      if found.count > limit { found.removeSubrange(limit...) }
+      let end = found.count == limit ? found.last : nil
+      open = unfinished.compactMap { series, query, last in
+        if let end, !Place.precedes(last, end) { return nil }
+        var query = query
+        query.after = last.cursor
+        return (series, query)
+      }
+      batch *= 2
+    }
+    return found
+  }
+
+  private func filtered(
+    by names: Set<[UInt8]>, of query: ListQuery, _ limit: Int
+  ) throws(SQLiteError) -> [Place] {
+    var query = query
+    var found: [Place] = []
+    while found.count < limit {
+      var count = 0
+      var last: Place?
+      try places(of: query, LibraryLimits.pageLength) { place, series in
+        if names.contains(series) { found.append(place) }
+        last = place
+        count += 1
+      }
+      guard count == LibraryLimits.pageLength, let last else { break }
+      query.after = last.cursor
+    }
+    return Array(found.prefix(limit))
+  }
+
+  // MARK: Cameras
+
+  /// What there is of a camera that reaches into a time, in the order in which it begins.
+  ///
+  /// - Parameter limit: of rows.
+  /// - Returns: nil where there is no such camera.
+  func rows(
+    ofCamera camera: String, in range: Range<UnixTimestamp>, limit: Int, now: UnixTimestamp
+  ) throws(SQLiteError) -> [FleetRow]? {
+    let select = "SELECT longest_ms FROM series WHERE name = ? AND refused = 0 AND count > 0"
+    guard let longest = try statement(select).integer(.text(camera)) else { return nil }
+    let (lower, upper) = (range.lowerBound, range.upperBound)
+    return try rows(
+      """
+      series = ? AND shown = 1 AND start_ms < ? AND start_ms >= ? AND (start_ms >= ? OR end_ms > ?) \
+      ORDER BY start_ms, name DESC LIMIT ?
+      """,
+      [
+        .text(camera), .integer(upper.milliseconds), .integer(lower.advanced(byMilliseconds: -longest).milliseconds),
+        .integer(lower.milliseconds), .integer(lower.milliseconds), .integer(Int64(limit)),
+      ], now: now)
+  }
+
+  /// The nearest that plays before a time without footage, and the nearest behind it.
+  func rowsAround(
+    _ range: Range<UnixTimestamp>, ofCamera camera: String, now: UnixTimestamp
+  ) throws(SQLiteError) -> (before: FleetRow?, after: FleetRow?) {
+    let before = try rows(
+      "series = ? AND shown = 1 AND shift_s IS NOT NULL AND start_ms < ? ORDER BY start_ms DESC, name LIMIT 1",
+      [.text(camera), .integer(range.lowerBound.milliseconds)], now: now)
+    let after = try rows(
+      "series = ? AND shown = 1 AND shift_s IS NOT NULL AND start_ms >= ? ORDER BY start_ms, name DESC LIMIT 1",
+      [.text(camera), .integer(range.upperBound.milliseconds)], now: now)
+    return (before.first, after.first)
+  }
+}

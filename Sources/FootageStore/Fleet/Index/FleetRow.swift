@@ -1,0 +1,91 @@
+internal import FootageDigest
+package import FootageAPI
+package import FootageBase
+internal import FootageLibrary
+
+/// What the index has of a version of a robot's recording.
+package struct FleetRow: Hashable, Sendable {
+  package let robot: String
+  /// The version, as objects are named after it.
+  package let tag: String
+  /// As it is listed: its name and its camera begin with the robot's.
+  package let item: RecordingItem
+  /// When the recorder's file was last written to, in nanoseconds since 1970: of two versions the later one is shown.
+  package let modifiedNanoseconds: Int64
+  /// SHA-256 of the manifest as it is in the store.
+  package let digest: [UInt8]
+  /// Which of the robot's keys has signed it; nil of what is refused.
+  package let signer: PublicKeyPin?
+
+  package init(
+    robot: String, tag: String, item: RecordingItem, modifiedNanoseconds: Int64, digest: [UInt8], signer: PublicKeyPin?
+  ) {
+    self.robot = robot
+    self.tag = tag
+    self.item = item
+    self.modifiedNanoseconds = modifiedNanoseconds
+    self.digest = digest
+    self.signer = signer
+  }
+
+  package var name: String { item.name }
+
+  package var isRefused: Bool { signer == nil }
+
+  /// Of what the robot itself calls it.
+  package var nameAtRobot: String { String(Substring(name.utf8.dropFirst(robot.utf8.count + 1))) }
+
+  /// What is listed in one row: a camera's recordings, or what a robot is refused.
+  var series: String { isRefused ? "\(robot)/" : item.camera ?? "" }
+
+  var end: UnixTimestamp { item.end }
+}
+
+extension RecordingItem {
+  /// Never before its start.
+  package var end: UnixTimestamp {
+    startedAt.advanced(byMilliseconds: Int64(min(max(duration ?? 0, 0), 1e9) * 1_000 + 0.5))
+  }
+
+  /// Whether it begins so far ahead of the clock that one of the two is wrong.
+  func isInFuture(at now: UnixTimestamp) -> Bool {
+    let length = end.milliseconds - startedAt.milliseconds
+    return startedAt > now.advanced(byMilliseconds: length + LibraryLimits.futureMilliseconds)
+  }
+}
+
+extension FleetRow {
+  /// What an object says that lies where a robot's manifest belongs, verified by that robot's keys.
+  ///
+  /// What says nothing that its robot has signed is refused, with the reason, under the name in its key.
+  package init(manifest bytes: [UInt8], of robot: FleetRobot, name: String, tag: String) {
+    do throws(ManifestError) {
+      let signed = try SignedManifest(bytes)
+      let signer = try signed.verify(by: robot.pins)
+      let manifest = signed.manifest
+      guard manifest.item.name.utf8.elementsEqual(name.utf8), manifest.tag.text == tag else {
+        throw .badMember("item", reason: "is of another recording than its place in the store")
+      }
+      var item = manifest.item.of(robot: robot.name)
+      item.place = .store
+      self.init(
+        robot: robot.name, tag: tag, item: item, modifiedNanoseconds: manifest.modifiedNanoseconds,
+        digest: SHA256.hash(bytes), signer: signer)
+    } catch {
+      self.init(refusing: name, tag: tag, of: robot, because: "\(Self.robotDidNotSign): \(error)")
+    }
+  }
+
+  /// - Parameter reason: a sentence, without its end.
+  package init(refusing name: String, tag: String, of robot: FleetRobot, because reason: String) {
+    // Two servers have to say the same of it, so that nothing that this one's clock or zone says comes in.
+    let start = RecordingNaming().moment(of: name) ?? UnixTimestamp(milliseconds: 0)
+    let item = RecordingItem(
+      name: FleetName.recording(name, of: robot.name), camera: nil, state: .refused(reason), isRecovered: false,
+      size: 0, entityTag: nil, startedAt: start, startedFrom: nil, isInFuture: false, duration: nil,
+      video: nil, audio: nil, place: .store)
+    self.init(robot: robot.name, tag: tag, item: item, modifiedNanoseconds: 0, digest: [], signer: nil)
+  }
+
+  private static let robotDidNotSign = "The store has a manifest of it that its robot did not sign"
+}

@@ -1,0 +1,242 @@
+internal import FootageBase
+package import FootageServing
+internal import FootageLibrary
+package import FootageSystem
+
+/// Looks for what is new in the store, and what is gone, and has the index go by it: an actor on a loop of its own, where
+/// nothing that a viewer waits for runs.
+package actor FleetNews {
+  /// What it works with; of a test, other things.
+  package struct Surroundings: Sendable {
+    let store: any ManifestStore
+    let index: FleetIndex
+    let board: FleetBoard
+    /// Threads that may wait for the disk.
+    let pool: BlockingPool
+    let clock: Clock
+    let log: @Sendable (FleetEvent) -> Void
+    /// Called when the index has changed, on any thread.
+    let onChange: @Sendable () -> Void
+
+    package init(
+      store: any ManifestStore, index: FleetIndex, board: FleetBoard, pool: BlockingPool, clock: Clock = .system,
+      log: @escaping @Sendable (FleetEvent) -> Void, onChange: @escaping @Sendable () -> Void
+    ) {
+      self.store = store
+      self.index = index
+      self.board = board
+      self.pool = pool
+      self.clock = clock
+      self.log = log
+      self.onChange = onChange
+    }
+
+    /// In milliseconds since 1970.
+    var now: Int64 { clock.unixNanoseconds / 1_000_000 }
+
+    func changed() {
+      index.noteChange()
+      onChange()
+    }
+
+    func write<Answer: Sendable>(
+      _ body: @escaping @Sendable (FleetWriter) throws(SQLiteError) -> Answer
+    ) async -> Result<Answer, FleetError> {
+      let index = index
+      return await pool.run { () -> Result<Answer, FleetError> in
+        do throws(FleetError) { return .success(try index.write(body)) } catch { return .failure(error) }
+      }
+    }
+  }
+
+  private let loop: EventLoop
+  private let surroundings: Surroundings
+  private let stopping = StopSignal()
+  private let look: RobotNews
+  private var list: RobotsList
+  private var robots: [FleetRobot]
+  /// Whose recordings are being listed as a whole.
+  private var listings: [FleetRobot: Task<Void, Never>] = [:]
+  /// After a listing failed, none begins before that.
+  private var nextListing: Deadline
+  private var told: String?
+  private var backoff = Backoff(from: .seconds(2))
+  private let sleeper: LoopSleeper
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// Between two looks for news: with what a look takes, well within a minute.
+  package static let interval = Duration.seconds(20)
+  /// All that the store has of a robot is listed so often, which finds what was deleted there, in milliseconds.
+  private static let listingMilliseconds: Int64 = 3_600_000
+  /// How many robots are listed as a whole at once, and how many are looked at for news.
+  private static let listingsAtOnce = 4
+  private static let looksAtOnce = 4
+
+  package init(_ surroundings: Surroundings, list: RobotsList, robots: [FleetRobot], on loop: EventLoop) {
+    self.surroundings = surroundings
+    self.list = list
+    self.robots = robots
+    self.loop = loop
+    sleeper = LoopSleeper(on: loop)
+    look = RobotNews(surroundings: surroundings, stop: stopping)
+    nextListing = surroundings.clock.now
+  }
+
+  // MARK: Running
+
+  /// Works until it is told to stop.
+  package func run() async {
+    while !stopping.isSet {
+      let pause = await round()
+      if !stopping.isSet { await sleeper.sleep(for: pause) }
+    }
+    await settle()
+  }
+
+  /// Ends it after the requests that are under way.
+  package func stop() {
+    stopping.set()
+    sleeper.wake()
+  }
+
+  /// One look for news of all robots; those that were never listed as a whole, or not for long, begin to be.
+  ///
+  /// - Returns: how long to wait until the next.
+  func round() async -> Duration {
+    surroundings.board.change { $0.indexFailure = nil }
+    await readList()
+    guard let due = await useRobots() else {
+      backoff.failed()
+      return backoff.pause
+    }
+    beginListings(of: due)
+    let busy = Set(listings.keys)
+    let failure = await lookForNews(of: robots.filter { !busy.contains($0) && !due.contains($0) })
+    // What could not be listed will be, before all is well again.
+    if failure != nil || backoff.failures == 0 || due.isEmpty { note(failure) }
+    return backoff.failures == 0 ? Self.interval : backoff.pause
+  }
+
+  /// Waits until nothing is being listed.
+  func settle() async {
+    while let listing = listings.values.first { await listing.value }
+  }
+
+  /// What became of asking the store; what was said of it is not said again until it has answered.
+  private func note(_ failure: ObjectStoreError?) {
+    guard let failure else {
+      backoff.succeeded()
+      told = nil
+      let now = UnixTimestamp(milliseconds: surroundings.now)
+      return surroundings.board.change {
+        $0.storeTrouble = nil
+        $0.lastRound = now
+      }
+    }
+    backoff.failed()
+    surroundings.board.change { $0.storeTrouble = FleetStatus.Trouble(failure) }
+    guard told != failure.description else { return }
+    told = failure.description
+    surroundings.log(FleetEvent(.warning, failure.description))
+  }
+
+  // MARK: Robots
+
+  private func readList() async {
+    let former = list
+    let result = await surroundings.pool.run { () -> Result<(RobotsList, [FleetRobot]?), FleetError> in
+      var list = former
+      do throws(FleetError) {
+        let robots = try list.read()
+        return .success((list, robots))
+      } catch { return .failure(error) }
+    }
+    switch result {
+    case .success(let (next, found)):
+      list = next
+      surroundings.board.change { $0.robotsFailure = nil }
+      if let found { robots = found }
+    case .failure(let error):
+      let words = error.description
+      let isNews = surroundings.board.status.robotsFailure != words
+      surroundings.board.change { $0.robotsFailure = words }
+      if isNews { surroundings.log(FleetEvent(.error, "the robots stay as they were: \(words)")) }
+    }
+  }
+
+  /// Has the index hold these robots and no others.
+  ///
+  /// - Returns: those that are to be listed as a whole; nil where the index cannot be used.
+  private func useRobots() async -> Set<FleetRobot>? {
+    let (robots, now) = (robots, surroundings.now)
+    surroundings.board.change { $0.robots = robots.count }
+    let result = await surroundings.write { (writer) throws(SQLiteError) -> (Bool, Set<FleetRobot>) in
+      let isChanged = try writer.use(robots)
+      var due: Set<FleetRobot> = []
+      for robot in robots {
+        // A clock that was set back must not keep it from looking.
+        let listed = try writer.listed(robot.name)
+        if let listed, listed <= now, now - listed < Self.listingMilliseconds { continue }
+        due.insert(robot)
+      }
+      return (isChanged, due)
+    }
+    switch result {
+    case .success(let (isChanged, due)):
+      if isChanged { surroundings.changed() }
+      return due
+    case .failure(let error):
+      let words = error.description
+      surroundings.board.change { $0.indexFailure = words }
+      surroundings.log(FleetEvent(.error, words))
+      return nil
+    }
+  }
+
+  private func beginListings(of due: Set<FleetRobot>) {
+    guard surroundings.clock.now >= nextListing else { return }
+    // In the order of the file.
+    for robot in robots where due.contains(robot) && listings[robot] == nil {
+      guard listings.count < Self.listingsAtOnce, !stopping.isSet else { return }
+      listings[robot] = Task(executorPreference: loop) { await self.listAll(of: robot) }
+    }
+  }
+
+  private func listAll(of robot: FleetRobot) async {
+    var failure: ObjectStoreError?
+    do throws(ObjectStoreError) { try await look.listAll(of: robot) } catch { failure = error }
+    listings[robot] = nil
+    if let failure {
+      note(failure)
+      nextListing = surroundings.clock.deadline(after: backoff.pause)
+    } else if surroundings.board.status.indexFailure == nil, !stopping.isSet, let due = await useRobots() {
+      note(nil)
+      beginListings(of: due)
+    }
+  }
+
+  /// - Returns: what the store has failed with.
+  private func lookForNews(of robots: [FleetRobot]) async -> ObjectStoreError? {
+    for start in stride(from: 0, to: robots.count, by: Self.looksAtOnce) where !stopping.isSet {
+      let part = robots[start..<min(robots.count, start + Self.looksAtOnce)]
+      let look = look
+      let failure = await withTaskGroup(of: ObjectStoreError?.self) { group in
+        for robot in part {
+          group.addTask {
+            do throws(ObjectStoreError) {
+              try await look.lookForNews(of: robot)
+              return nil
+            } catch { return error }
+          }
+        }
+        var failure: ObjectStoreError?
+        for await outcome in group { failure = outcome ?? failure }
+        return failure
+      }
+      // A store that does not answer about one does not about the others either.
+      if let failure { return failure }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,177 @@
+internal import FootageAPI
+internal import FootageBase
+internal import FootageLibrary
+internal import FootageSystem
+
+/// Looks at what the store has of a robot, and has the index go by it.
+struct RobotNews: Sendable {
+  let surroundings: FleetNews.Surroundings
+  /// To be ended between two requests.
+  let stop: StopSignal
+
+  /// Manifests that are read at once,
+  private static let manifestsAtOnce = 8
+  /// and from which length on, in bytes, one is read by itself.
+  private static let longManifest: UInt64 = 1 << 20
+  /// Rows that are written together.
+  private static let batch = 256
+  /// Recordings of one robot: a store that lists more goes on for ever.
+  private static let most = 20_000_000
+
+  /// A manifest that is listed.
+  private struct Listed: Sendable {
+    let version: VersionKey
+    let keys: ObjectKeys
+    /// In bytes.
+    let length: UInt64
+  }
+
+  /// Finds what is new by short lists.
+  ///
+  /// New recordings of a camera come right behind its last one in the order of keys, and a camera that is new comes
+  /// behind the last one of another, or before all: as long as nothing there is known, it goes on.
+  func lookForNews(of robot: FleetRobot) async throws(ObjectStoreError) {
+    let name = robot.name
+    guard let keys = await write({ (writer) throws(SQLiteError) in try writer.lastKeys(of: name) }) else { return }
+    var starts: [String?] = [nil]
+    starts += keys.map { $0 + ObjectKeys.manifestSuffix }
+    for start in starts {
+      var position = start
+      while !stop.isSet {
+        let page = try await surroundings.store.objects(below: robot.prefix, startAfter: position, isShort: true)
+        let manifests = Self.manifests(in: page, of: robot)
+        let unknown = await self.unknown(of: manifests)
+        try await read(unknown, of: robot)
+        guard let next = page.next, unknown.count == manifests.count else { break }
+        position = next
+      }
+    }
+  }
+
+  /// Lists all that the store has: what is not there any more goes.
+  func listAll(of robot: FleetRobot) async throws(ObjectStoreError) {
+    let began = surroundings.now
+    var there: Set<UInt64> = []
+    var position: String?
+    repeat {
+      let page = try await surroundings.store.objects(below: robot.prefix, startAfter: position, isShort: false)
+      let manifests = Self.manifests(in: page, of: robot)
+      for manifest in manifests { there.insert(manifest.version.fingerprint) }
+      guard there.count <= Self.most else {
+        throw ObjectStoreError(.malformed("its list has no end"), "list of '\(robot.prefix)'", of: robot.name)
+      }
+      try await read(await unknown(of: manifests), of: robot)
+      position = page.next
+    } while position != nil && !stop.isSet
+    guard !stop.isSet else { return }
+    let listed = there
+    let removed = await write { (writer) throws(SQLiteError) -> Int in
+      var gone: [VersionKey] = []
+      try writer.versions(of: robot.name) { if !listed.contains($0.fingerprint) { gone.append($0) } }
+      try writer.remove(gone)
+      try writer.noteListed(robot, at: began)
+      return gone.count
+    }
+    if removed ?? 0 > 0 { surroundings.changed() }
+  }
+
+  private static func manifests(in page: ObjectListing, of robot: FleetRobot) -> [Listed] {
+    page.objects.compactMap { object in
+      guard object.key.utf8.suffix(ObjectKeys.manifestSuffix.utf8.count).elementsEqual(ObjectKeys.manifestSuffix.utf8),
+        let keys = ObjectKeys(key: object.key, prefix: robot.prefix), FilmKey(keys.tag) != nil
+      else { return nil }
+      let version = VersionKey(name: FleetName.recording(keys.name, of: robot.name), tag: keys.tag)
+      return Listed(version: version, keys: keys, length: object.length)
+    }
+  }
+
+  /// Those of which the index has no row; none where it cannot be asked.
+  private func unknown(of listed: [Listed]) async -> [Listed] {
+    guard !listed.isEmpty else { return [] }
+    let versions = listed.map(\.version)
+    let unknown = await write { (writer) throws(SQLiteError) -> Set<VersionKey> in
+      Set(try writer.unknown(of: versions))
+    }
+    return listed.filter { unknown?.contains($0.version) ?? false }
+  }
+
+  // MARK: Manifests
+
+  /// Reads manifests, and puts what they say into the index.
+  private func read(_ listed: [Listed], of robot: FleetRobot) async throws(ObjectStoreError) {
+    let short = listed.filter { $0.length < Self.longManifest }
+    var batch: [FleetRow] = []
+    for start in stride(from: 0, to: short.count, by: Self.manifestsAtOnce) where !stop.isSet {
+      let results = await rows(of: short[start..<min(short.count, start + Self.manifestsAtOnce)], robot)
+      for result in results {
+        switch result {
+        case .success(let row): if let row { batch.append(row) }
+        case .failure(let error):
+          await add(batch, of: robot)
+          throw error
+        }
+      }
+      if batch.count >= Self.batch {
+        await add(batch, of: robot)
+        batch = []
+      }
+    }
+    await add(batch, of: robot)
+    for each in listed where each.length >= Self.longManifest && !stop.isSet {
+      if let row = try await row(of: each, robot).get() { await add([row], of: robot) }
+    }
+  }
+
+  private func rows(
+    of listed: ArraySlice<Listed>, _ robot: FleetRobot
+  ) async -> [Result<FleetRow?, ObjectStoreError>] {
+    await withTaskGroup(of: Result<FleetRow?, ObjectStoreError>.self) { group in
+      for each in listed { group.addTask { await self.row(of: each, robot) } }
+      var results: [Result<FleetRow?, ObjectStoreError>] = []
+      for await result in group { results.append(result) }
+      return results
+    }
+  }
+
+  /// - Returns: nil where it is not there any more.
+  private func row(of listed: Listed, _ robot: FleetRobot) async -> Result<FleetRow?, ObjectStoreError> {
+    let keys = listed.keys
+    guard listed.length <= UInt64(ManifestLimits.bytes) else {
+      let reason = "The store has a manifest of it that is longer than any, with \(listed.length) bytes"
+      return .success(FleetRow(refusing: keys.name, tag: keys.tag, of: robot, because: reason))
+    }
+    do throws(ObjectStoreError) {
+      guard let bytes = try await surroundings.store.bytes(of: keys.manifest, limit: ManifestLimits.bytes) else {
+        return .success(nil)
+      }
+      return .success(
+        await surroundings.pool.run { FleetRow(manifest: bytes, of: robot, name: keys.name, tag: keys.tag) })
+    } catch { return .failure(error) }
+  }
+
+  private func add(_ rows: [FleetRow], of robot: FleetRobot) async {
+    guard !rows.isEmpty else { return }
+    let added = await write { (writer) throws(SQLiteError) -> Int in try writer.add(rows, of: robot) }
+    guard added ?? 0 > 0 else { return }
+    surroundings.changed()
+    let refused = rows.filter(\.isRefused)
+    guard let first = refused.first, case .refused(let reason) = first.item.state else { return }
+    // Whoever can write to the store could fill the log.
+    let more = refused.count > 1 ? ", and \(refused.count - 1) more" : ""
+    surroundings.log(FleetEvent(.warning, "refused: \(first.name): \(reason)\(more)"))
+  }
+
+  /// - Returns: nil where the index cannot be used, which is told.
+  private func write<Answer: Sendable>(
+    _ body: @escaping @Sendable (FleetWriter) throws(SQLiteError) -> Answer
+  ) async -> Answer? {
+    let result = await surroundings.write(body)
+    switch result {
+    case .success(let answer): return answer
+    case .failure(let error):
+      let words = error.description
+      surroundings.board.change { $0.indexFailure = words }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import FootageBase
+internal import FootageAPI
+
+/// Which robots there are: a text with a line for each, `ROBOT sha256/… [sha256/…]`, the name percent-encoded where it has
+/// a blank, with all keys that the robot ever had. What follows a `#` at a line's start, or behind a blank, is a comment.
+package enum RobotsFile {
+  /// In bytes: some ten thousand robots.
+  package static let longestText = 4 << 20
+  /// Robots of one file.
+  package static let longestList = 10_000
+  /// Keys of one robot.
+  package static let mostPins = 64
+
+  /// - Throws: `RobotsFault`.
+  package static func robots(in text: [UInt8]) throws(RobotsFault) -> [FleetRobot] {
+    guard text.count <= longestText else { throw RobotsFault(line: 0, .tooLong) }
+    var robots: [FleetRobot] = []
+    // As bytes: two spellings of a letter are equal strings, and two robots.
+    var lines: [[UInt8]: Int] = [:]
+    let split = TextBytes.withoutMark(text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in split.enumerated() {
+      do throws(RobotsFault.Reason) {
+        guard let robot = try Self.robot(in: line) else { continue }
+        if let first = lines[Array(robot.name.utf8)] { throw .repeated(robot.name, line: first) }
+        guard robots.count < longestList else { throw .tooMany }
+        lines[Array(robot.name.utf8)] = index + 1
+        robots.append(robot)
+      } catch { throw RobotsFault(line: index + 1, error) }
+    }
+    guard !robots.isEmpty else { throw RobotsFault(line: 0, .empty) }
+    return robots
+  }
+
+  /// - Returns: nil for an empty line, or a comment.
+  private static func robot(in line: ArraySlice<UInt8>) throws(RobotsFault.Reason) -> FleetRobot? {
+    let words = line.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }.prefix { $0.first != UInt8(ascii: "#") }
+    guard let first = words.first else { return nil }
+    guard let bytes = PercentEncoding.decode(first), let name = String(validating: bytes, as: UTF8.self) else {
+      throw .undecodable
+    }
+    guard FleetRobot.isName(name) else { throw .badName(name) }
+    var pins: [PublicKeyPin] = []
+    for word in words.dropFirst() {
+      let text = String(decoding: word, as: UTF8.self)
+      guard let pin = PublicKeyPin(text) else { throw .badPin(text) }
+      guard pins.count < mostPins else { throw .tooManyPins }
+      if !pins.contains(pin) { pins.append(pin) }
+    }
+    guard !pins.isEmpty else { throw .noPin(name) }
+    return FleetRobot(name: name, pins: pins)
+  }
+}
+
+/// Why a text does not say which robots there are.
+package struct RobotsFault: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Reason: Error, Hashable, Sendable {
+    case tooLong
+    case empty
+    case undecodable
+    case badName(String)
+    case badPin(String)
+    case noPin(String)
+    case tooManyPins
+    /// It stands in this line already.
+    case repeated(String, line: Int)
+    case tooMany
+  }
+
+  /// Counted from 1; 0 where it is about the file as a whole.
+  package let line: Int
+  package let reason: Reason
+
+  init(line: Int, _ reason: Reason) {
+    self.line = line
+    self.reason = reason
+  }
+
+  package var description: String { line > 0 ? "line \(line): \(words)" : words }
+
+  private var words: String {
+    switch reason {
+    case .tooLong: "it has more than \(RobotsFile.longestText >> 20) MiB, which no list of robots has"
+    case .empty: "it names no robot: write a line for each, its name and its key, ROBOT sha256/…"
+    case .undecodable: "a % in a robot's name is followed by two hexadecimal digits, and the whole is UTF-8"
+    case .badName(let name):
+      """
+      '\(Self.shown(name))' is no robot's name: 1 to \(FleetRobot.longestName) bytes, without a slash, a colon or a control character
+      """
+    case .badPin(let text):
+      "'\(Self.shown(text))' is no pin: it is sha256/ and 44 characters of base64, as in server.pin"
+    case .noPin(let name):
+      "'\(Self.shown(name))' has no key, and nothing of it could be believed: add what its server.pin says, sha256/…"
+    case .tooManyPins: "it has more than \(RobotsFile.mostPins) keys"
+    case .repeated(let name, let line):
+      "'\(Self.shown(name))' stands in line \(line) already: write all its keys in one line"
+    case .tooMany: "there are more than \(RobotsFile.longestList) robots: serve them from several machines"
+    }
+  }
+
+  /// Short enough for a line of a log.
+  private static func shown(_ text: String) -> String { TerminalControl.escaped(text, limit: 80) }
+}

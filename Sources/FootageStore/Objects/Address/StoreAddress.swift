@@ -1,0 +1,178 @@
+package import FootageBase
+internal import FootageSystem
+
+/// Where objects are: a bucket of a store with the S3 API, and what their keys begin with there.
+package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
+  /// How the bucket stands in a request.
+  package enum Style: String, Hashable, Sendable, CaseIterable {
+    /// `https://HOST/BUCKET/KEY`: any engine has it.
+    case path
+    /// `https://BUCKET.HOST/KEY`.
+    case virtualHost
+  }
+
+  /// Of the store itself, without the bucket.
+  package let store: HostPort
+  /// Without TLS only what does not leave this machine.
+  package let isEncrypted: Bool
+  package let bucket: String
+  /// What the key of each object begins with: empty, or with a slash at its end and none at its beginning.
+  package let prefix: String
+  package let style: Style
+  /// As a signature names it; engines that have none take any.
+  package let region: String
+
+  package static let standardRegion = "us-east-1"
+
+  /// Reads `https://HOST[:PORT]/BUCKET[/PREFIX]`, or with `http` and an address of this machine's loopback. Parts may be
+  /// percent-encoded.
+  package init(
+    _ text: String, style: Style = .path, region: String = standardRegion
+  ) throws(StoreAddressError) {
+    guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw .blanks }
+    guard let (before, rest) = URLText.split(text) else { throw .noScheme(text) }
+    let scheme = before.lowercased()
+    guard scheme == "https" || scheme == "http" else { throw .otherScheme(scheme) }
+    isEncrypted = scheme == "https"
+    let hostEnd = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+    let host = String(rest[..<hostEnd])
+    // Somebody's credentials, and not to be repeated.
+    guard !host.utf8.contains(UInt8(ascii: "@")) else { throw .credentialsInAddress }
+    guard let store = HostPort(host, standardPort: isEncrypted ? 443 : 80) else { throw .malformedHost(host) }
+    self.store = store
+    if !isEncrypted {
+      guard SocketAddress(literal: store.host, port: store.port)?.isLoopback == true else {
+        throw .unencrypted(store.host)
+      }
+    }
+    let path = rest[hostEnd...]
+    guard !path.utf8.contains(UInt8(ascii: "?")), !path.utf8.contains(UInt8(ascii: "#")) else { throw .query }
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+    guard let first = parts.first, !first.isEmpty else { throw .noBucket }
+    bucket = try Self.text(first)
+    guard Self.isBucket(bucket) else { throw .malformedBucket(bucket) }
+    var folders: [String] = []
+    for part in parts.dropFirst() where !part.isEmpty { folders.append(try Self.text(part)) }
+    prefix = folders.isEmpty ? "" : folders.joined(separator: "/") + "/"
+    guard prefix.utf8.count <= Self.longestPrefix, !folders.contains(where: ObjectKey.isUnusableFolder) else {
+      throw .malformedPrefix(prefix)
+    }
+    if style == .virtualHost {
+      // An address has no names below it, and a certificate's asterisk stands for one label.
+      guard SocketAddress(literal: store.host, port: store.port) == nil else { throw .bucketBeforeAddress(store.host) }
+      guard !bucket.utf8.contains(UInt8(ascii: ".")) else { throw .bucketIsNoLabel(bucket) }
+    }
+    self.style = style
+    guard !region.isEmpty, region.utf8.count <= 64,
+      region.utf8.allSatisfy({ Self.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
+    else { throw .malformedRegion(region) }
+    self.region = region
+  }
+
+  /// In bytes: a key has 1024 at most, and names need most of it.
+  private static let longestPrefix = 512
+
+  private static func text(_ part: Substring.UTF8View) throws(StoreAddressError) -> String {
+    guard let bytes = PercentEncoding.decode(part), let text = String(validating: bytes, as: UTF8.self) else {
+      throw .malformedEncoding(String(Substring(part)))
+    }
+    return text
+  }
+
+  /// AWS: 3 to 63 lower-case letters, digits, dots and hyphens; other engines had capitals and underscores, too.
+  private static func isBucket(_ name: String) -> Bool {
+    (3...255).contains(name.utf8.count) && name != "..."
+      && name.utf8.allSatisfy {
+        isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
+      }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  // MARK: As requests have it
+
+  /// Whom to connect to, and whose certificate it has to be.
+  package var server: HostPort {
+    style == .path ? store : HostPort(host: "\(bucket).\(store.host)", port: store.port)
+  }
+
+  /// As the `Host` field has it, and a signature: without the port that goes without saying (RFC 9110 §4.2.3).
+  var hostField: String {
+    guard server.port == (isEncrypted ? 443 : 80) else { return server.authority }
+    return server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host.prefix { $0 != "%" })]" : server.host
+  }
+
+  /// The path of an object, percent-encoded once.
+  ///
+  /// - Parameter key: whole, with the prefix; nil for the bucket itself.
+  func path(of key: String?) -> String {
+    let key = PercentEncoding.encodePath(key ?? "")
+    return style == .path ? "/\(PercentEncoding.encodePath(bucket))\(key.isEmpty ? "" : "/\(key)")" : "/\(key)"
+  }
+
+  /// As it was given, but for the standard port and escapes.
+  package var description: String {
+    let path = PercentEncoding.encodePath("\(bucket)/\(prefix)")
+    let host = HostPort(host: store.host, port: store.port).description
+    return "\(isEncrypted ? "https" : "http")://\(host)/\(path)"
+  }
+}
+
+/// URLs as far as they are taken apart here.
+enum URLText {
+  /// What stands before and behind `://`; nil where that is nowhere.
+  static func split(_ text: String) -> (scheme: Substring, rest: Substring)? {
+    let mark = Array("://".utf8)
+    let bytes = text.utf8
+    guard let colon = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else { return nil }
+    return (text[..<colon], text[bytes.index(colon, offsetBy: mark.count)...])
+  }
+}
+
+/// Why a text is no address of a store.
+package enum StoreAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+  case blanks
+  case noScheme(String)
+  case otherScheme(String)
+  case malformedHost(String)
+  case credentialsInAddress
+  case unencrypted(String)
+  case query
+  case noBucket
+  case malformedBucket(String)
+  case malformedPrefix(String)
+  case malformedEncoding(String)
+  case bucketBeforeAddress(String)
+  case bucketIsNoLabel(String)
+  case malformedRegion(String)
+
+  package var description: String {
+    switch self {
+    case .blanks: "a store's address has no blanks or control characters: write %20 for a blank"
+    case .noScheme(let text): "'\(text)' is no address of a store: it has to be https://HOST/BUCKET/PREFIX"
+    case .otherScheme(let scheme): "a store is asked by https, not by '\(scheme)': write https://HOST/BUCKET/PREFIX"
+    case .malformedHost(let host): "'\(host)' is no host of a store: it has to be HOST or HOST:PORT"
+    case .credentialsInAddress: "a store's address has no credentials in it: keep them in a file of their own"
+    case .unencrypted(let host):
+      """
+      '\(host)' may be another machine, and http:// would show it everything: write https://, or an address of this \
+      machine's loopback, 127.0.0.1 say
+      """
+    case .query: "a store's address has neither a query nor a fragment: write %3F for a question mark and %23 for a #"
+    case .noBucket: "the store's address names no bucket: it has to be https://HOST/BUCKET/PREFIX"
+    case .malformedBucket(let bucket):
+      "'\(bucket)' is no bucket: it has to be 3 letters, digits, hyphens, dots or underscores at least"
+    case .malformedPrefix(let prefix):
+      "'\(prefix)' cannot begin keys: it has '.', '..' or control characters for a part, or more than 512 bytes"
+    case .malformedEncoding(let part): "'\(part)' is not percent-encoded UTF-8"
+    case .bucketBeforeAddress(let host):
+      "a bucket cannot stand before an address ('\(host)'): give the store's name, or have the bucket in the path"
+    case .bucketIsNoLabel(let bucket):
+      "no certificate is good for '\(bucket)' before a host name, since it has a dot: have the bucket in the path"
+    case .malformedRegion(let region): "'\(region)' is no region: letters, digits and hyphens, 'us-east-1' say"
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import FootageBase
+internal import FootageSystem
+package import FootageAPI
+
+/// What a store knows its client by: an access key, which is a name, and a secret. Prints without either.
+package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  let accessKey: String
+  let secret: Secret
+  /// Of credentials that are good for a while only.
+  let sessionToken: String?
+
+  /// - Parameter sessionToken: of credentials that are good for a while only.
+  /// - Throws: `StoreKeyError.malformed`.
+  package init(accessKey: String, secret: Secret, sessionToken: String? = nil) throws(StoreKeyError) {
+    guard Self.isVisible(accessKey.utf8, upTo: Self.longestName), !secret.isEmpty,
+      sessionToken.map({ Self.isVisible($0.utf8, upTo: Self.longestToken) }) ?? true,
+      !accessKey.utf8.contains(UInt8(ascii: "/")), !accessKey.utf8.contains(UInt8(ascii: ","))
+    else { throw .malformed }
+    self.accessKey = accessKey
+    self.secret = secret
+    self.sessionToken = sessionToken
+  }
+
+  /// Reads a file of two lines, the access key and the secret, and perhaps a third, a session token. Blocks.
+  ///
+  /// - Returns: the key, and a sentence where others than who has to can read the file.
+  package static func read(_ path: String) throws(StoreKeyError) -> (key: StoreKey, warning: String?) {
+    let file: [UInt8]
+    let status: FileStatus
+    do throws(Errno) {
+      let descriptor = try FileDescriptor.open(path, [.reading, .withoutWaiting])
+      status = try descriptor.status()
+      guard status.kind == .regular, status.version.size <= UInt64(largestFile) else { throw Errno.fileTooLarge }
+      file = try contents(descriptor)
+    } catch { throw .unreadable(path, error.description) }
+    let warning =
+      status.isExposed() ? "\(path) can be read by others than its owner: chmod \(status.secretMode) it" : nil
+    do throws(StoreKeyError) { return (try StoreKey(lines: file), warning) } catch { throw .malformedFile(path) }
+  }
+
+  private static func contents(_ file: borrowing FileDescriptor) throws(Errno) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: largestFile)
+    var count = 0
+    while count < bytes.count {
+      var failure: Errno?
+      // Safe because the array lends its storage for the call.
+      let read = unsafe bytes.withUnsafeMutableBytes { buffer in
+        do throws(Errno) {
+          return unsafe try file.read(
+            at: UInt64(count), into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        } catch {
+          failure = error
+          return 0
+        }
+      }
+      if let failure { throw failure }
+      if read == 0 { break }
+      count += read
+    }
+    return Array(bytes[..<count])
+  }
+
+  private init(lines file: [UInt8]) throws(StoreKeyError) {
+    guard !TextBytes.isWide(file) else { throw .malformed }
+    var lines = TextBytes.withoutMark(file).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    while lines.last?.allSatisfy({ $0 <= 0x20 }) == true { lines.removeLast() }
+    guard (2...3).contains(lines.count) else { throw .malformed }
+    let parts = lines.map(Self.trimmed)
+    guard Self.isVisible(parts[1], upTo: Self.longestName) else { throw .malformed }
+    try self.init(
+      accessKey: String(decoding: parts[0], as: UTF8.self), secret: Secret(parts[1]),
+      sessionToken: parts.count == 3 ? String(decoding: parts[2], as: UTF8.self) : nil)
+  }
+
+  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    while let first = line.first, first <= 0x20 { line.removeFirst() }
+    while let last = line.last, last <= 0x20 { line.removeLast() }
+    return line
+  }
+
+  /// Printable ASCII without blanks, which is what may stand in a field.
+  private static func isVisible(_ bytes: some Collection<UInt8>, upTo limit: Int) -> Bool {
+    (1...limit).contains(bytes.count) && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+  }
+
+  /// In bytes.
+  private static let longestName = 256
+  private static let longestToken = 8192
+  private static let largestFile = 16 * 1024
+
+  package var description: String { "a store's key" }
+
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why there is no key for a store. Says nothing of what is in it.
+package enum StoreKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file's path, and why it cannot be read in the system's words.
+  case unreadable(String, String)
+  case malformedFile(String)
+  case malformed
+
+  package var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "the store's key \(path) cannot be read: \(reason)"
+    case .malformedFile(let path):
+      "\(path) holds no key of a store: its first line has to be the access key, its second the secret"
+    case .malformed: "this is no key of a store: an access key and a secret of visible ASCII, without '/' or ','"
+    }
+  }
+}

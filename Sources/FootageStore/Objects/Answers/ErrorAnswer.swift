@@ -1,0 +1,108 @@
+internal import FootageHTTP
+
+/// What a store says where it does not do what it was asked to: a status and, mostly, an `<Error>` with a code.
+struct ErrorAnswer: Hashable {
+  /// As it came; of an error inside a success that success's.
+  let status: Int
+  /// Nil where there is none that could be one: an answer to HEAD has no body.
+  var code: String?
+  var region: String?
+  var endpoint: String?
+
+  init(status: Int, code: String? = nil) {
+    self.status = status
+    self.code = code
+  }
+
+  /// - Parameter document: what came with the status; anything.
+  init(status: Int, document: [UInt8]) {
+    self.init(status: status)
+    guard let root = try? XMLElement(parsing: document) else { return }
+    self.init(status: status, root)
+  }
+
+  /// - Parameter root: nothing is taken from it unless it is an `<Error>`.
+  init(status: Int, _ root: XMLElement) {
+    self.init(status: status)
+    guard root.name == Self.elementName else { return }
+    code = Self.word(root["Code"])
+    region = Self.word(root["Region"])
+    endpoint = Self.word(root["Endpoint"])
+  }
+
+  static let elementName = "Error"
+
+  /// Strangers' words are shown where they are short and plain alone; messages may hold anything, and are not.
+  private static func word(_ element: XMLElement?) -> String? {
+    guard let text = element?.text, isWord(text) else { return nil }
+    return text
+  }
+
+  /// Letters, digits, dots and hyphens, and a port perhaps.
+  static func isWord(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+          UInt8(ascii: ":"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// For people: the code, else the status.
+  var words: String { code ?? "status \(status)" }
+
+  /// Whether the store finds our clock wrong.
+  var isAboutTime: Bool { code == "RequestTimeTooSkewed" }
+
+  /// What it means to whoever asked.
+  ///
+  /// - Parameter location: the `Location` field's host, of a redirect.
+  func reason(location: String? = nil) -> ObjectStoreError.Reason {
+    if let code, let known = Self.reason(ofCode: code, region: region, location: endpoint ?? location) { return known }
+    switch status {
+    case 300..<400: return .redirect(to: endpoint ?? location)
+    case 401, 403: return .denied(.credentials(words))
+    case 404: return .notFound
+    case 408, 425, 429: return .away(words)
+    case 409: return .conflict
+    case 412: return .preconditionFailed
+    case 413, 507: return .full(words)
+    case 416: return .untrusted(.bytes("the object is shorter than what was asked for"))
+    case 501: return .notImplemented
+    case 500...: return .away(words)
+    default: return .refused(words)
+    }
+  }
+
+  /// Codes that mean more than their status, or come with several of them: "Error responses" of Amazon S3's API
+  /// reference; `QuotaExceeded` is Ceph's, with 403.
+  private static func reason(
+    ofCode code: String, region: String?, location: String?
+  ) -> ObjectStoreError.Reason? {
+    switch code {
+    case "InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "OperationAborted", "Throttling",
+      "ThrottlingException", "503":
+      return .away(code)
+    case "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken",
+      "AccountProblem", "AllAccessDisabled", "NotSignedUp", "InvalidSecurity":
+      return .denied(.credentials(code))
+    case "RequestTimeTooSkewed": return .denied(.clock)
+    case "NoSuchBucket", "InvalidBucketName": return .denied(.noBucket)
+    case "AuthorizationHeaderMalformed", "AuthorizationQueryParametersError":
+      return region.map { .denied(.otherRegion($0)) } ?? .denied(.credentials(code))
+    case "PermanentRedirect", "TemporaryRedirect", "Redirect": return .redirect(to: location)
+    case "QuotaExceeded", "EntityTooLarge", "InsufficientStorage", "XMinioStorageFull": return .full(code)
+    case "BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest": return .untrusted(.digestRefused)
+    case "PreconditionFailed": return .preconditionFailed
+    case "ConditionalRequestConflict": return .conflict
+    case "NotImplemented": return .notImplemented
+    case "NoSuchKey", "NoSuchUpload": return .notFound
+    case "InvalidRange": return .untrusted(.bytes("the object is shorter than what was asked for"))
+    default: return nil
+    }
+  }
+}

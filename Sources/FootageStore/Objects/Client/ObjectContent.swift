@@ -1,0 +1,93 @@
+internal import FootageDigest
+package import FootageBase
+package import FootageFetching
+package import FootageHTTP
+package import FootageSystem
+
+/// What is put into a store, with its digests: every request says by its signature which bytes it brings, and the store
+/// keeps no others.
+package struct ObjectContent: Sendable {
+  package let body: HTTPClientBody
+  /// Of the body, 32 bytes; nil for what is read out of a file. That is bound by its MD5 alone, which is signed as well,
+  /// and which the store gives back as its version of it: a second digest would be a quarter of what sending costs.
+  package let sha256: [UInt8]?
+  /// 16 bytes.
+  package let md5: [UInt8]
+
+  /// - Parameters:
+  ///   - sha256: 32 bytes, of the body; nil where nobody has taken it.
+  ///   - md5: 16 bytes, of the body.
+  package init(_ body: HTTPClientBody, sha256: [UInt8]?, md5: [UInt8]) {
+    self.body = body
+    self.sha256 = sha256
+    self.md5 = md5
+  }
+
+  /// Of bytes in memory. Takes as long as two digests of them.
+  package init(_ bytes: [UInt8]) {
+    self.init(bytes.isEmpty ? .none : .bytes(bytes), sha256: SHA256.hash(bytes), md5: MD5.hash(bytes))
+  }
+
+  /// As most engines name a version of an object that was put at once.
+  package var entityTag: EntityTag { EntityTag(digest: md5) }
+}
+
+extension EntityTag {
+  /// As most engines name an object that was put in parts: the MD5 of its parts' MD5s, and how many they are.
+  ///
+  /// - Parameter partDigests: 16 bytes each.
+  package init?(multipart partDigests: [[UInt8]]) {
+    let digest = Hexadecimal.encode(MD5.hash(Array(partDigests.joined())))
+    self.init(strong: "\(digest)-\(partDigests.count)")
+  }
+}
+
+/// A range of what may block while it is read, as a body: read on threads that may.
+package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource {
+  private let source: Source
+  private let range: Range<UInt64>
+  private let pool: BlockingPool
+
+  /// - Parameter range: within the source.
+  package init(_ source: Source, _ range: Range<UInt64>, on pool: BlockingPool) {
+    self.source = source
+    self.range = range
+    self.pool = pool
+  }
+
+  package var length: UInt64 { range.upperBound - range.lowerBound }
+
+  /// Reads it once for its MD5; it is read again while it is sent.
+  package func measured() async throws(HTTPBodySourceError) -> ObjectContent {
+    guard length > 0 else { return ObjectContent([]) }
+    let (source, range) = (source, range)
+    let md5 = try await pool.run { () -> Result<[UInt8], HTTPBodySourceError> in
+      var md5 = MD5()
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        let count = min(UInt64(Self.piece), range.upperBound - offset)
+        do throws(Source.Failure) { md5.update(try source.bytes(at: offset, count: Int(count))) } catch {
+          return .failure(HTTPBodySourceError("\(error)"))
+        }
+        offset += count
+      }
+      return .success(md5.finish())
+    }.get()
+    return ObjectContent(.source(self), sha256: nil, md5: md5)
+  }
+
+  /// Read at once for a digest, in bytes.
+  private static var piece: Int { 128 << 10 }
+
+  package func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8] {
+    guard offset < length else { throw HTTPBodySourceError("it ends at byte \(length)") }
+    let start = range.lowerBound + offset
+    let count = Int(min(UInt64(count), length - offset))
+    let source = source
+    return try await pool.run { () -> Result<[UInt8], HTTPBodySourceError> in
+      do throws(Source.Failure) { return .success(try source.bytes(at: start, count: count)) } catch {
+        return .failure(HTTPBodySourceError("\(error)"))
+      }
+    }.get()
+  }
+}

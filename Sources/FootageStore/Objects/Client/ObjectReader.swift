@@ -1,0 +1,54 @@
+internal import FootageFetching
+internal import Synchronization
+
+/// An object's bytes as they come, never fewer than were promised. For one reader at a time; dropped before the end it
+/// closes its connection.
+package final class ObjectReader: Sendable {
+  /// What the bytes are of.
+  package let object: StoredObject
+  /// Which of them come.
+  package let range: Range<UInt64>
+  private let response: HTTPClientResponse
+  private let failure: @Sendable (ObjectStoreError.Reason) -> ObjectStoreError
+  private let rest: Mutex<UInt64>
+
+  init(
+    _ response: HTTPClientResponse, range: Range<UInt64>, object: StoredObject,
+    failure: @escaping @Sendable (ObjectStoreError.Reason) -> ObjectStoreError
+  ) {
+    self.response = response
+    self.range = range
+    self.object = object
+    self.failure = failure
+    rest = Mutex(range.upperBound - range.lowerBound)
+  }
+
+  /// Waits for the next bytes.
+  ///
+  /// - Returns: at least one byte and some hundred kB at most, or nil once all have come.
+  package func next() async throws(ObjectStoreError) -> [UInt8]? {
+    let bytes: [UInt8]?
+    do throws(HTTPClientError) { bytes = try await response.next() } catch { throw failure(.init(error)) }
+    let isWithin = rest.withLock { rest in
+      guard let bytes else { return rest == 0 }
+      guard UInt64(bytes.count) <= rest else { return false }
+      rest -= UInt64(bytes.count)
+      return true
+    }
+    guard isWithin else {
+      response.cancel()
+      throw failure(.untrusted(.bytes("more or fewer came than were promised")))
+    }
+    return bytes
+  }
+
+  /// All that is to come, which the caller knows to be small enough for memory.
+  package func all() async throws(ObjectStoreError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = try await next() { bytes += piece }
+    return bytes
+  }
+
+  /// Gives up the rest.
+  package func cancel() { response.cancel() }
+}

@@ -1,0 +1,103 @@
+internal import FootageBase
+internal import FootageHTTP
+
+/// Lists. A store lists more than it was asked for now and then, and a hostile one what it likes: each key is compared
+/// again, byte by byte, and a list that does not go forward is refused.
+extension ObjectStoreClient {
+  /// A page of the objects whose keys begin with `prefix`, in the order of their bytes.
+  ///
+  /// - Parameters:
+  ///   - prefix: without the address's; with a slash at its end where a folder is meant.
+  ///   - startAfter: a key without the address's prefix, which need not be there; nil for the beginning.
+  /// - Returns: one object at least where another page follows.
+  package func list(
+    _ prefix: String, startAfter: String? = nil
+  ) async throws(ObjectStoreError) -> ObjectListing {
+    let words = "list of '\(prefix)'"
+    let whole = address.prefix + prefix
+    var position = startAfter.map { address.prefix + $0 }
+    for _ in 0..<limits.pages {
+      let page = try await page(whole, startAfter: position, words)
+      var objects: [ListedObject] = []
+      for object in page.objects where ObjectKey.starts(object.key, with: whole) {
+        objects.append(
+          ListedObject(key: relative(object.key), length: object.length, entityTag: object.entityTag))
+      }
+      guard page.isTruncated else { return ObjectListing(objects: objects, next: nil) }
+      if let last = objects.last { return ObjectListing(objects: objects, next: last.key) }
+      position = page.objects.last?.key
+    }
+    throw failure(.malformed("its list has no end"), words)
+  }
+
+  /// Of a whole key that begins with the address's prefix.
+  private func relative(_ key: String) -> String {
+    String(Substring(key.utf8.dropFirst(address.prefix.utf8.count)))
+  }
+
+  /// - Parameter startAfter: a whole key.
+  private func page(
+    _ prefix: String, startAfter: String?, _ words: String
+  ) async throws(ObjectStoreError) -> (objects: [ListedObject], isTruncated: Bool) {
+    var query = [("list-type", "2"), ("max-keys", "\(limits.pageEntries)"), ("prefix", prefix)]
+    if let startAfter { query.append(("start-after", startAfter)) }
+    let answer = try await document(StoreRequest(method: .get, key: nil, query: query, words: words))
+    let entries = answer.all("Contents")
+    guard answer.name == "ListBucketResult", entries.count <= limits.pageEntries else {
+      throw failure(.malformed("it is no list of objects, or has more than were asked for"), words)
+    }
+    var objects: [ListedObject] = []
+    for entry in entries {
+      guard let key = entry["Key"]?.text, !key.isEmpty, let length = entry["Size"].flatMap({ UInt64($0.text) }) else {
+        throw failure(.malformed("it has an object without a key or size"), words)
+      }
+      if let last = objects.last?.key ?? startAfter, !ObjectKey.precedes(last, key) {
+        throw failure(.malformed("its objects are not in order"), words)
+      }
+      objects.append(
+        ListedObject(key: key, length: length, entityTag: entry["ETag"].flatMap { Self.entityTag($0.text) }))
+    }
+    let isTruncated = Self.isTruncated(answer)
+    guard !isTruncated || !objects.isEmpty else { throw failure(.malformed("its list has no end"), words) }
+    return (objects, isTruncated)
+  }
+
+  /// The uploads of objects whose keys begin with `prefix` that were neither completed nor aborted.
+  ///
+  /// - Parameter prefix: without the address's; with a slash at its end where a folder is meant.
+  package func listUploads(_ prefix: String) async throws(ObjectStoreError) -> [PendingUpload] {
+    let words = "list of the uploads of '\(prefix)'"
+    let whole = address.prefix + prefix
+    var uploads: [PendingUpload] = []
+    var marker: (key: String, id: String)?
+    for _ in 0..<limits.pages {
+      var query = [("uploads", ""), ("max-uploads", "\(limits.pageEntries)"), ("prefix", whole)]
+      if let marker { query += [("key-marker", marker.key), ("upload-id-marker", marker.id)] }
+      let answer = try await document(StoreRequest(method: .get, key: nil, query: query, words: words))
+      let page = answer.all("Upload").map { (key: $0["Key"]?.text ?? "", id: $0["UploadId"]?.text ?? "") }
+      guard answer.name == "ListMultipartUploadsResult", page.count <= limits.pageEntries else {
+        throw failure(.malformed("it is no list of uploads, or has more than were asked for"), words)
+      }
+      for upload in page {
+        guard !upload.key.isEmpty, !upload.id.isEmpty, upload.id.utf8.count <= limits.uploadIDBytes else {
+          throw failure(.malformed("it has an upload without a key or an ID"), words)
+        }
+        // Those of one key are in no order that an ID tells.
+        if let last = marker, ObjectKey.precedes(upload.key, last.key) || upload == last {
+          throw failure(.malformed("its uploads are not in order"), words)
+        }
+        marker = upload
+        guard ObjectKey.starts(upload.key, with: whole) else { continue }
+        uploads.append(PendingUpload(key: relative(upload.key), id: upload.id))
+      }
+      guard Self.isTruncated(answer) else { return uploads }
+      guard !page.isEmpty else { break }
+    }
+    throw failure(.malformed("its list has no end"), words)
+  }
+
+  static func isTruncated(_ answer: XMLElement) -> Bool { answer["IsTruncated"]?.text == "true" }
+
+  /// With its quotes, which some engines leave out in a document.
+  static func entityTag(_ text: String) -> EntityTag? { EntityTag(text) ?? EntityTag(strong: text) }
+}

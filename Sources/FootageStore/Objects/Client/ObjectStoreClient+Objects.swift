@@ -1,0 +1,132 @@
+internal import FootageFetching
+package import FootageHTTP
+
+/// One object at a time.
+extension ObjectStoreClient {
+  /// Asks whether the bucket is there, and lets this key in (`HeadBucket`); costs the store next to nothing.
+  package func probe() async throws(ObjectStoreError) {
+    let words = "HEAD of the bucket"
+    do throws(ObjectStoreError) {
+      _ = try await send(StoreRequest(method: .head, key: nil, words: words))
+    } catch {
+      // An answer to HEAD has no code that would tell it from an object.
+      throw error.reason == .notFound ? failure(.denied(.noBucket), words) : error
+    }
+  }
+
+  /// Asks for an object's length and version.
+  ///
+  /// - Returns: nil where there is no such object.
+  package func head(_ key: String) async throws(ObjectStoreError) -> StoredObject? {
+    let words = "HEAD of '\(key)'"
+    let request = StoreRequest(method: .head, key: try wholeKey(key, words), words: words)
+    let head: ResponseHead
+    do throws(ObjectStoreError) { head = try await send(request).head } catch {
+      if error.reason == .notFound { return nil }
+      throw error
+    }
+    guard let length = head.contentLength else { throw failure(.malformed("it has no length"), words) }
+    return StoredObject(length: length, entityTag: head.entityTag)
+  }
+
+  /// Begins to read an object, or a range of one version.
+  ///
+  /// - Parameters:
+  ///   - range: half-open, not empty, within the object; nil for all of it.
+  ///   - entityTag: the version; nil for whatever is there.
+  /// - Throws: `preconditionFailed` where there is another version, `notFound`, `untrusted(.bytes)` where what comes
+  ///   is not what was asked for.
+  package func get(
+    _ key: String, _ range: Range<UInt64>? = nil, ifMatch entityTag: EntityTag? = nil
+  ) async throws(ObjectStoreError) -> ObjectReader {
+    let words = "GET of '\(key)'"
+    var request = StoreRequest(method: .get, key: try wholeKey(key, words), words: words)
+    if let range {
+      guard !range.isEmpty else { throw failure(.unreadable("the range is empty"), words) }
+      request.fields.append(("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"))
+    }
+    if let entityTag { request.fields.append(("If-Match", entityTag.description)) }
+    let response = try await send(request)
+    let plan: (range: Range<UInt64>, length: UInt64)
+    do throws(ObjectStoreError.Distrust) { plan = try Self.check(response.head, range, entityTag) } catch {
+      response.cancel()
+      throw failure(.untrusted(error), words)
+    }
+    return ObjectReader(
+      response, range: plan.range, object: StoredObject(length: plan.length, entityTag: response.head.entityTag)
+    ) { [self] in failure($0, words) }
+  }
+
+  /// - Returns: which bytes follow, and how many the object has.
+  private static func check(
+    _ head: ResponseHead, _ range: Range<UInt64>?, _ entityTag: EntityTag?
+  ) throws(ObjectStoreError.Distrust) -> (range: Range<UInt64>, length: UInt64) {
+    if let entityTag, head.entityTag != entityTag { throw .bytes("another version came than was asked for") }
+    if head.contentEncoding.map({ $0 != "identity" }) ?? false { throw .bytes("they are encoded") }
+    guard let range else {
+      guard head.status == .ok, let length = head.contentLength else {
+        throw .bytes("it does not say how many there are")
+      }
+      return (0..<length, length)
+    }
+    guard head.status == .partialContent, let content = head.contentRange, content.range == range else {
+      throw .bytes("another range came than was asked for")
+    }
+    let count = range.upperBound - range.lowerBound
+    guard head.contentLength.map({ $0 == count }) ?? true else { throw .bytes("the range has another length") }
+    return (range, content.length)
+  }
+
+  /// An object as a whole.
+  ///
+  /// - Parameter limit: of bytes; a longer one is an error.
+  /// - Returns: nil where there is none.
+  package func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]? {
+    let reader: ObjectReader
+    do throws(ObjectStoreError) { reader = try await get(key) } catch {
+      if error.reason == .notFound { return nil }
+      throw error
+    }
+    guard reader.object.length <= UInt64(limit) else {
+      reader.cancel()
+      throw failure(
+        .untrusted(.bytes("it has \(reader.object.length) bytes, and \(limit) at most were written")), "GET of '\(key)'"
+      )
+    }
+    return try await reader.all()
+  }
+
+  /// Puts an object at once.
+  ///
+  /// - Parameters:
+  ///   - onlyIfAbsent: an object that is there stays (`If-None-Match: *`); an engine that cannot see to it refuses
+  ///     (`notImplemented`).
+  /// - Returns: the version that the store gave it, which may be another than its MD5; nil where it said none.
+  /// - Throws: `preconditionFailed` and `conflict` where there is one already, or another is on its way.
+  @discardableResult
+  package func put(
+    _ key: String, _ content: ObjectContent, onlyIfAbsent: Bool = false, type: String = ObjectStoreClient.anyType
+  ) async throws(ObjectStoreError) -> EntityTag? {
+    let words = "PUT of '\(key)'"
+    var request = StoreRequest(method: .put, key: try wholeKey(key, words), content: content, words: words)
+    request.fields.append(("Content-Type", type))
+    if onlyIfAbsent { request.fields.append(("If-None-Match", "*")) }
+    return try await finish(request).entityTag
+  }
+
+  /// The media type of what is only kept.
+  package static let anyType = "application/octet-stream"
+
+  /// Deletes an object, which need not be there.
+  package func delete(_ key: String) async throws(ObjectStoreError) {
+    let words = "DELETE of '\(key)'"
+    try await end(StoreRequest(method: .delete, key: try wholeKey(key, words), words: words))
+  }
+
+  /// Ends what may have ended already.
+  func end(_ request: StoreRequest) async throws(ObjectStoreError) {
+    do throws(ObjectStoreError) { _ = try await finish(request) } catch {
+      guard error.reason == .notFound else { throw error }
+    }
+  }
+}

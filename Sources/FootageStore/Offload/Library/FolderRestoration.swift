@@ -1,0 +1,55 @@
+internal import FootageBase
+internal import FootageLibrary
+internal import FootageSystem
+
+/// A recorder's file that comes back from the store to its place in the folder, with its old times, so that it is the
+/// version that it was.
+///
+/// Its folder is opened below the recordings folder through no link, and stays open: whatever is exchanged for a link
+/// meanwhile, the file comes into that folder or nowhere.
+final class FolderRestoration: Restoration {
+  private let library: RecordingLibrary
+  private let path: RelativePath
+  private let modifiedNanoseconds: Int64
+  private let folder: OpenFolder
+  private let file: TemporaryFile
+
+  /// What stays free beside the file, in bytes.
+  private static let spareBytes: UInt64 = 64 << 20
+
+  init(_ library: RecordingLibrary, _ row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) {
+    self.library = library
+    path = row.path
+    modifiedNanoseconds = manifest.modifiedNanoseconds
+    guard case .recording = RecordingName.of(row.path) else {
+      throw .refused("'\(row.path)' is not the path of a recording, so that nothing is written there")
+    }
+    do throws(StorageError) {
+      if (try? library.place.status(of: row.path)) != nil {
+        throw StorageError("restore", row.path.text, .system(.alreadyExists))
+      }
+      if let space = try? library.space(), space.freeBytes < row.size.addingClamped(Self.spareBytes) {
+        throw StorageError("restore", row.path.text, .system(.noSpaceLeft))
+      }
+      folder = try library.place.makingFolder(row.path.parent)
+      file = try TemporaryFile(in: folder)
+    } catch { throw .refused(error.description) }
+  }
+
+  func append(_ bytes: [UInt8]) throws(OffloadError) {
+    do throws(StorageError) { try file.write(bytes) } catch { throw .file(error.description) }
+  }
+
+  func finish() throws(OffloadError) {
+    do throws(StorageError) {
+      // What was protected when its file went is so again, before anybody sees it.
+      try library.markAsBefore(file, at: path)
+      try file.setModified(nanoseconds: modifiedNanoseconds)
+      try file.sync()
+      try file.rename(inFolder: FileTree.name(of: path.text))
+      try folder.sync()
+      try library.protectByLine(path)
+    } catch { throw .file(error.description) }
+    library.requestLook(at: path)
+  }
+}

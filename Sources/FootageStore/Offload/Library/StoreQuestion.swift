@@ -1,0 +1,51 @@
+internal import FootageAPI
+internal import FootageServing
+internal import FootageLibrary
+internal import Synchronization
+internal import FootageSystem
+
+/// Asks the store on the offloader's loop, for a thread that waits: the one that makes room.
+final class StoreQuestion: StoreChecker {
+  private let offloader: Offloader
+  private let loop: EventLoop
+
+  /// How long an answer is waited for; the store's client has deadlines of its own for each step.
+  private static let patience = Duration.seconds(20)
+  /// Between two looks whether whoever waits has to stop.
+  private static let interval = Duration.milliseconds(100)
+
+  init(_ offloader: Offloader, on loop: EventLoop) {
+    self.offloader = offloader
+    self.loop = loop
+  }
+
+  func check(_ name: String, version: VersionTag, isStopped: () -> Bool) -> StoreAnswer {
+    let answer = Answer()
+    let task = Task(executorPreference: loop) { [offloader] in
+      answer.set(await offloader.confirm(name, version: version.text))
+    }
+    let deadline = Clock.system.deadline(after: Self.patience)
+    while !answer.wait(for: Self.interval) {
+      guard !isStopped(), Clock.system.now < deadline else {
+        task.cancel()
+        return .unknown("the store has not answered for \(Self.patience)")
+      }
+    }
+    return answer.value
+  }
+
+  /// What comes of it, set once on the loop.
+  private final class Answer: Sendable {
+    private let content = Mutex<StoreAnswer?>(nil)
+    private let isThere = Semaphore()
+
+    func set(_ answer: StoreAnswer) {
+      content.withLock { $0 = answer }
+      isThere.signal()
+    }
+
+    func wait(for duration: Duration) -> Bool { isThere.wait(until: Clock.system.deadline(after: duration)) }
+
+    var value: StoreAnswer { content.withLock { $0 } ?? .unknown("the store has not answered") }
+  }
+}

@@ -1,0 +1,130 @@
+package import FootageAPI
+internal import FootageBase
+internal import FootageServing
+package import FootageLibrary
+internal import FootageSystem
+internal import Synchronization
+
+/// Brings what a folder has into a store, for as long as it is served: with its own loop, connections and record.
+package final class OffloadService: Sendable {
+  /// How it goes, for whoever tells others.
+  package let board: OffloadBoard
+  private let loop: EventLoop
+  private let pool: BlockingPool
+  private let offloader: Offloader
+  private let rate: SendingRate
+  private let files: ServedLibrary
+  private let cache: StoreCache
+  private let end = Semaphore()
+  private let state = Mutex(State())
+
+  private struct State {
+    var work: Task<Void, Never>?
+    /// True once nothing is handed to the loop any more. A loop that has ended never lets go of what it is given.
+    var isStopped = false
+  }
+
+  /// The record's name in the state folder.
+  package static let recordName = StateFolderOwner.storeRecord.name
+  /// One sends, and one asks meanwhile.
+  private static let connections = 2
+  /// For viewers of what is in the store alone.
+  private static let readingConnections = 8
+  /// For questions before deletions, which wait behind no viewer's bytes.
+  private static let askingConnections = 1
+  /// How long the request that is under way may take when it stops, and then giving it up.
+  private static let patience = Duration.seconds(2)
+
+  /// Opens the record, and has the library know what is in the store. Nothing is sent yet.
+  ///
+  /// - Parameters:
+  ///   - pins: of the keys that manifests of this robot may be signed by: the present one, and those it had.
+  /// - Throws: `OffloadError`.
+  package init(
+    _ settings: OffloadSettings, of library: RecordingLibrary,
+    pins: @escaping @Sendable () -> [PublicKeyPin], log: @escaping @Sendable (LibraryEvent) -> Void
+  ) throws(OffloadError) {
+    let path = "\(library.place.state)/\(Self.recordName)"
+    let record = try OffloadDatabase(path: path)
+    let rate = SendingRate(settings.bytesPerSecond, yieldsToOthers: true)
+    self.rate = rate
+    do throws(NetworkingError) { loop = try EventLoop() } catch { throw .refused(error.description) }
+    let client = try Self.client(settings, on: loop, rate, log)
+    do throws(SystemError) { pool = try BlockingPool(threadCount: 1) } catch { throw .refused(error.description) }
+    board = OffloadBoard(store: settings.address.description)
+    let stored = StoredVersions()
+    files = ServedLibrary(library, stored, pins: pins)
+    let reading = try Self.client(settings, on: loop, nil, log)
+    let asking = try Self.client(settings, on: loop, nil, connections: Self.askingConnections, log)
+    let surroundings = Offloader.Surroundings(
+      store: client, reading: reading, asking: asking, files: files, prefix: "\(settings.robot)/",
+      manifestLimit: ManifestLimits.bytes, pool: pool, log: log)
+    offloader = try Offloader(surroundings, record: record, on: loop, board: board)
+    do throws(StorageError) {
+      cache = try StoreCache(
+        folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)
+    } catch { throw .refused("what is read out of the store cannot be kept: \(error)") }
+    stored.read(by: StoreReader(cache, prefix: "\(settings.robot)/", record: try OffloadDatabase(path: path)))
+    stored.check(by: StoreQuestion(offloader, on: loop))
+    library.use(stored)
+  }
+
+  private static func client(
+    _ settings: OffloadSettings, on loop: EventLoop, _ rate: SendingRate?, connections count: Int? = nil,
+    _ log: @escaping @Sendable (LibraryEvent) -> Void
+  ) throws(OffloadError) -> ObjectStoreClient {
+    let connection = StoreConnection(
+      address: settings.address, key: settings.key, trust: settings.trust, earliestNow: settings.earliestNow)
+    do throws(StoreConnectionFailure) {
+      return try connection.client(
+        on: loop, connections: count ?? (rate == nil ? readingConnections : connections), sendingRate: rate
+      ) { log(.warning($0)) }
+    } catch { throw .refused(error.description) }
+  }
+
+  /// Begins, once the library was started and makes manifests.
+  package func start() throws(OffloadError) {
+    files.begin()
+    do throws(NetworkingError) { try loop.start() } catch { throw .refused(error.description) }
+    let work = Task(executorPreference: loop) { [offloader, end] in
+      await offloader.run()
+      end.signal()
+    }
+    state.withLock { $0.work = work }
+  }
+
+  /// Ends it; what was begun goes on with the next start. Blocks for a moment.
+  package func stop() {
+    let (work, wasStopped) = state.withLock { state in
+      defer { state.isStopped = true }
+      return (state.work, state.isStopped)
+    }
+    guard !wasStopped else { return }
+    // Who would wait for an answer gets none any more.
+    files.check(by: nil)
+    cache.stop()
+    Task(executorPreference: loop) { [offloader] in await offloader.stop() }
+    if !end.wait(until: Clock.system.deadline(after: Self.patience)) {
+      work?.cancel()
+      _ = end.wait(until: Clock.system.deadline(after: Self.patience))
+    }
+    loop.stop()
+    pool.stop()
+  }
+
+  /// Something about the recordings has changed.
+  package func lookAgain() {
+    // Within the lock: what the loop is given before it is told to end is carried out.
+    state.withLock { if !$0.isStopped { offloader.lookAgain() } }
+  }
+
+  /// Has something done; what comes of it is on the board.
+  ///
+  /// - Parameter names: with or without the extension; nil for all that is stored.
+  /// - Returns: nil where too much waits already.
+  package func ask(_ verb: OffloadTask.Verb, of names: [String]?) async -> [UInt64]? {
+    guard !state.withLock({ $0.isStopped }) else { return nil }
+    guard let names else { return await offloader.ask(verb, of: offloader.storedNames) }
+    return await offloader.ask(verb, of: names)
+  }
+}

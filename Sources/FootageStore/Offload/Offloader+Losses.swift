@@ -1,0 +1,109 @@
+internal import FootageAPI
+internal import FootageServing
+internal import FootageLibrary
+internal import FootageSystem
+
+/// Versions that the store was found not to have any more, or not as they were.
+extension Offloader {
+  struct LostVersion {
+    let row: OffloadRow
+    let loss: StoreLoss
+    /// The last look's answer to whether it is on the robot.
+    var presence: FilePresence
+  }
+
+  /// It looks so often at what it alone had and was found not to have, and at so many at a time.
+  private static let lossInterval = Duration.seconds(20)
+  private static let lossesAtOnce = 20
+
+  /// Takes in that the store does not have a version any more that it had.
+  ///
+  /// - Returns: whether its file is on the robot, and it is sent again; nil where nobody knows yet.
+  func noteLoss(_ row: OffloadRow, _ loss: StoreLoss) throws(OffloadError) -> Bool? {
+    let presence = surroundings.files.presence(of: keys(of: row))
+    var noted = row
+    noted.manifest = nil
+    // Durably, whether the file is here or not: it may come back, and is the only good copy then.
+    if loss.isOfBytes { noted.isDistrusted = true }
+    switch presence {
+    case .here:
+      lost[row.key] = nil
+      noted.state = noted.isDistrusted ? .uploading : .queued
+      noted.storedSeconds = nil
+      noted.upload = nil
+      try record.put(noted)
+      rows[row.key] = noted
+      retries[row.key] = nil
+      surroundings.files.noteLost(noted)
+      surroundings.files.announce([noted])
+      surroundings.log(.warning("\(row.name): \(loss): it is brought there again"))
+      hasNews = true
+      sleeper.wake()
+      return true
+    case .absent, .unknown:
+      if noted != rows[row.key] {
+        try record.put(noted)
+        rows[row.key] = noted
+      }
+      let isNews = lost[row.key]?.presence != presence
+      lost[row.key] = LostVersion(row: noted, loss: loss, presence: presence)
+      surroundings.files.noteDoubt(noted)
+      if isNews, presence == .absent { surroundings.log(.warning("\(row.name): \(loss), and it is not on the robot")) }
+      noteMissing()
+      return presence == .absent ? false : nil
+    }
+  }
+
+  /// A file may come back, or turn out to be there, once its disk is mounted or the folder was looked at.
+  func settleLosses() throws(OffloadError) {
+    for (key, version) in lost {
+      let presence = surroundings.files.presence(of: keys(of: version.row))
+      guard presence != version.presence else { continue }
+      if let row = rows[key], row.state == .stored {
+        _ = try noteLoss(row, version.loss)
+      } else {
+        lost[key] = nil
+      }
+    }
+    noteMissing()
+  }
+
+  /// A store that has said something wrong says better sooner or later.
+  func lookAtLosses() async throws(OffloadError) {
+    guard !lost.isEmpty else {
+      nextLossLook = .never
+      return
+    }
+    guard nextLossLook <= loop.clock.now else {
+      if nextLossLook == .never { nextLossLook = loop.clock.deadline(after: Self.lossInterval) }
+      return
+    }
+    nextLossLook = loop.clock.deadline(after: Self.lossInterval)
+    let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
+    // That the store has other bytes, no length says: somebody has to have all of them read.
+    for (key, version) in lost.filter({ !$0.value.row.isDistrusted }).shuffled().prefix(Self.lossesAtOnce) {
+      do throws(OffloadError) {
+        try await presence.expect(version.row, manifestLength: try record.manifest(of: key)?.count)
+      } catch {
+        guard case .lost = error else { throw error }
+        continue
+      }
+      guard let row = rows[key], row.state == .stored, !row.isDistrusted, lost.removeValue(forKey: key) != nil else {
+        continue
+      }
+      surroundings.files.noteStored(version.row)
+      surroundings.log(.warning("\(version.row.name) is in the store again"))
+    }
+    noteMissing()
+  }
+
+  func noteMissing() {
+    let missing = lost.values.filter { $0.presence == .absent }.map(\.row.name)
+    troubles.missing = missing.min().map { first in
+      HealthReport.Reason(
+        .offloadMissing,
+        "\(missing.count) recording(s) that were in the store alone are not there any more, or not as they were: "
+          + "\(first) for one. Put a copy back, if anybody has one; footage offload remove NAME takes one off the list")
+    }
+  }
+}

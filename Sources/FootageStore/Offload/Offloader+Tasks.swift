@@ -1,0 +1,137 @@
+internal import FootageAPI
+internal import FootageServing
+internal import FootageLibrary
+internal import FootageSystem
+
+/// The tasks that somebody has asked for.
+extension Offloader {
+  /// A name that is not a recording's is one with the extension of its file.
+  func listedNames(_ names: [String]) -> [String] {
+    guard names.contains(where: { RecordingName.isVideo(Array($0.utf8)) }) else { return names }
+    var known = Set(rows.values.map { RelativePath($0.name) })
+    for row in surroundings.files.owed() { known.insert(RelativePath(row.name)) }
+    return names.map { name in
+      guard !known.contains(RelativePath(name)), case .recording(let bare) = RecordingName.of(RelativePath(name)) else {
+        return name
+      }
+      return bare.text
+    }
+  }
+
+  func carryOut(_ task: OffloadTask) async {
+    let state: OffloadTask.State
+    do throws(OffloadError) {
+      state = .done(try await outcome(of: task))
+    } catch {
+      state = .failed(error.description)
+      if let trouble = error.trouble {
+        note(trouble)
+        nextProbe = loop.clock.now
+      }
+    }
+    tasks.note(task.number, state)
+  }
+
+  private func outcome(of task: OffloadTask) async throws(OffloadError) -> String {
+    if isForeign, let foreign = troubles.foreign { throw .refused(foreign.text) }
+    let stored = rows.values.filter { $0.name.utf8.elementsEqual(task.name.utf8) && $0.state == .stored }
+    switch task.verb {
+    case .now:
+      if let owed = surroundings.files.owed().first(where: { $0.name.utf8.elementsEqual(task.name.utf8) }) {
+        retries[owed.key] = nil
+        guard try await bring(rows[owed.key] ?? owed) else { throw .changed(name: task.name) }
+        return "it is in the store"
+      }
+      guard stored.isEmpty else { return "it is in the store already" }
+      throw .refused("there is no recording of that name that could be stored")
+    case .release: return try release(surroundings.files.listed(of: stored) ?? stored.first)
+    case .restore, .verify, .read, .remove: break
+    }
+    let work = StoredWork(
+      store: surroundings.store, files: surroundings.files, prefix: surroundings.prefix,
+      manifestLimit: surroundings.manifestLimit)
+    guard let row = surroundings.files.listed(of: stored) ?? stored.first else {
+      throw .refused("the store has no recording of that name")
+    }
+    do throws(OffloadError) {
+      let words = try await carryOut(task.verb, on: row, work)
+      try noteFound(row, after: task.verb)
+      return words
+    } catch {
+      guard case .lost(_, let loss) = error, let row = rows[row.key], row.state == .stored else { throw error }
+      let then =
+        switch try noteLoss(row, loss) {
+        case true?: "it is brought there again"
+        case false?: "it is not on the robot either"
+        case nil: "whether it is on the robot is not known yet"
+        }
+      throw .refused("\(loss): \(then)")
+    }
+  }
+
+  /// Ends the protection of what the store alone has. What is here is released by `footage release`, for its file, or a
+  /// line beside it, says that it is protected.
+  private func release(_ row: OffloadRow?) throws(OffloadError) -> String {
+    guard let row else { throw .refused("the store has no recording of that name") }
+    guard !surroundings.files.isHere(row) else { throw .refused("it is on the robot: footage release ends that") }
+    guard let isKept = surroundings.files.protection(of: row) else { throw Self.isNotListed }
+    guard isKept else { return "it is not protected" }
+    try surroundings.files.release(row)
+    return "it is protected no longer"
+  }
+
+  /// The refusal where the list does not have a version: nobody can say then whether it is protected.
+  private static let isNotListed = OffloadError.refused(
+    "it is not listed just now, so that nobody knows whether it is protected: try again later")
+
+  /// Whatever was missing of a version is there, or is wanted no more.
+  private func noteFound(_ row: OffloadRow, after verb: OffloadTask.Verb) throws(OffloadError) {
+    defer { noteMissing() }
+    guard verb != .remove else { return lost[row.key] = nil }
+    guard var found = rows[row.key], found.state == .stored else { return }
+    // Its bytes were all read.
+    if found.isDistrusted, verb == .read || verb == .restore {
+      found.isDistrusted = false
+      try record.put(found)
+      rows[row.key] = found
+    }
+    guard !found.isDistrusted, lost.removeValue(forKey: row.key) != nil || verb == .read || verb == .restore else {
+      return
+    }
+    surroundings.files.noteStored(found)
+  }
+
+  private func carryOut(
+    _ verb: OffloadTask.Verb, on row: OffloadRow, _ work: StoredWork
+  ) async throws(OffloadError) -> String {
+    switch verb {
+    case .now, .release: return ""
+    case .restore:
+      // Where it is here, nothing is read.
+      guard !surroundings.files.isHere(row) || !row.isDistrusted else {
+        throw .lost(name: row.name, .bytes(key: keys(of: row).file))
+      }
+      return try await work.restore(row)
+    case .verify:
+      let words = try await work.verify(row, readingAll: false)
+      guard !row.isDistrusted else { throw .lost(name: row.name, .bytes(key: keys(of: row).file)) }
+      return words
+    case .read: return try await work.verify(row, readingAll: true)
+    case .remove:
+      guard !surroundings.files.isHere(row) else {
+        throw .refused("it is still on the robot, and would be brought there again: delete it here first")
+      }
+      guard let isKept = surroundings.files.protection(of: row) else { throw Self.isNotListed }
+      guard !isKept else { throw .refused("it is protected: release it before (footage offload release)") }
+      var gone = row
+      gone.state = .removing
+      try record.put(gone)
+      rows[row.key] = gone
+      surroundings.files.noteLost(row)
+      surroundings.files.announce([row])
+      try await uploader.discard(gone)
+      rows[row.key] = nil
+      return "it is deleted in the store"
+    }
+  }
+}

@@ -1,0 +1,396 @@
+internal import FootageAPI
+internal import FootageBase
+internal import FootageServing
+package import FootageLibrary
+internal import FootageSystem
+
+/// Brings recordings into the store, one at a time, and does there what is asked for.
+///
+/// An actor on a loop of its own, whose thread reads files as well: nothing that a viewer waits for runs there.
+package actor Offloader {
+  /// What it works with; of a test, other things.
+  struct Surroundings {
+    let store: any StoreAccess
+    /// The same by the connections on which viewers are answered: what keeps these open saves the first of them some
+    /// round trips.
+    let reading: any StoreAccess
+    /// The same by a connection for short questions alone.
+    let asking: any StoreAccess
+    let files: any OffloadLibrary
+    /// Of everything of the robot's, with its slash.
+    let prefix: String
+    /// The longest manifest that is read, in bytes.
+    let manifestLimit: Int
+    /// Threads that may wait for the disk.
+    let pool: BlockingPool
+    /// A store from which so long nothing was heard is asked whether it is there.
+    var probeInterval = Duration.seconds(20)
+    let log: @Sendable (LibraryEvent) -> Void
+  }
+
+  let loop: EventLoop
+  let surroundings: Surroundings
+  let record: any OffloadRecord
+  package nonisolated let board: OffloadBoard
+
+  var rows: [VersionKey: OffloadRow] = [:]
+  var tasks = OffloadTasks()
+  /// Of what cannot be stored, when it is tried again,
+  var retries: [VersionKey: Deadline] = [:]
+  /// and why it could not.
+  private var refusals: [VersionKey: String] = [:]
+  var troubles = OffloadTroubles()
+  /// What the store was found not to have any more. What of it is on the robot leaves this as soon as that is known, and
+  /// is sent again; the rest is missing.
+  var lost: [VersionKey: LostVersion] = [:]
+  /// Whose rows say that they are protected.
+  private var keptKeys: Set<VersionKey> = []
+  private var backoff = Backoff(from: .seconds(1))
+  private var nextSweep: Deadline
+  var nextProbe: Deadline
+  /// Since the last sweep something was met that this robot did not sign: nothing is touched.
+  var isForeign = false
+  /// The last sweep met manifests that are listed, and could not be read.
+  private var hasUnread = false
+  var nextLossLook = Deadline.never
+  private var isStopped = false
+  let sleeper: LoopSleeper
+  /// Something has come up since it looked last.
+  var hasNews = true
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// It looks at all of the store so often,
+  private static let sweepInterval = Duration.seconds(86_400)
+  /// at what may not go on so often, and the first time sooner: one false answer of the store is to hold up nobody,
+  private static let foreignInterval = Duration.seconds(600)
+  private static let foreignRetry = Duration.seconds(20)
+  /// and at what cannot be stored.
+  private static let retryInterval = Duration.seconds(600)
+
+  init(
+    _ surroundings: Surroundings, record: sending any OffloadRecord, on loop: EventLoop, board: OffloadBoard
+  ) throws(OffloadError) {
+    self.surroundings = surroundings
+    self.loop = loop
+    self.board = board
+    sleeper = LoopSleeper(on: loop)
+    nextSweep = loop.clock.now
+    nextProbe = loop.clock.now
+    var rows: [VersionKey: OffloadRow] = [:]
+    for row in try record.rows() { rows[row.key] = row }
+    // Before anybody looks into the folder: what is not there then is no loss.
+    for row in rows.values where row.state == .stored {
+      surroundings.files.noteStored(row)
+      if row.isDistrusted { surroundings.files.noteDoubt(row) }
+    }
+    self.rows = rows
+    keptKeys = Set(rows.values.filter(\.isKept).map(\.key))
+    self.record = record
+  }
+
+  // MARK: From outside
+
+  /// Something about the recordings has changed.
+  package nonisolated func lookAgain() { Task(executorPreference: loop) { await self.noteNews() } }
+
+  /// - Parameter names: of recordings, with or without the extension of their files.
+  /// - Returns: the tasks' numbers; nil where too many wait already.
+  package func ask(_ verb: OffloadTask.Verb, of names: [String]) -> [UInt64]? {
+    let numbers = tasks.add(verb, listedNames(names))
+    publish()
+    hasNews = true
+    // Somebody waits for the answer: a store that was away is tried now.
+    sleeper.wake()
+    return numbers
+  }
+
+  /// Asks the store whether it has a version, whose file on the robot is about to go. What it does not have is sent
+  /// again.
+  package func confirm(_ name: String, version: String) async -> StoreAnswer {
+    let key = VersionKey(name: name, tag: version)
+    guard let row = rows[key], row.state == .stored else { return .unknown("nothing is written down of it") }
+    let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
+    do throws(OffloadError) {
+      do throws(OffloadError) {
+        guard !row.isDistrusted else { throw .lost(name: name, .bytes(key: keys(of: row).file)) }
+        try await presence.expect(row, manifestLength: try record.manifest(of: key)?.count)
+        return .there
+      } catch {
+        guard case .lost(_, let loss) = error else { throw error }
+        if let row = rows[key], row.state == .stored { _ = try noteLoss(row, loss) }
+        return .lost
+      }
+    } catch {
+      if let trouble = error.trouble { note(trouble) }
+      return .unknown(error.description)
+    }
+  }
+
+  /// All that is stored, for who asks about everything.
+  package var storedNames: [String] {
+    Set(rows.values.lazy.filter { $0.state == .stored }.map(\.name)).sorted()
+  }
+
+  /// Works until it is told to stop.
+  package func run() async {
+    // Whether or not the store answers.
+    adoptStored()
+    while !isStopped {
+      hasNews = false
+      let pause = await turn()
+      publish()
+      if !isStopped, !hasNews || pause.isForced { await sleeper.sleep(for: pause.duration) }
+    }
+  }
+
+  /// Ends it after the request that is under way.
+  package func stop() {
+    isStopped = true
+    sleeper.wake()
+  }
+
+  // MARK: A turn
+
+  /// One turn, for who wants to look between two of them.
+  func turnOnce() async {
+    _ = await turn()
+    publish()
+  }
+
+  private struct Pause {
+    var duration: Duration
+    /// Whether news do not end it: the store is given its time.
+    var isForced = false
+  }
+
+  private func turn() async -> Pause {
+    do throws(OffloadError) {
+      try settleLosses()
+      try noteProtections()
+      if nextSweep <= loop.clock.now { try await sweep() }
+      if let task = tasks.next() {
+        await carryOut(task)
+        return Pause(duration: .zero)
+      }
+      guard !isForeign, let row = nextRow() else {
+        try await lookAtLosses()
+        if nextProbe <= loop.clock.now {
+          try await ofStore { () async throws(ObjectStoreError) in try await surroundings.reading.probe() }
+          noteSuccess()
+        }
+        return Pause(duration: surroundings.probeInterval)
+      }
+      _ = try await bring(row)
+      noteSuccess()
+      return Pause(duration: .zero)
+    } catch {
+      return noteFailure(error)
+    }
+  }
+
+  private func noteSuccess() {
+    backoff.succeeded()
+    troubles.failure = nil
+    nextProbe = loop.clock.deadline(after: surroundings.probeInterval)
+  }
+
+  private func noteFailure(_ error: OffloadError) -> Pause {
+    surroundings.files.noteFirstLook(hasSucceeded: false)
+    // What is wrong with a look at all of the store is no recording's own affair.
+    let isOfSweep = nextSweep <= loop.clock.now
+    guard let trouble = error.trouble ?? (isOfSweep ? HealthReport.Reason(.offloadAway, error.description) : nil) else {
+      surroundings.log(.warning(error.description))
+      return Pause(duration: .zero)
+    }
+    // Who waits for something gets an answer now.
+    tasks.failWaiting(trouble.text)
+    note(trouble)
+    backoff.failed()
+    return Pause(duration: backoff.pause, isForced: true)
+  }
+
+  func note(_ trouble: HealthReport.Reason) {
+    if troubles.failure != trouble { surroundings.log(.warning(trouble.text)) }
+    troubles.failure = trouble
+  }
+
+  // MARK: Which is next
+
+  /// What was begun and has no recording any more, what is protected, and then the oldest first, for that goes first where
+  /// room is made.
+  private func nextRow() -> OffloadRow? {
+    let now = loop.clock.now
+    retries = retries.filter { $0.value > now }
+    let owed = surroundings.files.owed()
+    let wanted = Set(owed.map(\.key))
+    for row in rows.values
+    where row.state != .stored && !wanted.contains(row.key) && retries[row.key] == nil {
+      // Where the disk may only be away, it may come back.
+      guard row.state == .removing || !surroundings.files.mayHold(keys(of: row)) else { continue }
+      return row
+    }
+    noteBacklog(owed)
+    guard let next = owed.first(where: { retries[$0.key] == nil && rows[$0.key]?.state != .stored }) else { return nil }
+    return rows[next.key] ?? next
+  }
+
+  func keys(of row: OffloadRow) -> ObjectKeys {
+    ObjectKeys(prefix: surroundings.prefix, name: row.name, tag: row.tag)
+  }
+
+  private func noteBacklog(_ owed: [OffloadRow]) {
+    let oldest = surroundings.files.oldestOwed()
+    let bytes = owed.reduce(UInt64(0)) { $0 &+ $1.size }
+    board.update { ($0.backlogCount, $0.backlogBytes, $0.oldest) = (owed.count, bytes, oldest) }
+  }
+
+  // MARK: Bringing
+
+  var uploader: Uploader {
+    let board = board
+    return Uploader(
+      store: surroundings.store, files: surroundings.files, record: record, prefix: surroundings.prefix,
+      pool: surroundings.pool,
+      onSent: { bytes, isAgain in
+        board.update { report in
+          report.sentBytes += bytes
+          if isAgain { report.resentBytes += bytes }
+          report.current?.sentBytes += bytes
+        }
+      },
+      now: { [clock = loop.clock] in clock.unixNanoseconds / 1_000_000_000 })
+  }
+
+  /// - Returns: whether the version is in the store; else it is no more, neither here nor there.
+  func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
+    board.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
+    defer { board.update { $0.current = nil } }
+    let uploader = uploader
+    do throws(OffloadError) {
+      if row.state == .removing || row.state == .discarding {
+        try await uploader.discard(row)
+        rows[row.key] = nil
+        return false
+      }
+      guard var stored = try await uploader.store(row) else {
+        rows[row.key] = nil
+        return false
+      }
+      // The record has it.
+      stored.manifest = nil
+      rows[row.key] = stored
+      refusals[row.key] = nil
+      surroundings.files.noteStored(stored)
+      surroundings.files.announce([stored])
+      // Nothing was sent: what is there is all that there is.
+      if stored.isDistrusted { _ = try noteLoss(stored, .bytes(key: keys(of: stored).file)) }
+      board.update { $0.lastSuccess = UnixTimestamp(nanoseconds: loop.clock.unixNanoseconds) }
+      return true
+    } catch {
+      // What was written down of it before that.
+      if let written = try? record.row(of: row.key) { rows[row.key] = written }
+      guard error.trouble == nil else { throw error }
+      // It is this one's own affair: the others need not wait for it.
+      retries[row.key] = loop.clock.deadline(after: Self.retryInterval)
+      refusals[row.key] = error.description
+      throw error
+    }
+  }
+
+  // MARK: Sweeping
+
+  private func sweep() async throws(OffloadError) {
+    let sweep = StartSweep(
+      store: surroundings.reading, files: surroundings.files, record: record, prefix: surroundings.prefix,
+      manifestLimit: surroundings.manifestLimit)
+    let outcome = try await sweep.run()
+    var rows: [VersionKey: OffloadRow] = [:]
+    for row in try record.rows() { rows[row.key] = row }
+    self.rows = rows
+    let isRepeated = isForeign || hasUnread
+    isForeign = !outcome.foreign.isEmpty
+    hasUnread = outcome.unreadCount > 0
+    nextSweep = loop.clock.deadline(
+      after: !isForeign && !hasUnread ? Self.sweepInterval : isRepeated ? Self.foreignInterval : Self.foreignRetry)
+    for row in outcome.adopted { surroundings.files.noteStored(row) }
+    surroundings.files.announce(outcome.adopted)
+    let lostBefore = lost
+    lost = [:]
+    for (row, loss) in outcome.lost {
+      // Somebody may have met the same meanwhile, so that it is on its way there again.
+      guard let row = rows[row.key], row.state == .stored else { continue }
+      _ = try noteLoss(row, loss)
+    }
+    // What the store has again is not missing any more.
+    for key in lostBefore.keys where lost[key] == nil {
+      guard let row = rows[key], row.state == .stored, !row.isDistrusted else { continue }
+      surroundings.files.noteStored(row)
+    }
+    surroundings.files.noteFirstLook(hasSucceeded: true)
+    adoptStored()
+    tell(outcome)
+    noteSuccess()
+  }
+
+  /// Writes down what is protected, so that it is so still when the catalog is lost. What is not listed stays as it was.
+  private func noteProtections() throws(OffloadError) {
+    let kept = surroundings.files.kept
+    for key in kept { try noteProtection(key, true) }
+    for key in keptKeys where !kept.contains(key) {
+      guard let row = rows[key], surroundings.files.protection(of: row) == false else { continue }
+      try noteProtection(key, false)
+    }
+  }
+
+  private func noteProtection(_ key: VersionKey, _ isKept: Bool) throws(OffloadError) {
+    guard var row = rows[key], row.isKept != isKept else { return }
+    row.isKept = isKept
+    try record.put(row)
+    rows[key] = row
+    if isKept { keptKeys.insert(key) } else { keptKeys.remove(key) }
+  }
+
+  /// What the store has is listed, whatever became of the catalog.
+  private func adoptStored() {
+    surroundings.files.adopt(rows.values.filter { $0.state == .stored }) { try? record.manifest(of: $0) }
+  }
+
+  private func tell(_ outcome: StartSweep.Outcome) {
+    let before = troubles.foreign
+    troubles.foreign = outcome.foreign.first.map { first in
+      HealthReport.Reason(
+        .offloadForeign,
+        "the store has \(outcome.foreign.count) manifest(s) below \(surroundings.prefix) that this robot did not sign, "
+          + "\(first) for one: nothing there is touched. Give this robot another --robot-name or prefix, or put the "
+          + "earlier keys' pins into earlier.pin")
+    }
+    noteMissing()
+    if let foreign = troubles.foreign, foreign != before { surroundings.log(.warning(foreign.text)) }
+    if !outcome.adopted.isEmpty {
+      surroundings.log(.warning("\(outcome.adopted.count) recording(s) of this robot were found in the store"))
+    }
+  }
+
+  // MARK: Waiting
+
+  private func publish() {
+    let stored = rows.values.lazy.filter { $0.state == .stored }
+    let (count, bytes) = stored.reduce((0, UInt64(0))) { ($0.0 + 1, $0.1 &+ $1.size) }
+    let (tasks, troubles) = (tasks.all.map(\.report), troubles.all)
+    refusals = refusals.filter { retries[$0.key] != nil }
+    let told = refusals.prefix(Self.toldRefusals).map { OffloadReport.Refusal(name: $0.key.name, reason: $0.value) }
+    board.update { report in
+      (report.storedCount, report.storedBytes, report.tasks, report.troubles) = (count, bytes, tasks, troubles)
+      report.refusals = told.sorted { $0.name < $1.name }
+    }
+  }
+
+  /// Of those that cannot be stored, so many are named.
+  private static let toldRefusals = 100
+
+  private func noteNews() {
+    hasNews = true
+    if backoff.failures == 0 { sleeper.wake() }
+  }
+}

@@ -1,0 +1,281 @@
+internal import FootageBase
+internal import FootageFetching
+internal import FootageHTTP
+internal import FootageSystem
+
+/// Brings one version of a recording into the store, from wherever it was ended before.
+///
+/// Each step asks first what is there, and what it was told when it did the step before counts for nothing: the store's
+/// list of parts says which parts it has, and a look at the object whether it is finished. What it writes down is durable
+/// before the next step, so that an end between any two of them leaves something that the next start can go on with.
+struct Uploader {
+  let store: any StoreAccess
+  let files: any RecordingFiles
+  let record: any OffloadRecord
+  /// Of everything of the robot's, with its slash.
+  let prefix: String
+  /// Threads that may wait for the disk.
+  let pool: BlockingPool
+  /// Told what was sent: bytes, and whether they had been sent before.
+  var onSent: @Sendable (_ bytes: UInt64, _ isAgain: Bool) -> Void = { _, _ in }
+  /// Seconds since 1970.
+  let now: @Sendable () -> Int64
+
+  /// Brings it there, and writes down that it is.
+  ///
+  /// - Returns: the row, `stored`; nil where the version is no more, and all that was sent of it is deleted again.
+  /// - Throws: `OffloadError`: the row says how far it has come.
+  func store(_ queued: OffloadRow) async throws(OffloadError) -> OffloadRow? {
+    var row = queued
+    let keys = ObjectKeys(prefix: prefix, name: row.name, tag: row.tag)
+    guard let file = try open(row) else { return try await finishWithoutFile(row, keys) }
+    if row.state == .queued {
+      row.state = .uploading
+      try record.put(row)
+    }
+    do throws(OffloadError) {
+      let manifest = try await manifest(of: &row)
+      guard manifest.length == file.length, let plan = PartPlan(length: file.length, partSize: manifest.partSize) else {
+        throw .unproved(name: row.name, reason: "its manifest is of another length")
+      }
+      try await sendFile(file, plan, manifest, keys, &row)
+      if manifest.hasPreamble { try await sendDerived(try files.preamble(of: row), as: keys.preamble) }
+      if manifest.hasIndex { try await sendDerived(try files.index(of: row), as: keys.index) }
+      guard file.isUnchanged else { throw .changed(name: row.name) }
+      try await commit(manifest, keys, &row)
+      return row
+    } catch {
+      guard case .changed = error else { throw error }
+      try await discard(row)
+      return nil
+    }
+  }
+
+  /// Deletes what the store has of a version, the manifest first, and forgets it. Twice is fine.
+  func discard(_ row: OffloadRow) async throws(OffloadError) {
+    var row = row
+    if row.state != .removing, row.state != .discarding {
+      row.state = .discarding
+      try record.put(row)
+    }
+    let keys = ObjectKeys(prefix: prefix, name: row.name, tag: row.tag)
+    for key in keys.all {
+      try await ofStore { () async throws(ObjectStoreError) in try await store.delete(key) }
+    }
+    // Behind its object: of one that was finished, and is listed as open all the same, an engine deletes the object's
+    // parts.
+    if let id = row.upload {
+      let upload = PendingUpload(key: keys.file, id: id)
+      try await ofStore { () async throws(ObjectStoreError) in try await store.abort(upload) }
+    }
+    try record.remove(row.key)
+  }
+
+  /// All that is missing may be the manifest, which the row has: then the object there is the recording's last copy.
+  private func finishWithoutFile(_ row: OffloadRow, _ keys: ObjectKeys) async throws(OffloadError) -> OffloadRow? {
+    var row = row
+    if let manifest = try kept(&row), let facts = try await facts(of: keys.file), facts.length == manifest.length,
+      try await proves(facts, nil, manifest, keys), try await holdsDerived(manifest, keys)
+    {
+      // All of it was read.
+      row.isDistrusted = false
+      try await commit(manifest, keys, &row)
+      return row
+    }
+    // What was found to have other bytes, and has no file here any more, is all that there is.
+    if row.isDistrusted {
+      row.state = .stored
+      try record.put(row)
+      return row
+    }
+    try await discard(row)
+    return nil
+  }
+
+  private func holdsDerived(_ manifest: ProvenManifest, _ keys: ObjectKeys) async throws(OffloadError) -> Bool {
+    if manifest.hasPreamble, try await facts(of: keys.preamble) == nil { return false }
+    guard manifest.hasIndex else { return true }
+    return try await facts(of: keys.index) != nil
+  }
+
+  private func open(_ row: OffloadRow) throws(OffloadError) -> (any RecorderFile)? {
+    do throws(StorageError) { return try files.open(row) } catch { throw .file(error.description) }
+  }
+
+  /// The manifest that was written down, or a new one, which is.
+  private func manifest(of row: inout OffloadRow) async throws(OffloadError) -> ProvenManifest {
+    if let kept = try kept(&row) { return kept }
+    let manifest = try await files.manifest(of: row)
+    row.manifest = manifest.bytes
+    try record.put(row)
+    return manifest
+  }
+
+  /// What was written down, where it proves this version.
+  private func kept(_ row: inout OffloadRow) throws(OffloadError) -> ProvenManifest? {
+    if row.manifest == nil { row.manifest = try record.manifest(of: row.key) }
+    return row.manifest.flatMap { files.proven($0, of: row) }
+  }
+
+  // MARK: The file
+
+  private func sendFile(
+    _ file: any RecorderFile, _ plan: PartPlan, _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
+  ) async throws(OffloadError) {
+    let before = try await facts(of: keys.file)
+    // It may be whole although nobody was there any more to hear of it.
+    if !row.isDistrusted, let before, before.length == plan.length {
+      var digests: [[UInt8]] = []
+      for number in 1...plan.count { digests.append(try await content(number, of: file, plan).md5) }
+      guard file.isUnchanged else { throw .changed(name: row.name) }
+      if try await proves(before, plan.entityTag(of: digests), manifest, keys) { return }
+    }
+    let digests: [[UInt8]]
+    if plan.isSingle {
+      let content = try await content(1, of: file, plan)
+      guard file.isUnchanged else { throw .changed(name: row.name) }
+      try await ofStore { () async throws(ObjectStoreError) in try await store.write(content, as: keys.file) }
+      onSent(plan.length, before != nil)
+      digests = [content.md5]
+    } else {
+      digests = try await sendParts(of: file, plan, keys, &row)
+    }
+    guard let facts = try await facts(of: keys.file), facts.length == plan.length,
+      try await proves(facts, plan.entityTag(of: digests), manifest, keys)
+    else {
+      throw .unproved(name: row.name, reason: "the store has other bytes than were sent: they are sent again")
+    }
+  }
+
+  /// Sends the parts that the store does not have, and has it make the object of all.
+  ///
+  /// - Returns: MD5 of each part.
+  private func sendParts(
+    of file: any RecorderFile, _ plan: PartPlan, _ keys: ObjectKeys, _ row: inout OffloadRow
+  ) async throws(OffloadError) -> [[UInt8]] {
+    let (upload, known) = try await upload(of: keys.file, &row)
+    var parts: [UploadedPart] = []
+    var digests: [[UInt8]] = []
+    for number in 1...plan.count {
+      let content = try await content(number, of: file, plan)
+      let length = content.body.length
+      let has = known[number]
+      if has?.entityTag != content.entityTag || has?.length.map({ $0 != length }) ?? false {
+        guard file.isUnchanged else { throw .changed(name: row.name) }
+        try await ofStore { () async throws(ObjectStoreError) in
+          try await store.write(content, asPart: number, of: upload)
+        }
+        onSent(length, has != nil)
+      }
+      parts.append(UploadedPart(number: number, entityTag: content.entityTag, length: length))
+      digests.append(content.md5)
+    }
+    guard file.isUnchanged else { throw .changed(name: row.name) }
+    let whole = parts
+    try await ofStore { () async throws(ObjectStoreError) in try await store.finish(upload, whole) }
+    return digests
+  }
+
+  /// The upload that was begun, with the parts that the store has of it; else a new one, which is written down before
+  /// anything is sent.
+  private func upload(
+    of key: String, _ row: inout OffloadRow
+  ) async throws(OffloadError) -> (PendingUpload, [Int: UploadedPart]) {
+    if let id = row.upload {
+      let upload = PendingUpload(key: key, id: id)
+      if let parts = try await ofStore({ () async throws(ObjectStoreError) in try await store.parts(of: upload) }) {
+        return (upload, Dictionary(parts.map { ($0.number, $0) }, uniquingKeysWith: { $1 }))
+      }
+    }
+    let id = try await ofStore { () async throws(ObjectStoreError) in try await store.beginUpload(of: key) }
+    row.upload = id
+    try record.put(row)
+    return (PendingUpload(key: key, id: id), [:])
+  }
+
+  /// A part with its digests, for which it is read once; it is read again while it is sent.
+  private func content(
+    _ number: Int, of file: any RecorderFile, _ plan: PartPlan
+  ) async throws(OffloadError) -> ObjectContent {
+    try await content(of: file, plan.range(ofPart: number))
+  }
+
+  private func content(
+    of file: some RecorderFile, _ range: Range<UInt64>
+  ) async throws(OffloadError) -> ObjectContent {
+    do throws(HTTPBodySourceError) {
+      return try await BlockingBodySource(file, range, on: pool).measured()
+    } catch { throw .file(error.reason) }
+  }
+
+  /// Whether an object is the file: by the entity tag that its parts must give; where an engine makes another one, by
+  /// reading it back.
+  private func proves(
+    _ object: StoredObject, _ entityTag: EntityTag?, _ manifest: ProvenManifest, _ keys: ObjectKeys
+  ) async throws(OffloadError) -> Bool {
+    if let entityTag, object.entityTag == entityTag { return true }
+    let digest = try await ofStore { () async throws(ObjectStoreError) in
+      try await store.digest(of: keys.file, length: manifest.length)
+    }
+    return digest == manifest.digest
+  }
+
+  private func facts(of key: String) async throws(OffloadError) -> StoredObject? {
+    try await ofStore { () async throws(ObjectStoreError) in try await store.head(key) }
+  }
+
+  // MARK: What goes with it
+
+  private func sendDerived(_ bytes: [UInt8], as key: String) async throws(OffloadError) {
+    let before = try await facts(of: key)
+    let content = ObjectContent(bytes)
+    if let before, before.length == UInt64(bytes.count), before.entityTag == content.entityTag { return }
+    try await ofStore { () async throws(ObjectStoreError) in try await store.write(content, as: key) }
+    onSent(UInt64(bytes.count), before != nil)
+    let after = try await facts(of: key)
+    guard let after, after.length == UInt64(bytes.count) else {
+      throw .unproved(name: key, reason: "the store has other bytes than were sent: they are sent again")
+    }
+    guard after.entityTag != content.entityTag else { return }
+    let digest = try await ofStore { () async throws(ObjectStoreError) in
+      try await store.digest(of: key, length: UInt64(bytes.count))
+    }
+    guard let sent = content.sha256, digest == sent else {
+      throw .unproved(name: key, reason: "the store has other bytes than were sent: they are sent again")
+    }
+  }
+
+  /// Writes the manifest, unless there is one, reads back what is there, and writes down that the version is stored.
+  private func commit(
+    _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
+  ) async throws(OffloadError) {
+    let content = ObjectContent(manifest.bytes)
+    try await ofStore { () async throws(ObjectStoreError) in
+      try await store.writeIfAbsent(content, as: keys.manifest)
+    }
+    let limit = manifest.bytes.count + Self.manifestSlack
+    let there = try await ofStore { () async throws(ObjectStoreError) in
+      try await store.bytes(of: keys.manifest, limit: limit)
+    }
+    guard let there else {
+      throw .unproved(name: row.name, reason: "the store has lost its manifest: it is sent again")
+    }
+    if there != manifest.bytes {
+      // One that this robot signed before, and had forgotten, proves as much.
+      guard let proven = files.proven(there, of: row), proven.digest == manifest.digest else {
+        throw .unproved(
+          name: row.name, reason: "the store has another manifest at \(keys.manifest), which this robot did not sign")
+      }
+      row.manifest = there
+    }
+    row.state = .stored
+    row.upload = nil
+    // It was sent anew, or read.
+    row.isDistrusted = false
+    row.storedSeconds = now()
+    try record.put(row)
+  }
+
+  /// In bytes: a manifest of before may have been longer than that of now.
+  private static let manifestSlack = 64 << 10
+}

@@ -1,0 +1,14 @@
+package import FootageAPI
+
+extension StoreTrouble {
+  /// As health tells of it.
+  package var healthCode: HealthCode {
+    switch self {
+    case .away: .offloadAway
+    case .denied: .offloadDenied
+    case .untrusted: .offloadUntrusted
+    case .redirect: .offloadRedirect
+    case .full: .offloadFull
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import FootageBase
+
+/// A version of a recording, by the recording's name and the version's tag.
+///
+/// They are told apart byte by byte: two spellings of a letter are equal strings, and two recordings.
+package struct VersionKey: Hashable, Sendable {
+  package let name: String
+  package let tag: String
+
+  package init(name: String, tag: String) {
+    self.name = name
+    self.tag = tag
+  }
+
+  package static func == (one: VersionKey, other: VersionKey) -> Bool {
+    one.name.utf8.elementsEqual(other.name.utf8) && one.tag.utf8.elementsEqual(other.tag.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
+
+  /// Of its bytes: two that are alike in it by accident cost another look, and nothing else.
+  package var fingerprint: UInt64 {
+    var hash = FNV1a()
+    hash.add(Array(name.utf8)[...])
+    hash.add([0])
+    hash.add(Array(tag.utf8)[...])
+    return hash.value
+  }
+}

@@ -1,0 +1,36 @@
+
+/// A note that travels with a file until somebody writes to it: an extended attribute (man 7 xattr).
+///
+/// A file system without extended attributes, FAT and many network ones, keeps none: a note is a favour, no promise.
+package enum ExtendedAttribute {
+  /// In the namespace that any owner of a file may write to.
+  static let prefix = "user.footage."
+  private static let capacity = 4096
+
+  /// What a note is bound to: a file that was written to since, or copied without its times, has none.
+  private static func seal(_ version: FileVersion) -> String { "\(version.modifiedNanoseconds) \(version.size) " }
+
+  /// Notes a text about a file as it is now. Calls `fstat` and `fsetxattr`.
+  ///
+  /// - Returns: whether it was kept.
+  @discardableResult
+  package static func set(_ text: String, _ name: String, of file: WritableFile) -> Bool {
+    guard let status = try? file.status() else { return false }
+    let value = Array((seal(status.version) + text).utf8)
+    guard value.count <= capacity else { return false }
+    return (try? file.descriptor.setAttribute(prefix + name, to: value)) != nil
+  }
+
+  /// What was noted about the file that is there now. Calls `openat`, `fstat` and `fgetxattr`.
+  ///
+  /// - Returns: nil where nothing was, or the file has changed since.
+  package static func text(_ name: String, at path: String) -> String? {
+    guard let file = try? RandomAccessFile(path: path) else { return nil }
+    guard let text = try? file.descriptor.attribute(prefix + name, limit: capacity),
+      let version = try? file.status().version
+    else { return nil }
+    let seal = seal(version).utf8
+    guard text.starts(with: seal) else { return nil }
+    return String(decoding: text.dropFirst(seal.count), as: UTF8.self)
+  }
+}

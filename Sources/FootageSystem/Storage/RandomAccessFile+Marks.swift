@@ -1,0 +1,51 @@
+
+/// A mark that a file carries whatever is written to it, and takes along where it is renamed, moved within its file
+/// system, or copied with its attributes: an extended attribute (man 7 xattr).
+extension RandomAccessFile {
+  /// The longest value of a mark that is read, in bytes.
+  package static let longestMark = 512
+
+  /// Whether the file has this mark. Calls `fgetxattr`.
+  ///
+  /// - Throws: `StorageError` where nobody can tell; a file system that keeps no marks can.
+  package func hasMark(_ name: String) throws(StorageError) -> Bool { try mark(name) != nil }
+
+  /// The value of a mark; nil where the file does not have it, and empty where the value is longer than is read. Calls
+  /// `fgetxattr`.
+  ///
+  /// - Throws: as `hasMark`.
+  package func mark(_ name: String) throws(StorageError) -> [UInt8]? {
+    do throws(Errno) {
+      return try descriptor.attribute(ExtendedAttribute.prefix + name, limit: Self.longestMark)
+    } catch {
+      switch error {
+      case .noData, .notSupported: return nil
+      case .outOfRange: return []
+      default: throw StorageError("read the marks of", path, .system(error))
+      }
+    }
+  }
+
+  /// Gives the file this mark; it is durable when this returns. Needs the right to write to the file, but does not open
+  /// it for that. Calls `fsetxattr` and `fsync`; blocks.
+  ///
+  /// - Parameter value: at most `longestMark` bytes.
+  /// - Throws: `StorageError`: no right, no room, or a file system that keeps no marks.
+  package func setMark(_ name: String, to value: [UInt8] = [UInt8(ascii: "1")]) throws(StorageError) {
+    try StorageError.of("mark", path) { () throws(Errno) in
+      try descriptor.setAttribute(ExtendedAttribute.prefix + name, to: value)
+      try descriptor.sync()
+    }
+  }
+
+  /// Takes the mark away; that there was none is fine. Calls `fremovexattr` and `fsync`; blocks.
+  package func removeMark(_ name: String) throws(StorageError) {
+    do throws(Errno) {
+      try descriptor.removeAttribute(ExtendedAttribute.prefix + name)
+      try descriptor.sync()
+    } catch {
+      guard ![.noData, .notSupported].contains(error) else { return }
+      throw StorageError("take the mark from", path, .system(error))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import FootageBase
+
+/// A regular file that is open for reading at any offset, for as long as somebody holds it.
+///
+/// Deleting or renaming the file does not disturb its readers; `status()` tells whether it was changed in place.
+package final class RandomAccessFile: ByteSource, Sendable {
+  package let path: String
+  /// As it was when the file was opened.
+  package let openingStatus: FileStatus
+  let descriptor: FileDescriptor
+  /// Who brings bytes of it that are elsewhere; nil where all of it is here.
+  private let partial: (any PartialFile)?
+
+  /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`;
+  /// may block.
+  ///
+  /// A FIFO of that name does not hold the caller for ever.
+  ///
+  /// - Throws: `StorageError`: not there, no permission, or not a regular file.
+  package convenience init(path: String, followingLinks: Bool = false) throws(StorageError) {
+    let descriptor: FileDescriptor
+    do throws(Errno) { descriptor = try .open(path, followingLinks ? Self.following : Self.refusingLinks) } catch {
+      throw StorageError("open", path, error == .symbolicLink ? .wrongKind("a symbolic link") : .system(error))
+    }
+    try self.init(descriptor, path: path)
+  }
+
+  private static let following: FileDescriptor.Opening = [.reading, .withoutWaiting]
+  private static let refusingLinks: FileDescriptor.Opening = [.reading, .withoutWaiting, .refusingLink]
+
+  /// Takes over a descriptor that is open for reading. Calls `fstat`.
+  ///
+  /// - Parameter path: what errors call the file.
+  init(_ descriptor: consuming FileDescriptor, path: String) throws(StorageError) {
+    let opened: FileStatus
+    do throws(Errno) { opened = try descriptor.status() } catch {
+      throw StorageError("look at", path, .system(error))
+    }
+    guard opened.kind == .regular else { throw StorageError("open", path, .wrongKind("not a regular file")) }
+    self.path = path
+    self.descriptor = descriptor
+    self.openingStatus = opened
+    partial = nil
+  }
+
+  /// A file that is elsewhere, of which some is kept here. It never changes.
+  ///
+  /// - Parameters:
+  ///   - partial: reads it.
+  ///   - path: what errors call it.
+  ///   - version: of the whole file.
+  ///   - kept: where what is kept of it lies; opened once more.
+  package init(
+    _ partial: any PartialFile, path: String, version: FileVersion, kept: String
+  ) throws(StorageError) {
+    do throws(Errno) {
+      descriptor = try .open(kept, [.reading, .refusingLink])
+      openingStatus = try descriptor.status().with(version)
+    } catch { throw StorageError("open", kept, .system(error)) }
+    self.path = path
+    self.partial = partial
+  }
+
+  /// In bytes, as it was when the file was opened.
+  package var length: UInt64 { openingStatus.version.size }
+
+  /// As the file is now. Calls `fstat`.
+  package func status() throws(StorageError) -> FileStatus {
+    do throws(Errno) { return try descriptor.status() } catch { throw failure("look at", error) }
+  }
+
+  /// Whether nobody wrote to the file since it had this version. Calls `fstat`.
+  package func isStill(_ version: FileVersion) -> Bool {
+    guard partial == nil else { return true }
+    do throws(Errno) { return try descriptor.status().version == version } catch { return false }
+  }
+
+  /// Whether so many bytes are there, whoever goes on writing behind them. Calls `fstat`.
+  package func reaches(_ length: UInt64) -> Bool {
+    guard partial == nil else { return self.length >= length }
+    do throws(Errno) { return try descriptor.status().version.size >= length } catch { return false }
+  }
+
+  package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
+    if let partial { return unsafe try partial.read(at: offset, into: buffer) }
+    var done = 0
+    while done < buffer.count {
+      // Safe because the sub-buffer lies inside the caller's buffer.
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count: Int
+      do throws(Errno) { count = unsafe try descriptor.read(at: offset + UInt64(done), into: rest) } catch {
+        throw failure("read", error)
+      }
+      guard count > 0 else { throw StorageError("read", path, .endOfFile(offset: offset + UInt64(done))) }
+      done += count
+    }
+  }
+
+  /// What a read that must not block came to.
+  package enum ImmediateRead: Equatable {
+    /// So many bytes, at least one, are in the buffer.
+    case bytes(Int)
+    /// The bytes are not in memory (the kernel has begun to fetch them), or this file system cannot tell.
+    case wouldBlock
+  }
+
+  /// Reads what is in memory already, from `offset` on. Never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`.
+  ///
+  /// - Throws: `StorageError`, also at the end of the file.
+  package func readImmediately(
+    at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) -> ImmediateRead {
+    if let partial { return unsafe try partial.readImmediately(at: offset, into: buffer) }
+    let count: Int?
+    do throws(Errno) { count = unsafe try descriptor.readImmediately(at: offset, into: buffer) } catch {
+      throw failure("read", error)
+    }
+    guard let count else { return .wouldBlock }
+    guard count > 0 else { throw StorageError("read", path, .endOfFile(offset: offset)) }
+    return .bytes(count)
+  }
+
+  /// Whether reading it may take as long as a network does.
+  package var isPartial: Bool { partial != nil }
+
+  /// Waits until a range can be read as fast as this machine can, and holds up no thread for it.
+  package func prepare(_ range: Range<UInt64>) async throws(StorageError) { try await partial?.prepare(range) }
+
+  private func failure(_ action: String, _ error: Errno) -> StorageError { StorageError(action, path, .system(error)) }
+}

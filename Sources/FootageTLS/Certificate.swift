@@ -1,0 +1,88 @@
+internal import CFootageOpenSSL
+package import FootageAPI
+
+/// An X.509 certificate (RFC 5280).
+@safe
+package final class Certificate {
+  let handle: OpaquePointer
+
+  /// Takes over the reference.
+  init(owning handle: OpaquePointer) { unsafe self.handle = handle }
+
+  deinit { unsafe X509_free(handle) }
+
+  /// Every certificate in a PEM text, in order.
+  ///
+  /// - Throws: `TLSError.unreadable` where there is none, or one is broken.
+  package static func all(inPEM pem: [UInt8], what: String) throws(TLSError) -> [Certificate] {
+    var certificates: [Certificate] = []
+    unsafe try PEM.all(in: pem, what: what) { bio in
+      guard let handle = unsafe PEM_read_bio_X509(bio, nil, nil, nil) else { return false }
+      certificates.append(unsafe Certificate(owning: handle))
+      return true
+    }
+    guard !certificates.isEmpty else {
+      throw .unreadable(what: what, reason: "there is no certificate in it (-----BEGIN CERTIFICATE-----)")
+    }
+    return certificates
+  }
+
+  /// First moment of validity, in seconds since 1970.
+  package var notBefore: Int64 { unsafe ASN1Time.seconds(X509_get0_notBefore(handle)) }
+
+  /// Last moment of validity, in seconds since 1970.
+  package var notAfter: Int64 { unsafe ASN1Time.seconds(X509_get0_notAfter(handle)) }
+
+  /// In hexadecimal, without leading zeros, and cut to 40 digits: no serial number may be longer (RFC 5280 §4.1.2.2).
+  package var serialNumber: String {
+    // Safe because the number, and its digits, are freed here.
+    let number = unsafe ASN1_INTEGER_to_BN(X509_get0_serialNumber(handle), nil)
+    defer { unsafe BN_free(number) }
+    guard let digits = unsafe BN_bn2hex(number) else { return "?" }
+    defer { unsafe CRYPTO_free(digits, #file, #line) }
+    return unsafe String(String(cString: digits).prefix(40))
+  }
+
+  /// The subject's last common name, cut to 64 characters, which is what X.520 allows it; nil where it has none.
+  package var commonName: String? { unsafe Self.commonName(X509_get_subject_name(handle)) }
+
+  /// The same of whoever issued it.
+  var issuerCommonName: String? { unsafe Self.commonName(X509_get_issuer_name(handle)) }
+
+  private static func commonName(_ subject: OpaquePointer?) -> String? {
+    var index: CInt = -1
+    while true {
+      let next = unsafe X509_NAME_get_index_by_NID(subject, NID_commonName, index)
+      guard next >= 0 else { break }
+      index = next
+    }
+    guard index >= 0 else { return nil }
+    // Safe because the text is allocated by the call, which says how long it is, and freed here.
+    var text: UnsafeMutablePointer<UInt8>?
+    let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)))
+    defer { unsafe CRYPTO_free(text, #file, #line) }
+    guard count > 0 else { return nil }
+    let bytes = unsafe UnsafeBufferPointer(start: text, count: Int(min(count, 256)))
+    var name = ""
+    name.unicodeScalars.append(contentsOf: unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix(64))
+    return name
+  }
+
+  /// The pin of its public key.
+  package var publicKeyPin: PublicKeyPin? {
+    guard let der = publicKeyInfo else { return nil }
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard unsafe EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil) == 1 else { return nil }
+    return PublicKeyPin(digest: digest)
+  }
+
+  /// Its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), DER; nil where it cannot be written.
+  package var publicKeyInfo: [UInt8]? {
+    // Safe because i2d allocates `der`, which is freed here, and says how long it is.
+    var der: UnsafeMutablePointer<UInt8>?
+    let length = unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(handle), &der)
+    defer { unsafe CRYPTO_free(der, #file, #line) }
+    guard length > 0 else { return nil }
+    return unsafe Array(UnsafeBufferPointer(start: der, count: Int(length)))
+  }
+}

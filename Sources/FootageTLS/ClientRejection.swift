@@ -1,0 +1,93 @@
+/// Why a client may not come in, or not stay.
+
+internal import CFootageOpenSSL
+
+/// Its `description` is for a log; the name in it is the client's own word until its authority is known.
+package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Reason: Hashable, Sendable {
+    /// One is required, and none was shown.
+    case noCertificate
+    case revoked
+    /// An authority between it and the one that is trusted was revoked.
+    case authorityRevoked
+    case expired
+    case notYetValid
+    /// No authority that is trusted issued it.
+    case unknownAuthority
+    /// It is a server's, say.
+    case notForClients
+    /// Nobody knows whom its authority has shut out.
+    case noRevocationList
+    /// In OpenSSL's words.
+    case other(String)
+  }
+
+  package let reason: Reason
+  /// `serial 1F, CN alice`; nil where there was no certificate.
+  package let certificate: String?
+  /// What the operator may do about it, where more is known than the reason.
+  package let hint: String?
+
+  init(_ reason: Reason, _ certificate: Certificate?, hint: String? = nil) {
+    self.reason = reason
+    self.hint = hint
+    self.certificate = certificate.map { certificate in
+      "serial \(certificate.serialNumber)" + (certificate.commonName.map { ", CN \($0)" } ?? "")
+    }
+  }
+
+  /// What a failed verification came to; the certificate is the client's, wherever in its chain the fault is.
+  init(_ verification: OpaquePointer) {
+    let error = unsafe X509_STORE_CTX_get_error(verification)
+    let isLeaf = unsafe X509_STORE_CTX_get_error_depth(verification) == 0
+    let reason: Reason =
+      switch error {
+      case X509_V_ERR_CERT_REVOKED: isLeaf ? .revoked : .authorityRevoked
+      case X509_V_ERR_CERT_HAS_EXPIRED: .expired
+      case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid
+      case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+        X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+        X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_SIGNATURE_FAILURE, X509_V_ERR_CERT_UNTRUSTED:
+        .unknownAuthority
+      case X509_V_ERR_INVALID_PURPOSE: .notForClients
+      case X509_V_ERR_UNABLE_TO_GET_CRL: .noRevocationList
+      // Safe because the words are constants of the library.
+      default: .other(unsafe String(cString: X509_verify_cert_error_string(Int(error))))
+      }
+    self.init(
+      reason, unsafe X509_STORE_CTX_get0_cert(verification).map { unsafe Certificate(sharing: $0) },
+      hint: unsafe Self.hint(verification, error))
+  }
+
+  /// A chain that breaks off below a known authority: one client sends the certificate in between, and another does not.
+  private static func hint(_ verification: OpaquePointer, _ error: CInt) -> String? {
+    switch error {
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      break
+    default: return nil
+    }
+    let last = unsafe X509_STORE_CTX_get_current_cert(verification).map { unsafe Certificate(sharing: $0) }
+    let issuer = last?.issuerCommonName.map { ", CN \($0)," } ?? ""
+    return """
+      the certificate of its issuing authority\(issuer) was not sent, and is not in client-ca.pem; if that is an authority \
+      of yours, put it into the client's .p12, or into client-ca.pem
+      """
+  }
+
+  package var description: String {
+    let words =
+      switch reason {
+      case .noCertificate: "no certificate"
+      case .revoked: "revoked"
+      case .authorityRevoked: "its authority was revoked"
+      case .expired: "expired"
+      case .notYetValid: "not yet valid"
+      case .unknownAuthority: "unknown authority"
+      case .notForClients: "no certificate for clients"
+      case .noRevocationList: "client-ca.crl has no list of its authority"
+      case .other(let words): words
+      }
+    return (certificate.map { "\(words) (\($0))" } ?? words) + (hint.map { ": \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,243 @@
+/// Who may come in: the client authority, its revocation lists, and the time by which both are judged.
+
+internal import CFootageOpenSSL
+internal import Synchronization
+internal import FootageSystem
+internal import FootageAPI
+
+/// The store is filled in `make` and only read afterwards, by any thread (OpenSSL locks inside): that makes
+/// `@unchecked Sendable` true.
+@safe
+final class ClientVerificationRules: @unchecked Sendable {
+  private let store: OpaquePointer
+  private let authorities: [Certificate]
+  private let clock: Clock
+  private let earliestNow: Int64
+  private(set) var revocationListExpiry: Int64?
+  /// Whether one of the lists is of one of the authorities, and not of those below them alone.
+  private(set) var hasListOfAuthority = false
+  /// Whether nobody is let in without a certificate.
+  let isRequired: Bool
+  private let memory = Mutex<[[UInt8]: VerifiedClient]>([:])
+
+  /// Certificates that are remembered; what is beyond is verified anew.
+  private static let memoryLimit = 4096
+
+  private init(
+    store: OpaquePointer, authorities: [Certificate], clock: Clock, earliestNow: Int64, isRequired: Bool
+  ) {
+    unsafe self.store = store
+    self.authorities = authorities
+    self.clock = clock
+    self.earliestNow = earliestNow
+    self.isRequired = isRequired
+  }
+
+  deinit { unsafe X509_STORE_free(store) }
+
+  static func make(
+    _ configuration: TLSServerConfiguration, _ server: Certificate
+  ) throws(TLSError) -> ClientVerificationRules {
+    guard let pem = configuration.clientAuthorityPEM else {
+      throw .unreadable(what: "client authority", reason: "client certificates are asked for, but there is none")
+    }
+    let authorities = try Certificate.all(inPEM: pem, what: "client authority")
+    ErrorQueue.clear()
+    guard let store = unsafe X509_STORE_new() else { throw .configuration(ErrorQueue.drain()) }
+    let verification = unsafe ClientVerificationRules(
+      store: store, authorities: authorities, clock: configuration.clock,
+      earliestNow: max(configuration.earliestNow, server.notBefore),
+      isRequired: configuration.clientAuthentication == .require)
+    try verification.addAuthorities()
+    if let lists = configuration.revocationListPEM { try verification.add(revocationLists: lists) }
+    unsafe X509_STORE_set_verify_cb(store, acceptExpiredLists)
+    return verification
+  }
+
+  /// Knows from the start whom another one with the same authorities and lists has found good.
+  func inherit(from predecessor: ClientVerificationRules) {
+    let known = predecessor.memory.withLock { $0 }
+    memory.withLock { $0 = known }
+  }
+
+  // MARK: Authorities and lists
+
+  /// An authority below another one is an anchor where that other one is not here. Where it is, the chain has to go on
+  /// up to it, or its word that the lower one was revoked would never be heard; which is why these few are trusted one
+  /// by one, and not all by `X509_V_FLAG_PARTIAL_CHAIN`.
+  private func addAuthorities() throws(TLSError) {
+    for authority in authorities {
+      if !authorities.contains(where: { unsafe X509_check_issued($0.handle, authority.handle) == X509_V_OK }) {
+        guard unsafe X509_add1_trust_object(authority.handle, OBJ_nid2obj(NID_client_auth)) == 1 else {
+          throw .configuration(ErrorQueue.drain())
+        }
+      }
+      guard unsafe X509_STORE_add_cert(store, authority.handle) == 1 else { throw .configuration(ErrorQueue.drain()) }
+    }
+  }
+
+  private func add(revocationLists pem: [UInt8]) throws(TLSError) {
+    var count = 0
+    var added = true
+    var isForged = false
+    unsafe try PEM.all(in: pem, what: "revocation list") { bio in
+      guard let list = unsafe PEM_read_bio_X509_CRL(bio, nil, nil, nil) else { return false }
+      defer { unsafe X509_CRL_free(list) }
+      count += 1
+      let issuers = authorities.filter { authority in
+        unsafe X509_NAME_cmp(X509_get_subject_name(authority.handle), X509_CRL_get_issuer(list)) == 0
+      }
+      if !issuers.isEmpty {
+        hasListOfAuthority = true
+        let isSigned = issuers.contains { unsafe X509_CRL_verify(list, X509_get0_pubkey($0.handle)) == 1 }
+        if !isSigned { isForged = true }
+      }
+      added = unsafe X509_STORE_add_crl(store, list) == 1 && added
+      if let next = unsafe X509_CRL_get0_nextUpdate(list) {
+        revocationListExpiry = unsafe min(revocationListExpiry ?? .max, ASN1Time.seconds(next))
+      }
+      return true
+    }
+    guard count > 0, added else {
+      throw .unreadable(what: "revocation list", reason: "there is no list in it (-----BEGIN X509 CRL-----)")
+    }
+    // With it nobody at all would be let in.
+    guard !isForged else {
+      throw .unreadable(
+        what: "revocation list", reason: "it is not signed by the client authority: bring both from the same folder")
+    }
+    unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
+  }
+
+  /// An old list is better than none: it warns at start, and what it revokes stays revoked. With a clock that stands in
+  /// 1970 a list can also seem to come from the future. And only the client's own authority has to have one: whoever
+  /// stands above it is asked where there is one.
+  private static let acceptExpiredLists: @convention(c) (CInt, OpaquePointer?) -> CInt = { isGood, context in
+    switch unsafe X509_STORE_CTX_get_error(context) {
+    case X509_V_ERR_CRL_HAS_EXPIRED, X509_V_ERR_CRL_NOT_YET_VALID: break
+    case X509_V_ERR_UNABLE_TO_GET_CRL where unsafe X509_STORE_CTX_get_error_depth(context) > 0: break
+    default: return isGood
+    }
+    unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
+    return 1
+  }
+
+  /// Seconds since 1970, never before the build or the server's own certificate.
+  var now: Int64 { max(clock.unixSeconds, earliestNow) }
+
+  // MARK: Clients
+
+  /// Asks clients of this context for a certificate. Who has none finishes the handshake all the same, also where one
+  /// is required: only then can it be told what it lacks.
+  func install(in context: OpaquePointer) {
+    unsafe X509_STORE_up_ref(store)
+    unsafe SSL_CTX_set_cert_store(context, store)
+    unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+    unsafe SSL_CTX_set_cert_verify_callback(
+      context,
+      { verification, _ in
+        guard let verification = unsafe verification else { return 0 }
+        let data = unsafe X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx())
+        guard let ssl = unsafe data.map({ OpaquePointer($0) }), let check = unsafe ClientVerifier.of(ssl) else {
+          return 0
+        }
+        return SessionDecoding.withKeys { unsafe check.verify(verification, of: ssl) } ? 1 : 0
+      }, nil)
+    // The names tell a browser or an app which of its certificates to show.
+    let names = unsafe copenssl_names_new()
+    for authority in authorities {
+      if let name = unsafe X509_NAME_dup(X509_get_subject_name(authority.handle)) {
+        _ = unsafe copenssl_names_push(names, name)
+      }
+    }
+    unsafe SSL_CTX_set_client_CA_list(context, names)
+  }
+
+  /// The client with a certificate that was good once, if it still is. It may come with its key unread.
+  func stillAccepts(_ peer: OpaquePointer) -> VerifiedClient? {
+    if let digest = unsafe Self.digest(of: peer), let client = recall(digest) { return client }
+    ErrorQueue.clear()
+    defer { ErrorQueue.clear() }
+    guard let peer = unsafe Certificate.der(Certificate(sharing: peer).der) else { return nil }
+    return try? judge(peer, intermediates: [])
+  }
+
+  /// Judges somebody anew who was let in, perhaps by other rules. May take as long as a handshake.
+  func judge(again client: VerifiedClient) throws(ClientRejection) -> VerifiedClient {
+    if let known = recall(client.digest) { return known }
+    ErrorQueue.clear()
+    defer { ErrorQueue.clear() }
+    return try judge(client.certificate, intermediates: client.intermediates)
+  }
+
+  private func judge(
+    _ certificate: Certificate, intermediates: [Certificate]
+  ) throws(ClientRejection) -> VerifiedClient {
+    guard let chain = unsafe copenssl_certificates_new() else {
+      throw ClientRejection(.other("no memory"), certificate)
+    }
+    defer { unsafe copenssl_certificates_free(chain) }
+    for intermediate in intermediates {
+      unsafe X509_up_ref(intermediate.handle)
+      if unsafe copenssl_certificates_push(chain, intermediate.handle) <= 0 { unsafe X509_free(intermediate.handle) }
+    }
+    guard let context = unsafe X509_STORE_CTX_new() else { throw ClientRejection(.other("no memory"), certificate) }
+    defer { unsafe X509_STORE_CTX_free(context) }
+    guard unsafe X509_STORE_CTX_init(context, store, certificate.handle, chain) == 1,
+      unsafe X509_STORE_CTX_set_default(context, "ssl_client") == 1
+    else { throw ClientRejection(.other(ErrorQueue.drain()), certificate) }
+    unsafe X509_STORE_CTX_set_time(context, 0, Int(now))
+    return unsafe try verify(context)
+  }
+
+  /// Verifies, unless this very certificate was found good before and its dates still hold.
+  ///
+  /// Building and checking a chain costs more than the rest of a handshake, and the same few clients come again and
+  /// again. Authorities and revocation lists cannot have changed meanwhile: with others there is another object.
+  func verify(_ context: OpaquePointer) throws(ClientRejection) -> VerifiedClient {
+    guard let certificate = unsafe X509_STORE_CTX_get0_cert(context),
+      let digest = unsafe Self.digest(of: certificate)
+    else { throw ClientRejection(.other("it cannot be read"), nil) }
+    if let known = recall(digest) {
+      unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
+      return known
+    }
+    guard unsafe X509_verify_cert(context) == 1 else { throw unsafe ClientRejection(context) }
+    let client = unsafe Self.client(of: context, digest: digest, Certificate(sharing: certificate))
+    memory.withLock { memory in
+      if memory.count < Self.memoryLimit || memory[digest] != nil { memory[digest] = client }
+    }
+    return client
+  }
+
+  /// Who has the certificate of this digest, where it was found good and its dates still hold.
+  func recall(_ digest: [UInt8]) -> VerifiedClient? {
+    guard let known = memory.withLock({ $0[digest] }), known.validity.contains(now) else { return nil }
+    return known
+  }
+
+  /// SHA-256 of a certificate; nil where it cannot be taken.
+  static func digest(of certificate: OpaquePointer) -> [UInt8]? {
+    var digest = [UInt8](repeating: 0, count: 32)
+    return unsafe X509_digest(certificate, EVP_sha256(), &digest, nil) == 1 ? digest : nil
+  }
+
+  /// The client at the end of the chain that was just built.
+  private static func client(
+    of context: OpaquePointer, digest: [UInt8], _ certificate: Certificate
+  ) -> VerifiedClient {
+    var (notBefore, notAfter) = (certificate.notBefore, certificate.notAfter)
+    var intermediates: [Certificate] = []
+    let chain = unsafe X509_STORE_CTX_get0_chain(context)
+    for index in 1..<max(1, unsafe copenssl_certificates_count(chain)) {
+      guard let handle = unsafe copenssl_certificates_at(chain, index) else { continue }
+      let authority = unsafe Certificate(sharing: handle)
+      notBefore = max(notBefore, authority.notBefore)
+      notAfter = min(notAfter, authority.notAfter)
+      if !authority.isSelfIssued { intermediates.append(authority) }
+    }
+    // Certificates that never held together were not found good.
+    return VerifiedClient(
+      certificate, digest: digest, intermediates: intermediates, validity: notBefore...max(notBefore, notAfter))
+  }
+}

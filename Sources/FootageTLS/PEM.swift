@@ -1,0 +1,39 @@
+internal import CFootageOpenSSL
+
+/// Reading PEM texts (RFC 7468), one object after the other.
+enum PEM {
+  /// Calls `read` with a memory BIO over the text, for the one object that is wanted.
+  static func one(in text: [UInt8], _ read: (OpaquePointer) -> Void) throws(TLSError) {
+    _ = unsafe try objects(in: text) { bio in
+      unsafe read(bio)
+      return false
+    }
+  }
+
+  /// Calls `read` with a memory BIO over the text until it says that nothing more came out.
+  ///
+  /// - Throws: `TLSError.unreadable` where that was a block that is damaged or cut short, and not the end of the text.
+  static func all(in text: [UInt8], what: String, _ read: (OpaquePointer) -> Bool) throws(TLSError) {
+    let reason = unsafe try objects(in: text, read)
+    guard reason == 0 || reason == PEM_R_NO_START_LINE else {
+      throw .unreadable(what: what, reason: "a block in it is damaged or cut short: copy it again")
+    }
+  }
+
+  /// - Returns: why OpenSSL stopped reading; 0 where it gave no reason.
+  private static func objects(in text: [UInt8], _ read: (OpaquePointer) -> Bool) throws(TLSError) -> CInt {
+    ErrorQueue.clear()
+    var reason: CInt = 0
+    // Safe because the BIO only reads the array while the closure runs, and is freed there.
+    let opened = unsafe text.withUnsafeBytes { bytes in
+      guard let bio = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return false }
+      while unsafe read(bio) { ErrorQueue.clear() }
+      reason = copenssl_error_reason(ERR_peek_last_error())
+      unsafe BIO_free(bio)
+      return true
+    }
+    ErrorQueue.clear()
+    guard opened else { throw .configuration("no memory for a PEM text") }
+    return reason
+  }
+}

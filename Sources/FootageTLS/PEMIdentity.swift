@@ -1,0 +1,133 @@
+internal import CFootageOpenSSL
+internal import FootageAPI
+
+/// Identities as PEM texts (RFC 7468).
+enum PEMIdentity {
+  /// What the passphrase callback gets at.
+  private final class Passphrase {
+    let secret: Secret?
+    var wasAsked = false
+
+    init(_ secret: Secret?) { self.secret = secret }
+  }
+
+  static func identity(
+    in secret: Secret, passphrase: Secret?, now: Int64, _ limits: IdentityLimits
+  ) throws(IdentityFailure) -> Identity {
+    var text = unsafe secret.withBytes { unsafe Array($0) }
+    // Safe because the array is this call's own, and nobody else holds it when it ends.
+    defer { unsafe text.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }
+    try expectPEM(text)
+    var chain: [Certificate]
+    do throws(TLSError) { chain = try Certificate.all(inPEM: text, what: "identity") } catch { throw .noCertificate }
+    try checkKeys(in: text, limits)
+    let key = try key(in: text, Passphrase(passphrase))
+    // Some programs write the authority's certificate first.
+    guard let own = chain.firstIndex(where: { key.belongs(to: $0) }) else { throw .keyDoesNotBelong }
+    let certificate = chain.remove(at: own)
+    return try Identity(certificate, key, intermediates: chain, now: now)
+  }
+
+  /// Says what a text is that has no block in it.
+  private static func expectPEM(_ text: [UInt8]) throws(IdentityFailure) {
+    let mark = Array("-----BEGIN ".utf8)
+    guard !text.indices.contains(where: { text[$0] == mark[0] && text[$0...].starts(with: mark) }) else { return }
+    let letters = text.filter { $0 > 0x20 }
+    guard !letters.isEmpty else { throw .unreadable("it is empty: copy it again") }
+    // DER begins with a SEQUENCE of some length (RFC 7292 §4): as base64 that is `MI`.
+    if letters.starts(with: "MI".utf8), letters.allSatisfy(isBase64) {
+      throw .unreadable("it is PKCS#12 in base64: decode it first (base64 -d FILE >FILE.p12)")
+    }
+    throw .unreadable("it is neither PKCS#12 nor PEM: export it again as PKCS#12 (.p12)")
+  }
+
+  private static func isBase64(_ letter: UInt8) -> Bool {
+    switch letter {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+
+  /// Looks at what unlocking the keys in the text takes: OpenSSL tries them in turn.
+  private static func checkKeys(in text: [UInt8], _ limits: IdentityLimits) throws(IdentityFailure) {
+    var budget = DerivationBudget(limits)
+    var failure: IdentityFailure?
+    do throws(TLSError) {
+      unsafe try PEM.all(in: text, what: "identity") { bio in
+        do throws(IdentityFailure) { return unsafe try checkNext(bio, &budget) } catch {
+          failure = error
+          return false
+        }
+      }
+    } catch { throw .unreadable(error.description) }
+    if let failure { throw failure }
+  }
+
+  /// - Returns: whether there was one more block in the text.
+  private static func checkNext(_ bio: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityFailure) -> Bool
+  {
+    var name: UnsafeMutablePointer<CChar>?
+    var header: UnsafeMutablePointer<CChar>?
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var length: CLong = 0
+    // Safe because OpenSSL allocates the three, which are wiped and freed here, and says how many bytes there are.
+    guard unsafe PEM_read_bio(bio, &name, &header, &bytes, &length) == 1 else { return false }
+    defer {
+      unsafe CRYPTO_free(name, #file, #line)
+      unsafe CRYPTO_free(header, #file, #line)
+      unsafe CRYPTO_clear_free(bytes, Int(length), #file, #line)
+    }
+    // A key that is locked twice over: once the outer lock is opened, nobody would look at what the inner one costs.
+    if let name = unsafe name, let header = unsafe header, unsafe String(cString: name) == "ENCRYPTED PRIVATE KEY",
+      unsafe header.pointee != 0
+    {
+      throw .unreadable("its key is locked twice over")
+    }
+    // Whatever the block is called: a locked key (RFC 5958 §3) is one by its form.
+    var position = unsafe UnsafePointer(bytes)
+    guard let key = unsafe d2i_X509_SIG(nil, &position, length) else { return true }
+    defer { unsafe X509_SIG_free(key) }
+    var algorithm: UnsafePointer<X509_ALGOR>?
+    unsafe X509_SIG_get0(key, &algorithm, nil)
+    unsafe try budget.spend(algorithm)
+    return true
+  }
+
+  private static func key(in text: [UInt8], _ passphrase: Passphrase) throws(IdentityFailure) -> PrivateKey {
+    var key: PrivateKey?
+    var words = ""
+    // Safe because the callback runs during the call alone, for which the passphrase is held.
+    let argument = unsafe Unmanaged.passUnretained(passphrase).toOpaque()
+    do throws(TLSError) {
+      unsafe try PEM.one(in: text) { bio in
+        if let handle = unsafe PEM_read_bio_PrivateKey(bio, nil, answer, argument) {
+          key = unsafe PrivateKey(owning: handle)
+        } else {
+          words = ErrorQueue.drain()
+        }
+      }
+    } catch { throw .unreadable(error.description) }
+    if let key { return key }
+    if passphrase.wasAsked { throw .wrongPassphrase }
+    // OpenSSL says "unsupported" of a text that has none.
+    let mark = Array("PRIVATE KEY-----".utf8)
+    guard text.indices.contains(where: { text[$0...].starts(with: mark) }) else { throw .noKey }
+    throw .unreadable(words)
+  }
+
+  private static let answer:
+    @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt = {
+      buffer, room, _, argument in
+      guard let argument = unsafe argument, let buffer = unsafe buffer else { return -1 }
+      let passphrase = unsafe Unmanaged<Passphrase>.fromOpaque(argument).takeUnretainedValue()
+      passphrase.wasAsked = true
+      guard let secret = passphrase.secret, !secret.isEmpty, secret.count <= Int(room) else { return -1 }
+      // Safe because the room was checked just above.
+      unsafe secret.withBytes { bytes in
+        for index in 0..<bytes.count { unsafe buffer[index] = CChar(bitPattern: bytes[index]) }
+      }
+      return CInt(secret.count)
+    }
+}

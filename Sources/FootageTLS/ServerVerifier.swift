@@ -1,0 +1,147 @@
+internal import CFootageOpenSSL
+internal import FootageBase
+internal import FootageAPI
+
+/// One connection's judgement of its server: in the verify callback, and once more before the first write.
+///
+/// Belongs to its stream, and with it to one thread at a time.
+@safe
+final class ServerVerifier {
+  private let policy: TrustPolicy
+  private let host: String
+  private let port: UInt16
+  private let identity: Identity?
+  private let now: Int64
+  private let store: TLSSessionStore
+  private let sessionKey: TLSSessionStore.Key
+  private let onProof: @Sendable (PublicKeyPin) -> Void
+
+  private(set) var warnings: [TrustWarning] = []
+  private var failure: TrustFailure?
+  /// What the server shows, once that was judged to be good.
+  private var accepted: PresentedCertificate?
+  private var wasAskedForIdentity = false
+  private var hasShownIdentity = false
+  private var hasReceivedSession = false
+
+  init(
+    _ policy: TrustPolicy, host: String, port: UInt16, identity: Identity?, now: Int64, store: TLSSessionStore,
+    _ sessionKey: TLSSessionStore.Key, onProof: @escaping @Sendable (PublicKeyPin) -> Void
+  ) {
+    self.policy = policy
+    self.host = host
+    self.port = port
+    self.identity = identity
+    self.now = now
+    self.store = store
+    self.sessionKey = sessionKey
+    self.onProof = onProof
+  }
+
+  /// `HOST:PORT`, an IPv6 address in brackets.
+  private var name: String { HostPort(host: host, port: port).description }
+
+  // MARK: Callbacks
+
+  /// The check of a connection, for OpenSSL's callbacks, which get the SSL alone.
+  ///
+  /// Safe because a stream frees its SSL before its check goes.
+  static func of(_ ssl: OpaquePointer?) -> ServerVerifier? {
+    guard let data = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
+    return unsafe Unmanaged<ServerVerifier>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  func install(on ssl: OpaquePointer) -> Bool {
+    unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+  }
+
+  /// Called in place of path validation, with the server's certificate and before the key is proved.
+  func judge(_ leaf: OpaquePointer?, chain: OpaquePointer?) -> Bool {
+    do throws(TrustFailure) {
+      unsafe try decide(leaf, chain: chain)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  private func decide(_ leaf: OpaquePointer?, chain: OpaquePointer?) throws(TrustFailure) {
+    accepted = nil
+    guard let leaf = unsafe leaf, let presented = unsafe Certificate(sharing: leaf).presented else {
+      throw TrustFailure(.unreadableCertificate, host: name, seen: nil, expected: policy.pins)
+    }
+    warnings = try policy.judge(presented, host: name, now: now) { authority, dates in
+      unsafe AuthorityPath.finding(leaf, chain: chain, under: authority, dates, host: host, now: now)
+    }
+    accepted = presented
+  }
+
+  /// Called where the server wants to know who this is: in TLS 1.3 after it has proved its key, and nowhere else.
+  ///
+  /// - Returns: false ends the handshake.
+  func showIdentity(on ssl: OpaquePointer) -> Bool {
+    wasAskedForIdentity = true
+    guard let identity else { return true }
+    // The verify callback has run before this one in every handshake; without its word nothing is shown.
+    guard accepted != nil, unsafe SSL_version(ssl) >= TLS1_3_VERSION, unsafe identity.present(on: ssl) else {
+      return false
+    }
+    hasShownIdentity = true
+    return true
+  }
+
+  /// Keeps a copy: OpenSSL spoils the session itself when this connection ends without a goodbye, as robots' do.
+  func receive(session: OpaquePointer) {
+    hasReceivedSession = true
+    guard accepted != nil, let copy = unsafe SSL_SESSION_dup(session) else { return }
+    store.put(unsafe TLSSession(owning: copy), sessionKey)
+  }
+
+  // MARK: Before the first write
+
+  /// Offers a stored session of the same pins, identity and robot.
+  func resume(on ssl: OpaquePointer) {
+    if let session = store.take(sessionKey) { unsafe session.offer(on: ssl) }
+  }
+
+  /// Judges again, whatever way the handshake went.
+  func confirm(_ ssl: OpaquePointer) throws(TLSError) {
+    // Safe because the reference is taken over by `Certificate`.
+    let certificate = unsafe SSL_get1_peer_certificate(ssl).map { unsafe Certificate(owning: $0) }
+    do throws(TrustFailure) {
+      unsafe try decide(certificate?.handle, chain: SSL_get_peer_cert_chain(ssl))
+    } catch {
+      failure = error
+      throw .trust(error)
+    }
+    // The handshake is over, so whoever answers has the private key, or the ticket of who had it.
+    if let accepted { onProof(accepted.publicKey) }
+  }
+
+  var awaitsAcceptance: Bool { hasShownIdentity && !hasReceivedSession }
+
+  // MARK: Failures
+
+  /// What the failure that lies in the error queue means to a person; nil where only OpenSSL's words do.
+  func explanation() -> TLSError? {
+    if let failure { return .trust(failure) }
+    let reason = copenssl_error_reason(ERR_peek_error())
+    if reason == SSL_R_BAD_SIGNATURE, let accepted {
+      return .trust(TrustFailure(.keyNotProven, host: name, seen: accepted.publicKey, expected: policy.pins))
+    }
+    // An alert's reason is its number behind this one (`SSL_AD_REASON_OFFSET`).
+    guard (1000..<1256).contains(reason) else { return nil }
+    switch reason - 1000 {
+    // RFC 8446 §6.2: bad, unsupported, revoked, expired and unknown certificate, unknown_ca, access_denied.
+    case 42, 43, 44, 45, 46, 48, 49:
+      return wasAskedForIdentity ? .identity(identity == nil ? .needed : .refused(ErrorQueue.drain())) : nil
+    // certificate_required; handshake_failure is how TLS 1.2 says it.
+    case 116, 40: return wasAskedForIdentity && identity == nil ? .identity(.needed) : nil
+    // protocol_version
+    case 70 where identity != nil:
+      return .connection("the robot speaks TLS 1.2 at most, which would show the client certificate to everybody")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/// Whom a TLS client trusts and who it is, ready to open connections: one `SSL_CTX`, never changed after it was made.
+/// Whom it trusts may change, for connections that are made afterwards.
+
+internal import CFootageOpenSSL
+internal import Synchronization
+package import FootageSystem
+package import FootageAPI
+
+/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after
+/// `make`; that, and properties that are immutable or behind a lock, is what makes this `@unchecked Sendable` true.
+@safe
+package final class TLSClientContext: @unchecked Sendable {
+  private let handle: OpaquePointer
+  private let trusted: Mutex<TrustPolicy>
+  private let identity: Identity?
+  private let sessions: TLSSessionStore
+  private let clock: Clock
+  private let earliestNow: Int64
+
+  private let onProof: @Sendable (PublicKeyPin) -> Void
+
+  private init(
+    handle: OpaquePointer, policy: TrustPolicy, identity: Identity?, sessions: TLSSessionStore,
+    clock: Clock, earliestNow: Int64, onProof: @escaping @Sendable (PublicKeyPin) -> Void
+  ) {
+    unsafe self.handle = handle
+    trusted = Mutex(policy)
+    self.identity = identity
+    self.sessions = sessions
+    self.clock = clock
+    self.earliestNow = earliestNow
+    self.onProof = onProof
+  }
+
+  deinit { unsafe SSL_CTX_free(handle) }
+
+  package var policy: TrustPolicy { trusted.withLock { $0 } }
+
+  /// Trusts whom the policy says from the next connection on; tickets of others are of no use any more.
+  package func trust(_ policy: TrustPolicy) { trusted.withLock { $0 = policy } }
+
+  /// Opens the identity, which blocks, and prepares everything.
+  ///
+  /// - Parameters:
+  ///   - sessions: where tickets wait; it may be shared with other contexts.
+  ///   - clock: by which certificates are judged.
+  /// - Throws: `TLSError.identity`, or `.configuration` where OpenSSL is not what it should be.
+  package static func make(
+    _ policy: TrustPolicy, identity source: IdentitySource?, sessions: TLSSessionStore = TLSSessionStore(),
+    clock: Clock = .system
+  ) throws(TLSError) -> TLSClientContext {
+    var identity: Identity?
+    if let source {
+      do throws(IdentityFailure) { identity = try Identity.make(source, now: clock.unixSeconds) } catch {
+        throw .identity(error)
+      }
+    }
+    return try make(policy, identity: identity, sessions: sessions, clock: clock)
+  }
+
+  /// Prepares everything.
+  ///
+  /// - Parameters:
+  ///   - sessions: where tickets wait; it may be shared with other contexts.
+  ///   - clock: by which certificates are judged.
+  ///   - earliestNow: seconds since 1970 that it is at least, whatever the clock says.
+  ///   - onProof: told the key of a robot that is trusted and has proved to have it, before the first write; at each
+  ///     connection, from its loop.
+  /// - Throws: `TLSError.configuration` where OpenSSL is not what it should be.
+  package static func make(
+    _ policy: TrustPolicy, identity: Identity? = nil, sessions: TLSSessionStore = TLSSessionStore(),
+    clock: Clock = .system, earliestNow: Int64 = .min,
+    onProof: @escaping @Sendable (PublicKeyPin) -> Void = { _ in }
+  ) throws(TLSError) -> TLSClientContext {
+    ErrorQueue.clear()
+    guard let handle = unsafe SSL_CTX_new(TLS_client_method()) else { throw .configuration(ErrorQueue.drain()) }
+    let context = unsafe TLSClientContext(
+      handle: handle, policy: policy, identity: identity, sessions: sessions, clock: clock,
+      earliestNow: earliestNow, onProof: onProof)
+    try context.setProtocol()
+    context.installCallbacks()
+    return context
+  }
+
+  /// A connection to a robot.
+  ///
+  /// - Parameters:
+  ///   - host: a name or an address without brackets.
+  ///   - output: of the loop that the connection lives on.
+  package func connect(to host: String, port: UInt16, into output: RecordBuffer) throws(TLSError) -> TLSStream {
+    ErrorQueue.clear()
+    guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
+    let check = ServerVerifier(
+      policy, host: host, port: port, identity: identity, now: max(clock.unixSeconds, earliestNow),
+      store: sessions, sessionKey(host: host, port: port), onProof: onProof)
+    let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, serverCheck: check)
+    guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }
+    // RFC 6066 §3: an address is no server name.
+    if !HostName.isAddress(host) {
+      guard unsafe copenssl_set_server_name(ssl, host) == 1 else {
+        throw .configuration("'\(host)' is no host name (\(ErrorQueue.drain()))")
+      }
+    }
+    unsafe check.resume(on: ssl)
+    unsafe SSL_set_connect_state(ssl)
+    return stream
+  }
+
+  /// Under which the tickets of a robot are kept.
+  func sessionKey(host: String, port: UInt16) -> TLSSessionStore.Key {
+    TLSSessionStore.Key(
+      policy: policy, identity: identity?.certificate.presented?.digest, host: host, port: port)
+  }
+
+  /// As the server: TLS 1.2 with AEAD suites and 1.3. With an identity 1.3 alone, since 1.2 shows it to everybody.
+  private func setProtocol() throws(TLSError) {
+    // Else the system's configuration would have a say in what signatures are good enough in a handshake.
+    unsafe SSL_CTX_set_security_level(handle, 2)
+    try check(unsafe copenssl_set_min_version(handle, identity == nil ? TLS1_2_VERSION : TLS1_3_VERSION))
+    try check(unsafe copenssl_set_max_version(handle, TLS1_3_VERSION))
+    _ = unsafe SSL_CTX_set_options(handle, copenssl_client_options())
+    _ = unsafe copenssl_set_mode(handle, CLong(SSL_MODE_RELEASE_BUFFERS))
+    unsafe copenssl_set_read_ahead(handle, 1)
+    try check(unsafe SSL_CTX_set_cipher_list(handle, "ECDHE+AESGCM:ECDHE+CHACHA20"))
+    try check(
+      unsafe SSL_CTX_set_ciphersuites(
+        handle, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"))
+    try check(unsafe copenssl_set_groups(handle, "X25519:P-256:P-384"))
+    // RFC 7301 §3.1. Here 0 means success.
+    let protocols = [UInt8(8)] + Array("http/1.1".utf8)
+    try check(unsafe SSL_CTX_set_alpn_protos(handle, protocols, UInt32(protocols.count)) == 0 ? 1 : 0)
+    _ = unsafe copenssl_set_session_cache_mode(
+      handle, CLong(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL | SSL_SESS_CACHE_NO_AUTO_CLEAR))
+  }
+
+  /// Each finds its connection's `ServerVerifier` and asks that; without one there is no trust.
+  private func installCallbacks() {
+    unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+    unsafe SSL_CTX_set_cert_verify_callback(
+      handle,
+      { context, _ in
+        let ssl = unsafe X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx())
+        let check = unsafe ServerVerifier.of(ssl.map { OpaquePointer($0) })
+        let isTrusted = unsafe check?.judge(
+          X509_STORE_CTX_get0_cert(context), chain: X509_STORE_CTX_get0_untrusted(context))
+        if isTrusted == true { return 1 }
+        // What the alert says: bad_certificate.
+        unsafe X509_STORE_CTX_set_error(context, X509_V_ERR_CERT_REJECTED)
+        return 0
+      }, nil)
+    unsafe SSL_CTX_set_cert_cb(
+      handle,
+      { ssl, _ in
+        guard let ssl = unsafe ssl, let check = unsafe ServerVerifier.of(ssl) else { return 0 }
+        return unsafe check.showIdentity(on: ssl) ? 1 : 0
+      }, nil)
+    unsafe SSL_CTX_sess_set_new_cb(
+      handle,
+      { ssl, session in
+        if let session = unsafe session, let check = unsafe ServerVerifier.of(ssl) {
+          unsafe check.receive(session: session)
+        }
+        return 0
+      })
+  }
+
+  private func check(_ result: CInt) throws(TLSError) {
+    guard result == 1 else { throw .configuration(ErrorQueue.drain()) }
+  }
+}

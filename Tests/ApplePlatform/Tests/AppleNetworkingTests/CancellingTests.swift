@@ -1,1 +1,0 @@
-../../../HTTPTransportTests/Client/CancellingTests.swift

@@ -1,1 +1,0 @@
-../../../HTTPTransportTests/Client/HTTPClientTests.swift

@@ -1,0 +1,1 @@
+../../../FootageServingTests/Client/HTTPClientTests.swift

@@ -1,0 +1,32 @@
+import FootageAPI
+import FootageServing
+import FootageSystem
+import LinuxTestSupport
+import Testing
+
+@testable import FootageStore
+
+@Suite struct ProbeTests {
+  @Test func `a store that goes away while nobody needs it is told, and gone when it is there again`() async throws {
+    let loop = try EventLoop()
+    try loop.start()
+    let pool = try BlockingPool(threadCount: 1)
+    defer {
+      loop.stop()
+      pool.stop()
+    }
+    let world = World(seed: 1)
+    let board = OffloadBoard(store: "world")
+    let offloader = try Offloader(
+      Offloader.Surroundings(
+        store: WorldStore(world: world), reading: WorldStore(world: world), asking: WorldStore(world: world),
+        files: WorldLibrary(world: world), prefix: SimulationTests.prefix, manifestLimit: 1 << 20, pool: pool,
+        probeInterval: .zero, log: { _ in }),
+      record: WorldRecord(world), on: loop, board: board)
+    for isThere in [true, true, false, false, true, false, true] {
+      world.failurePercent = isThere ? 0 : 100
+      await offloader.turnOnce()
+      #expect(board.report.troubles.map(\.code) == (isThere ? [] : [HealthCode.offloadAway.rawValue]))
+    }
+  }
+}

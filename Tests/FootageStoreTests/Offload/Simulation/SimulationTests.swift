@@ -1,0 +1,184 @@
+import FootageDigest
+import FootageBase
+import FootageServing
+import FootageLibrary
+@testable import FootageStore
+import FootageSystem
+import LinuxTestSupport
+import Testing
+
+
+/// Robot and store end at any step, and everything that was recorded is still somewhere, whole.
+@Suite struct SimulationTests {
+  static let prefix = "robot/"
+
+  /// So many schedules, each with its own files, engine, failures and crashes.
+  private static var scheduleCount: Int { TestRun.isSoaking ? 50_000 : 2_500 }
+
+  @Test func nothingIsLostWhereverItEnds() async throws {
+    let seed = TestRun.seed(of: "crashes of offloading")
+    let loop = try EventLoop()
+    try loop.start()
+    // One that has ended runs what it is given at once, which costs no switch of threads.
+    let pool = try BlockingPool(threadCount: 1)
+    pool.stop()
+    defer { loop.stop() }
+    for number in 0..<Self.scheduleCount {
+      let schedule = Schedule(seed: seed &+ UInt64(number), loop: loop, pool: pool)
+      let faults = try await schedule.run()
+      #expect(faults.isEmpty, "FOOTAGE_SEED=\(seed), schedule \(number): \(faults.joined(separator: "; "))")
+      if !faults.isEmpty { return }
+    }
+  }
+}
+
+/// One run of it, from a seed.
+struct Schedule {
+  let seed: UInt64
+  let loop: EventLoop
+  let pool: BlockingPool
+
+  private static let lives = 7
+
+  func run() async throws -> [String] {
+    let world = World(seed: seed)
+    // What was recorded, by name and version; what is overwritten or removed by its recorder is nobody's loss.
+    var recorded: [World.Recording] = []
+    for index in 0..<Int.random(in: 1...3, using: &world.random) {
+      let recording = World.Recording(
+        name: "cam/\(index)", version: 0, bytes: Self.bytes(&world.random), isKept: Bool.random(using: &world.random))
+      world.disk[recording.name] = recording
+      recorded.append(recording)
+    }
+    world.engine.knowsConditions = Bool.random(using: &world.random)
+    world.engine.hidesDigests = Int.random(in: 0..<4, using: &world.random) == 0
+    world.engine.forgetsToFinish = Bool.random(using: &world.random)
+    world.engine.deniesCompletion = Int.random(in: 0..<4, using: &world.random) == 0
+    if Bool.random(using: &world.random) { strangersOf(world) }
+
+    for life in 0..<Self.lives {
+      // What is left of the last but one goes with the start behind it.
+      let isLast = life >= Self.lives - 2
+      world.failurePercent = isLast ? 0 : [0, 0, 10, 30].randomElement(using: &world.random) ?? 0
+      world.restart(crashesAt: isLast ? nil : Int.random(in: 1...120, using: &world.random))
+      // The record may be deleted at any time.
+      if life > 0, Int.random(in: 0..<6, using: &world.random) == 0 { world.rows = [:] }
+      try await live(world, &recorded, isLast: isLast)
+      let lost = recorded.filter { !isSomewhere($0, world) }
+      if !lost.isEmpty { return ["after life \(life): lost \(lost.map(\.name))"] }
+    }
+    return orphans(world, recorded)
+  }
+
+  /// What is below a name that begins alike.
+  private func strangersOf(_ world: World) {
+    world.objects["robot7/cam/0/aaaaaaaaaaaaaaaa.mp4"] = World.Object(bytes: [1], entityTag: "x")
+    world.uploads["stranger"] = World.Upload(key: "robot7/cam/0/aaaaaaaaaaaaaaaa.mp4")
+  }
+
+  private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
+    (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+  }
+
+  private func live(_ world: World, _ recorded: inout [World.Recording], isLast: Bool) async throws {
+    let surroundings = Offloader.Surroundings(
+      store: WorldStore(world: world), reading: WorldStore(world: world), asking: WorldStore(world: world),
+      files: WorldLibrary(world: world), prefix: SimulationTests.prefix,
+      manifestLimit: 1 << 20, pool: pool, log: { _ in })
+    let offloader = try Offloader(
+      surroundings, record: WorldRecord(world), on: loop, board: OffloadBoard(store: "world"))
+    var idleTurns = 0
+    while !world.isCrashed, idleTurns < 3 {
+      let before = world.effects
+      await offloader.turnOnce()
+      if world.isCrashed { return }
+      idleTurns = world.effects == before ? idleTurns + 1 : 0
+      await makeRoom(world, offloader)
+      if world.isCrashed { return }
+      if !isLast { happen(world, &recorded) }
+    }
+  }
+
+  /// Retention takes only what is written down as stored, once the store was looked at, and asks the store before.
+  private func makeRoom(_ world: World, _ offloader: Offloader) async {
+    guard world.isLookedAt, Int.random(in: 0..<4, using: &world.random) == 0 else { return }
+    for recording in world.disk.values {
+      let key = VersionKey(name: recording.name, tag: recording.tag)
+      guard world.rows[key]?.state == .stored else { continue }
+      let answer = await offloader.confirm(recording.name, version: recording.tag)
+      if answer == .there, world.disk[recording.name] == recording { world.disk[recording.name] = nil }
+    }
+  }
+
+  /// What recorders, people and stores do meanwhile.
+  private func happen(_ world: World, _ recorded: inout [World.Recording]) {
+    switch Int.random(in: 0..<30, using: &world.random) {
+    case 0:
+      // A file is written anew: the old version is nobody's any more, unless it is stored.
+      guard let old = world.disk.values.randomElement(using: &world.random) else { return }
+      let new = World.Recording(name: old.name, version: old.version + 1, bytes: Self.bytes(&world.random))
+      world.disk[old.name] = new
+      if !isStored(old, world) { recorded.removeAll { $0 == old } }
+      recorded.append(new)
+    case 1:
+      guard let old = world.disk.values.randomElement(using: &world.random) else { return }
+      world.disk[old.name] = nil
+      if !isStored(old, world) { recorded.removeAll { $0 == old } }
+    case 2:
+      // The store loses something of what is on the robot as well.
+      guard let known = world.disk.values.randomElement(using: &world.random), isStored(known, world) else { return }
+      lose(known, world)
+    default: break
+    }
+  }
+
+  private func lose(_ recording: World.Recording, _ world: World) {
+    let keys = ObjectKeys(prefix: SimulationTests.prefix, name: recording.name, tag: recording.tag)
+    world.hasLost.insert(VersionKey(name: recording.name, tag: recording.tag))
+    switch Int.random(in: 0..<4, using: &world.random) {
+    case 0: for key in keys.all { world.objects[key] = nil }
+    case 1: world.objects[keys.manifest] = nil
+    case 2: world.objects[keys.file] = nil
+    default: world.objects[keys.file] = World.Object(bytes: recording.bytes + [0], entityTag: "cut")
+    }
+  }
+
+  private func isStored(_ recording: World.Recording, _ world: World) -> Bool {
+    let keys = ObjectKeys(prefix: SimulationTests.prefix, name: recording.name, tag: recording.tag)
+    guard let manifest = world.objects[keys.manifest], manifest.bytes == WorldLibrary.manifest(recording),
+      world.objects[keys.file]?.bytes == recording.bytes, world.objects[keys.index]?.bytes == WorldLibrary.index
+    else { return false }
+    return recording.bytes.count % 2 != 0 || world.objects[keys.preamble]?.bytes == WorldLibrary.preamble
+  }
+
+  private func isSomewhere(_ recording: World.Recording, _ world: World) -> Bool {
+    world.disk[recording.name] == recording || isStored(recording, world)
+  }
+
+  /// After a life in which nothing failed.
+  private func orphans(_ world: World, _ recorded: [World.Recording]) -> [String] {
+    var faults: [String] = []
+    for recording in world.disk.values where !isStored(recording, world) {
+      faults.append("\(recording.name) not stored")
+    }
+    for row in world.rows.values where row.state != .stored { faults.append("\(row.name) is \(row.state)") }
+    let own = world.objects.keys.filter { $0.hasPrefix(SimulationTests.prefix) }
+    for key in own {
+      guard let keys = ObjectKeys(key: key, prefix: SimulationTests.prefix) else {
+        faults.append("\(key) is none of ours")
+        continue
+      }
+      // What it has lost of a version that has no file here any more, nobody can bring back.
+      guard !world.hasLost.contains(VersionKey(name: keys.name, tag: keys.tag)) else { continue }
+      if world.objects[keys.manifest] == nil { faults.append("\(key) has no manifest") }
+      if world.objects[keys.file] == nil { faults.append("\(key) has no file") }
+    }
+    for (id, upload) in world.uploads where upload.key.hasPrefix(SimulationTests.prefix) {
+      faults.append("upload \(id) of \(upload.key) is left")
+    }
+    if world.objects.keys.contains(where: { $0.hasPrefix("robot7/") }), world.uploads["stranger"] == nil {
+      faults.append("another robot's upload was touched")
+    }
+    return faults
+  }
+}
