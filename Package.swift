@@ -169,13 +169,14 @@ let linux: [Target] = [
       "FootageStore", "FootageSystem", "FootageTLS",
     ],
     exclude: pageFiles.map { "Page/\($0)" }),
-  .executableTarget(
-    name: "footage",
-    dependencies: [
+  // The program's commands, which its tests reach into: an executable that tests import is compiled twice.
+  module(
+    "FootageCommands",
+    [
       "CFootageBuild", "FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageLibrary", "FootageMedia",
       "FootageServer", "FootageServing", "FootageStore", "FootageSystem", "FootageTLS",
-    ],
-    swiftSettings: settings),
+    ]),
+  .executableTarget(name: "footage", dependencies: ["FootageCommands"], swiftSettings: settings),
 
   // What the fuzzers run, which the tests run over the seeds.
   .target(
@@ -220,21 +221,22 @@ let linux: [Target] = [
       "FootageServer", "FootageServing", "FootageStore", "FootageSystem", "FootageTLS", "LinuxTestSupport",
     ]),
   tests(of: "Provisioning", ["LinuxTestSupport"]),
-  tests(of: "Page", ["footage", "FootageAPI", "FootageBase", "LinuxTestSupport"]),
+  tests(of: "Page", ["FootageAPI", "FootageBase", "LinuxTestSupport"]),
   // The program's parts, none of which starts anything.
   tests(
     of: "Program",
     [
-      "footage", "FootageAPI", "FootageBase", "FootageClient", "FootageLibrary", "FootageServer", "FootageServing",
-      "FootageSystem", "FootageTLS", "LinuxTestSupport",
+      "FootageAPI", "FootageBase", "FootageClient", "FootageClientTesting", "FootageCommands", "FootageCore",
+      "FootageDigest", "FootageLibrary", "FootageServer", "FootageServing", "FootageStore", "FootageSystem",
+      "FootageTLS",
+      "LinuxTestSupport",
     ]),
   // From outside: the program itself, and the clients that people use.
   tests(
     of: "Footage",
     [
-      "footage", "DocumentationExamples", "FootageAPI", "FootageBase", "FootageClient", "FootageCore",
+      "DocumentationExamples", "FootageAPI", "FootageBase", "FootageClient", "FootageCommands", "FootageCore",
       "FootageFetching", "FootageLibrary", "FootageServing", "FootageSystem", "FootageTLS", "LinuxTestSupport",
-      "Viewer",
     ]),
   // What tests share that talk to a network: peers, certificates, and stores. Hands on `TestSupport`.
   .target(

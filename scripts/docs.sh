@@ -15,7 +15,7 @@ trap 'rm -rf "$graphs"' EXIT
 swift symbolgraph-extract -module-name FootageClient -target "$(uname -m)-unknown-linux-gnu" -I "$built" \
   -Xcc "-fmodule-map-file=.build/tests/out/Intermediates.noindex/GeneratedModuleMaps-linux/CFootageLinux.modulemap" \
   -Xcc -fmodule-map-file=Sources/CFootageOpenSSL/module.modulemap -Xcc -fmodule-map-file=Sources/CFootageSQLite/module.modulemap \
-  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=FootageAPI,FootageCore \
+  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=FootageAPI,FootageBase,FootageCore \
   -output-dir "$graphs"
 docc convert Sources/FootageClient/FootageClient.docc --additional-symbol-graph-dir "$graphs" \
   --fallback-display-name FootageClient --fallback-bundle-identifier footage.client --warnings-as-errors \

@@ -32,8 +32,8 @@ extension RecordingItem {
     tag = json["tag"]?.string.flatMap { FilmKey($0) }
     isLive = json["live"]?.bool ?? false
     duration = json["duration"]?.double
-    video = json["video"].flatMap(Video.init)
-    audio = json["audio"].flatMap(Audio.init)
+    video = json["video"].flatMap(VideoFormat.init)
+    audio = json["audio"].flatMap(AudioFormat.init)
     isKept = json["kept"]?.bool ?? false
     shift = json["shift"]?.integer()
     place = json["place"]?.string.flatMap(Place.init)
@@ -91,7 +91,7 @@ extension RecordingItem {
   }
 }
 
-extension RecordingItem.Video {
+extension VideoFormat {
   fileprivate init?(_ json: JSONValue) {
     guard let codec = json["codec"]?.string, let width: Int = json["width"]?.integer(),
       let height: Int = json["height"]?.integer()
@@ -113,7 +113,7 @@ extension RecordingItem.Video {
   }
 }
 
-extension RecordingItem.Audio {
+extension AudioFormat {
   fileprivate init?(_ json: JSONValue) {
     guard let codec = json["codec"]?.string, let sampleRate: Int = json["sampleRate"]?.integer(),
       let channels: Int = json["channels"]?.integer()

@@ -2,52 +2,9 @@ package import FootageBase
 
 /// A recording as it is listed: an item of `GET /recordings`, and all of `NAME.json`.
 package struct RecordingItem: Hashable, Sendable {
-  package enum State: Hashable, Sendable {
-    case ready
-    case recording
-    /// With the reason.
-    case refused(String)
-    /// What a later robot may come to say.
-    case other(String)
-  }
-
-  package struct Video: Hashable, Sendable {
-    /// RFC 6381.
-    package var codec: String
-    /// In pixels.
-    package var width: Int
-    package var height: Int
-    /// In frames a second; nil where it is not known.
-    package var frameRate: Double?
-    /// How far a player turns it clockwise, in degrees: 90, 180 or 270; nil where it does not.
-    package var rotation: Int?
-
-    package init(codec: String, width: Int, height: Int, frameRate: Double?, rotation: Int? = nil) {
-      self.codec = codec
-      self.width = width
-      self.height = height
-      self.frameRate = frameRate
-      self.rotation = rotation
-    }
-  }
-
-  package struct Audio: Hashable, Sendable {
-    /// RFC 6381.
-    package var codec: String
-    /// In Hz.
-    package var sampleRate: Int
-    package var channels: Int
-
-    package init(codec: String, sampleRate: Int, channels: Int) {
-      self.codec = codec
-      self.sampleRate = sampleRate
-      self.channels = channels
-    }
-  }
-
   package var name: String
   package var camera: String?
-  package var state: State
+  package var state: RecordingState
   package var isRecovered: Bool
   /// In bytes.
   package var size: UInt64
@@ -65,8 +22,8 @@ package struct RecordingItem: Hashable, Sendable {
   package var isInFuture: Bool
   /// In seconds.
   package var duration: Double?
-  package var video: Video?
-  package var audio: Audio?
+  package var video: VideoFormat?
+  package var audio: AudioFormat?
   /// Whether it is protected: the robot does not delete it to make room.
   package var isKept: Bool
   /// By how many seconds the times of its film are later than those of its presentation; nil where there is no film.
@@ -80,10 +37,10 @@ package struct RecordingItem: Hashable, Sendable {
   package enum Place: String, Hashable, Sendable { case here, store, both }
 
   package init(
-    name: String, camera: String?, state: State, isRecovered: Bool, size: UInt64, entityTag: String?,
+    name: String, camera: String?, state: RecordingState, isRecovered: Bool, size: UInt64, entityTag: String?,
     tag: FilmKey? = nil, isLive: Bool = false, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool,
     duration: Double?,
-    video: Video?, audio: Audio?,
+    video: VideoFormat?, audio: AudioFormat?,
     isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil, place: Place? = nil
   ) {
     self.name = name

@@ -12,6 +12,8 @@ struct MemoryLibrary: Sendable {
     let views: RecordingViews?
 
     var tag: VersionTag { VersionTag(entityTag: item.entityTag ?? "") }
+    /// In lists.
+    var place: ListCursor.Place { ListCursor.Place(startedAt: item.startedAt, path: item.name) }
     /// When it begins, and ends.
     var entry: Timeline<Recording>.Entry {
       Timeline<Recording>.Entry(
@@ -33,8 +35,8 @@ struct MemoryLibrary: Sendable {
   mutating func add(_ recording: SampleRecording) {
     remove(recording.listed.name)
     recordings.append(Recording(recording))
-    // As lists have them: the newest first.
-    recordings.sort { Self.isNewer($0.item, $1.item) }
+    // As lists have them.
+    recordings.sort { $0.place < $1.place }
   }
 
   mutating func remove(_ name: String) { recordings.removeAll { $0.item.name.utf8.elementsEqual(name.utf8) } }
@@ -47,31 +49,23 @@ struct MemoryLibrary: Sendable {
 
   func recording(_ name: String) -> Recording? { recordings.first { $0.item.name.utf8.elementsEqual(name.utf8) } }
 
-  private static func isNewer(_ one: RecordingItem, _ other: RecordingItem) -> Bool {
-    one.startedAt == other.startedAt
-      ? other.name.utf8.lexicographicallyPrecedes(one.name.utf8) : one.startedAt > other.startedAt
-  }
-
   func ofCamera(_ camera: String?) -> [Recording] {
     recordings.filter { ExactName($0.item.camera) == ExactName(camera) }
   }
 
   // MARK: Lists
 
-  func list(_ query: ListQuery) -> MemoryAnswer {
-    let matching = recordings.filter { query.includes($0.item) }
-    let place = query.after?.place
-    let rest = matching.drop { recording in
-      guard let place else { return false }
-      return recording.item.startedAt > place.startedAt
-        || recording.item.startedAt == place.startedAt
-          && !recording.item.name.utf8.lexicographicallyPrecedes(place.path.utf8)
-    }
+  /// One page of the list, and where the next one begins; nil where this is the last one.
+  func page(of query: ListQuery) -> (recordings: ArraySlice<Recording>, next: ListCursor?) {
+    let matching = recordings.filter { query.includes($0.item.facts()) }
+    let end = query.after?.place
+    let rest = matching.drop { recording in end.map { recording.place <= $0 } ?? false }
     let page = rest.prefix(min(max(query.limit, 1), pageLength))
-    let next = page.last.flatMap { last in
-      page.count < rest.count
-        ? ListCursor(ListCursor.Place(startedAt: last.item.startedAt, path: last.item.name)) : nil
-    }
+    return (page, page.count < rest.count ? page.last.map { ListCursor($0.place) } : nil)
+  }
+
+  func list(_ query: ListQuery) -> MemoryAnswer {
+    let (page, next) = page(of: query)
     var json = JSONWriter()
     RecordingList.write(header, page.map(\.item), next: next, into: &json)
     return .json(json)
@@ -146,18 +140,6 @@ extension MemoryLibrary.Recording {
     item.keyInterval = made.keyInterval ?? item.keyInterval
     self.item = item
     views = RecordingViews(index, MemoryByteSource(made.bytes))
-  }
-}
-
-extension ListQuery {
-  fileprivate func includes(_ item: RecordingItem) -> Bool {
-    if let camera, ExactName(camera) != ExactName(item.camera) { return false }
-    if let since, item.startedAt < since { return false }
-    if let until, item.startedAt >= until { return false }
-    switch (state, item.state) {
-    case (nil, _), (.ready, .ready), (.recording, .recording), (.refused, .refused): return true
-    default: return false
-    }
   }
 }
 

@@ -50,11 +50,12 @@ package struct LibrarySnapshot: Sendable {
     of query: ListQuery, from cameras: CameraSelection = .all
   ) -> (recordings: [Recording], next: ListCursor?) {
     let limit = min(max(query.limit, 1), LibraryLimits.pageLength)
+    let since = query.since
     var page: [Recording] = []
     var isCut = false
     order.walk(behind: start(of: query)) { recording in
-      if let since = query.since, recording.startedAt < since { return false }
-      guard query.admits(recording), cameras.contains(camera: recording.camera) else { return true }
+      if let since, recording.startedAt < since { return false }
+      guard query.includes(recording.facts), cameras.contains(camera: recording.camera) else { return true }
       guard page.count < limit else {
         isCut = true
         return false

@@ -3,7 +3,7 @@
 internal import FootageDigest
 package import FootageAPI
 package import FootageBase
-package import FootageMedia
+internal import FootageMedia
 package import FootageSystem
 internal import Synchronization
 

@@ -1,6 +1,3 @@
-/// `footage`: one command line for the robot's side and the app's.
+internal import FootageCommands
 
-internal import FootageSystem
-
-StandardStreams.reserve()
-Process.exit(Terminal.exitCode(after: Footage.run(Array(CommandLine.arguments.dropFirst()))).rawValue)
+Footage.main()

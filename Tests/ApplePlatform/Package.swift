@@ -112,7 +112,8 @@ let package = Package(
 
     // The product's kit for tests, as far as it needs none of Linux's modules.
     .target(
-      name: "TestSupport", dependencies: ["FootageBase"], path: "Kit/TestSupport", exclude: ["JSONValue+Literals.swift"],
+      name: "TestSupport", dependencies: ["FootageBase"], path: "Kit/TestSupport",
+      exclude: ["JSONValue+Literals.swift"],
       swiftSettings: strictTests),
     .target(
       name: "LinuxTestSupport", dependencies: ["CFootageOpenSSL", "FootageDigest", "FootageBase", "TestSupport"],

@@ -23,8 +23,8 @@ func fill(index path: String, robots file: String, count: Int) throws {
       name: "\(camera)/\(CivilTime(unixSeconds: start / 1_000).rfc3339)-\(number)", camera: camera, state: .ready,
       isRecovered: false, size: 20_955_211, entityTag: "\"\(tag.text)\(tag.text)\"", tag: tag,
       startedAt: UnixTimestamp(milliseconds: start), startedFrom: "name", isInFuture: false, duration: 60.033,
-      video: RecordingItem.Video(codec: "avc1.64001F", width: 1_280, height: 720, frameRate: 30),
-      audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), shift: 1, keyInterval: 2,
+      video: VideoFormat(codec: "avc1.64001F", width: 1_280, height: 720, frameRate: 30),
+      audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), shift: 1, keyInterval: 2,
       place: .store
     ).of(robot: robot)
     rows.append(

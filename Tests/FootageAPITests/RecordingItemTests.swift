@@ -8,8 +8,8 @@ import Testing
     tag: FilmKey("00112233445566ff"), startedAt: UnixTimestamp(seconds: 1_795_169_730, milliseconds: 250),
     startedFrom: "name", isInFuture: true,
     duration: 60.033,
-    video: RecordingItem.Video(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97, rotation: 270),
-    audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), isKept: true, shift: 1,
+    video: VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97, rotation: 270),
+    audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), isKept: true, shift: 1,
     keyInterval: 2.002)
 
   private static let bare = RecordingItem(

@@ -1,6 +1,5 @@
 /// For tests of something else than how soon a robot is given up: a busy machine is no robot that is away.
 import FootageFetching
-import FootageServing
 import Testing
 
 @testable import FootageCore

@@ -83,7 +83,7 @@ func makeRecording(
     #expect(names(ListQuery(state: .refused)) == ["c0/x"])
     #expect(names(ListQuery(state: .recording)) == ["y"])
     #expect(names(ListQuery(camera: "c0", since: UnixTimestamp(seconds: 400), state: .ready)) == [])
-    #expect(names(ListQuery(until: UnixTimestamp(milliseconds: .min))).isEmpty == false)
+    #expect(names(ListQuery(until: UnixTimestamp(milliseconds: .min))).isEmpty)
     #expect(names(ListQuery(since: UnixTimestamp(milliseconds: .max))).isEmpty)
   }
 

@@ -1,5 +1,6 @@
 /// Profile, level, size and rate, out of the codecs' own words.
 
+import FootageBase
 import FootageMedia
 import Testing
 

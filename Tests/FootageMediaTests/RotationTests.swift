@@ -1,5 +1,6 @@
 /// How far a player turns the pictures (ISO/IEC 14496-12 §8.3.2).
 
+import FootageBase
 import FootageMedia
 import FootageSystem
 import TestSupport

@@ -6,7 +6,6 @@ import LinuxTestSupport
 import Testing
 import FootageAPI
 
-
 /// Clients whose handshake is under way when it changes who may come in.
 @Suite(.offThePool) struct AdmissionTests {
   /// Lets in who has this certificate, which is its own authority.

@@ -3,7 +3,6 @@
 import FootageSystem
 import Testing
 
-
 /// What a connection decides, without one: bytes and moments are handed in.
 @Suite struct ConnectionStateMachineTests {
   /// A machine, and a clock.

@@ -2,7 +2,6 @@
 import FootageSystem
 import Testing
 
-
 @Suite struct ConnectionTableTests {
   private let start = Deadline(milliseconds: 1_000_000)
 

@@ -4,7 +4,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 @Suite(.offThePool) struct ExchangeObserverTests {
   @Test(arguments: [true, false])
   func `every exchange is counted, whether a log is wanted or not`(isLogged: Bool) throws {

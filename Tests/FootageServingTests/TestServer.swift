@@ -5,7 +5,6 @@ import FootageTLS
 import LinuxTestSupport
 import Testing
 
-
 /// A server within this process, or on a free port of the loopback, whose time the test moves. Ended with the test.
 final class TestServer {
   let server: HTTPServer<TestHandler>

@@ -3,7 +3,7 @@ import FootageBase
 import Testing
 
 @testable import FootageCore
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct CacheTableTests {
   private static func entry(

@@ -2,7 +2,7 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 /// A download's progress on a terminal.
 @Suite struct DrawnLineTests {

@@ -2,7 +2,7 @@
 import Testing
 
 @testable import FootageCore
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct PlaybackLineTests {
   private static let state = PlaybackState(

@@ -1,4 +1,5 @@
 /// What ffmpeg and ffprobe make of what is served, against what they make of the recorder's file.
+import FootageBase
 import FootageAPI
 import Foundation
 import LinuxTestSupport

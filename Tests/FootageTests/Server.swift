@@ -115,7 +115,7 @@ final class Server {
     var size: Int { Int(item.size) }
     var etag: String? { item.entityTag }
     var duration: Double? { item.duration }
-    var video: RecordingItem.Video? { item.video }
+    var video: VideoFormat? { item.video }
 
     var state: String {
       switch item.state {

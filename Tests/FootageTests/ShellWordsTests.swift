@@ -2,7 +2,7 @@
 import Testing
 
 @testable import FootageCore
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct ShellWordsTests {
   private static let key = RecordingKey(robot: "r", name: "front/x")

@@ -3,7 +3,7 @@ import FootageBase
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct CameraListingTests {
   private static func camera(_ name: String?, _ count: Int, live: Bool) -> CameraList.Camera {

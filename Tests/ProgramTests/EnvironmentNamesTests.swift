@@ -3,7 +3,7 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageServer
-@testable import footage
+@testable import FootageCommands
 
 /// Variables that begin with `FOOTAGE_`, and settings with where they are from.
 @Suite struct EnvironmentNamesTests {

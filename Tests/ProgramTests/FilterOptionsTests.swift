@@ -1,7 +1,7 @@
 import FootageBase
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 /// Times as people type them on the command line.
 @Suite struct FilterOptionsTests {

@@ -3,7 +3,7 @@ import LinuxTestSupport
 import Testing
 
 @testable import FootageLibrary
-@testable import footage
+@testable import FootageCommands
 
 /// Where commands that only read keep a catalog.
 @Suite struct FolderCatalogsTests {

@@ -1,7 +1,7 @@
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct ManualPageTests {
   private static let usages = Footage.commands.map { $0.usage }

@@ -5,7 +5,7 @@ import FootageTLS
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 /// Which addresses a robot's code says.
 @Suite struct PairingCodeAddressTests {

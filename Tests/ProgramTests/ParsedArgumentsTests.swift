@@ -1,6 +1,6 @@
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct ParsedArgumentsTests {
   private static let usage = Usage(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct PreloadTests {
   @Test(arguments: [("5s", 5), ("2m", 120), ("0.5s", 0.5)] as [(String, Double)])

@@ -2,7 +2,7 @@
 import FootageClient
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct ProgressLineTests {
   static let progress = DownloadProgress(

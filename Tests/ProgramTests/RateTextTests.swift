@@ -1,7 +1,7 @@
 import FootageServing
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct RateTextTests {
   @Test(

@@ -2,7 +2,7 @@ import FootageClient
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 /// Names of recordings as people paste them.
 @Suite struct RecordingNameTextTests {

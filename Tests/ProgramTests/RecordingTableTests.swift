@@ -3,7 +3,7 @@ import FootageBase
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct RecordingTableTests {
   static let berlin =

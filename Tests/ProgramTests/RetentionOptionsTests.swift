@@ -1,7 +1,7 @@
 import FootageLibrary
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct RetentionOptionsTests {
   private func rules(_ arguments: [String]) throws(UsageError) -> RetentionRules {

@@ -3,7 +3,7 @@ import FootageClient
 import LinuxTestSupport
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct RobotNamingTests {
   private static func pairing(_ byte: UInt8, at address: String, name: String?) throws -> PairingStore.Pairing {

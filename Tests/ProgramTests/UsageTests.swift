@@ -1,6 +1,6 @@
 import Testing
 
-@testable import footage
+@testable import FootageCommands
 
 @Suite struct UsageTests {
   private static let usages = Footage.commands.map { $0.usage }

@@ -47,7 +47,7 @@ import Testing
     ] as [(String, String?)])
   func `SQL that SQLite learned later is named`(sql: String, version: String?) throws {
     let folder = try TemporaryFolder()
-    let source = "internal import FootageSQLite\n\nlet statement = \"\"\"\n  \(sql)\n  \"\"\"\n"
+    let source = "internal import FootageSystem\n\nlet statement = \"\"\"\n  \(sql)\n  \"\"\"\n"
     try Data(source.utf8).write(to: URL(fileURLWithPath: folder.path("Statement.swift")))
     let outcome = try Command("python3", Self.script, "/usr/bin/env", folder.location).run()
     #expect(outcome.succeeded == (version == nil), "\(outcome.errors)")

@@ -44,8 +44,9 @@ def compare_links(path):
 
 def compare_types(path, declared):
     page = re.sub(r"^```.*?^```$", "", text(path), flags=re.MULTILINE | re.DOTALL)
+    folders = {folder.name for folder in (ROOT / "Sources").rglob("*") if folder.is_dir()}
     for name in re.findall(r"`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:\.[a-z]\w*)?`", page):
-        if name not in declared | NO_TYPES and not (ROOT / "Sources" / name).is_dir():
+        if name not in declared | NO_TYPES | folders:
             faults.append(f"{path} names {name}, which no file in Sources declares")
 
 

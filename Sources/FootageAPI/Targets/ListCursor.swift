@@ -4,8 +4,8 @@ package import FootageBase
 ///
 /// An app hands back the text that it was given, whatever it says; the robot reads its place out of it.
 package struct ListCursor: Hashable, Sendable {
-  /// Behind which recording the list goes on.
-  package struct Place: Hashable, Sendable {
+  /// A recording's place: the newest comes first, and of those that began together the path decides.
+  package struct Place: Hashable, Comparable, Sendable {
     package let startedAt: UnixTimestamp
     /// Of its file, below the recordings' folder.
     package let path: String
@@ -13,6 +13,20 @@ package struct ListCursor: Hashable, Sendable {
     package init(startedAt: UnixTimestamp, path: String) {
       self.startedAt = startedAt
       self.path = path
+    }
+
+    package static func == (one: Place, other: Place) -> Bool {
+      one.startedAt == other.startedAt && one.path.utf8.elementsEqual(other.path.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(startedAt)
+      for byte in path.utf8 { hasher.combine(byte) }
+    }
+
+    package static func < (one: Place, other: Place) -> Bool {
+      one.startedAt == other.startedAt
+        ? one.path.utf8.lexicographicallyPrecedes(other.path.utf8) : one.startedAt > other.startedAt
     }
   }
 

@@ -2,17 +2,10 @@ package import FootageBase
 
 /// Which recordings of the list are wanted, and where a page begins: the parameters of `GET /recordings`.
 package struct ListQuery: Hashable, Sendable {
-  package enum StateFilter: String, CaseIterable, Hashable, Sendable { case ready, recording, refused }
+  package typealias StateFilter = ListCondition.StateFilter
 
-  /// Of this robot alone, where a server has several.
-  package var robot: String?
-  /// Of this camera alone.
-  package var camera: String?
-  /// Those that began at this moment or later.
-  package var since: UnixTimestamp?
-  /// Those that began before this moment.
-  package var until: UnixTimestamp?
-  package var state: StateFilter?
+  /// What holds for each recording that is meant: one condition of a kind at most, in the order of their names.
+  package private(set) var conditions: [ListCondition] = []
   /// The most on one page, from 1 on; a robot takes what is beyond its own limit for that.
   package var limit: Int
   /// Goes on behind the page that ended here.
@@ -25,37 +18,75 @@ package struct ListQuery: Hashable, Sendable {
     robot: String? = nil, camera: String? = nil, since: UnixTimestamp? = nil, until: UnixTimestamp? = nil,
     state: StateFilter? = nil, limit: Int = defaultLimit, after: ListCursor? = nil
   ) {
+    self.limit = limit
+    self.after = after
     self.robot = robot
     self.camera = camera
     self.since = since
     self.until = until
     self.state = state
-    self.limit = limit
-    self.after = after
+  }
+
+  /// Whether a recording is one of those that are meant, wherever a page begins.
+  package func includes(_ recording: RecordingFacts) -> Bool { conditions.allSatisfy { $0.holds(for: recording) } }
+}
+
+extension ListQuery {
+  private subscript(name: ListCondition.Name) -> ListCondition? {
+    get { conditions.first { $0.name == name } }
+    set {
+      conditions.removeAll { $0.name == name }
+      guard let newValue else { return }
+      conditions.insert(newValue, at: conditions.firstIndex { $0.name > name } ?? conditions.endIndex)
+    }
+  }
+
+  package var robot: String? {
+    get { if case .robot(let robot) = self[.robot] { robot } else { nil } }
+    set { self[.robot] = newValue.map { .robot($0) } }
+  }
+
+  package var camera: String? {
+    get { if case .camera(let camera) = self[.camera] { camera } else { nil } }
+    set { self[.camera] = newValue.map { .camera($0) } }
+  }
+
+  package var since: UnixTimestamp? {
+    get { if case .since(let since) = self[.since] { since } else { nil } }
+    set { self[.since] = newValue.map { .since($0) } }
+  }
+
+  package var until: UnixTimestamp? {
+    get { if case .until(let until) = self[.until] { until } else { nil } }
+    set { self[.until] = newValue.map { .until($0) } }
+  }
+
+  package var state: StateFilter? {
+    get { if case .state(let state) = self[.state] { state } else { nil } }
+    set { self[.state] = newValue.map { .state($0) } }
   }
 }
+
+// MARK: As a query of a URL
 
 extension ListQuery {
   /// - Throws: `ResourceError.badQuery`.
   init(_ parameters: QueryParameters) throws(ResourceError) {
     self.init()
-    robot = parameters["robot"]
-    camera = parameters["camera"]
-    since = try Self.moment("since", parameters)
-    until = try Self.moment("until", parameters)
-    if let text = parameters["state"] {
-      guard let filter = StateFilter(rawValue: text) else {
-        throw Self.invalid("state", "ready, recording or refused")
-      }
-      state = filter
+    for name in ListCondition.Name.allCases {
+      if let text = parameters[name.rawValue] { conditions.append(try ListCondition(name, text)) }
     }
     if let text = parameters["limit"] {
-      guard let number = Int(text), number > 0 else { throw Self.invalid("limit", "a number from 1 to 1000") }
+      guard let number = Int(text), number > 0 else {
+        throw .badQuery("The parameter limit has to be a number from 1 to 1000.")
+      }
       limit = number
     }
     if let text = parameters["after"] {
       let cursor = ListCursor(text: text)
-      guard cursor.place != nil else { throw Self.invalid("after", "the \"next\" of an earlier page") }
+      guard cursor.place != nil else {
+        throw .badQuery("The parameter after has to be the \"next\" of an earlier page.")
+      }
       after = cursor
     }
   }
@@ -63,31 +94,8 @@ extension ListQuery {
   var query: String {
     var writer = QueryWriter()
     if limit != Self.defaultLimit { writer.add("limit", String(limit)) }
-    writer.add("robot", robot)
-    writer.add("camera", camera)
-    writer.add("since", since.map(Self.text))
-    writer.add("until", until.map(Self.text))
-    writer.add("state", state?.rawValue)
+    for condition in conditions { writer.add(condition.name.rawValue, condition.text) }
     writer.add("after", after?.text)
     return writer.text
-  }
-
-  /// As short as RFC 3339 writes it.
-  private static func text(_ moment: UnixTimestamp) -> String {
-    moment.millisecondsOfSecond == 0 ? CivilTime(unixSeconds: moment.seconds).rfc3339 : moment.rfc3339
-  }
-
-  private static func moment(
-    _ name: StaticString, _ parameters: QueryParameters
-  ) throws(ResourceError) -> UnixTimestamp? {
-    guard let text = parameters[name] else { return nil }
-    guard let moment = UnixTimestamp(rfc3339: text) else {
-      throw invalid(name, "a time such as 2026-11-20T10:15:30Z, or a date")
-    }
-    return moment
-  }
-
-  private static func invalid(_ name: StaticString, _ expected: String) -> ResourceError {
-    .badQuery("The parameter \(name) has to be \(expected).")
   }
 }

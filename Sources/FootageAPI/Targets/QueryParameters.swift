@@ -17,8 +17,8 @@ struct QueryParameters {
   }
 
   /// The first value of that name; nil where there is none, or it is empty or not UTF-8.
-  subscript(name: StaticString) -> String? {
-    guard let value = members.first(where: { $0.name.elementsEqual(name.description.utf8) })?.value, !value.isEmpty
+  subscript(name: String) -> String? {
+    guard let value = members.first(where: { $0.name.elementsEqual(name.utf8) })?.value, !value.isEmpty
     else { return nil }
     return String(validating: value, as: UTF8.self)
   }
@@ -46,7 +46,7 @@ struct QueryWriter {
   private var parameters: [String] = []
 
   /// - Parameter value: nil leaves the parameter out.
-  mutating func add(_ name: StaticString, _ value: String?) {
+  mutating func add(_ name: String, _ value: String?) {
     // `/` may stand in a query as it is (RFC 3986 §3.4).
     if let value { parameters.append("\(name)=\(PercentEncoding.encodePath(value))") }
   }

@@ -1,4 +1,3 @@
-
 extension RobotDiscovery {
   /// The robots on this network, by what this platform has: Bonjour, or Avahi and multicast DNS.
   ///

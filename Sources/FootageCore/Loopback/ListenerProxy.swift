@@ -1,7 +1,6 @@
 #if canImport(Network)
 internal import FootageFetching
 internal import FootageHTTP
-internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 

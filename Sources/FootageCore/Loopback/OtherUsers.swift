@@ -1,4 +1,3 @@
-
 /// Who may play what a URL leads to.
 extension Playback {
   /// Whether players of other users of this machine are served, too. False unless it is set; from then on it holds for

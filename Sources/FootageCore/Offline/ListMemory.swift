@@ -9,7 +9,7 @@ struct ListMemory: Sendable {
   func take(_ page: ListedRecordings.Page) async { await cache.take(page, of: robots) }
 
   /// - Returns: nil where the robot never listed anything.
-  func rest(_ query: ListQuery, after last: RobotRecording?) async -> [RobotRecording]? {
-    await cache.list(of: robots)?.rest(query, after: last)
+  func rest(_ query: ListQuery, after end: ListedRecordings.End?) async -> [RobotRecording]? {
+    await cache.list(of: robots)?.rest(query, after: end)
   }
 }

@@ -35,12 +35,39 @@ struct ListedRecordings: Hashable, Sendable {
   struct Page: Sendable {
     /// What was asked for.
     let query: ListQuery
-    /// Of the page before it; nil of the first one.
-    let last: RobotRecording?
+    /// Where the page before it ended; nil of the first one.
+    let end: End?
     let recordings: [RobotRecording]
     /// Whether nothing comes behind it.
     let isLast: Bool
     let robot: RobotDescription?
+  }
+
+  /// The end of a page. A robot orders those that began together by their files' paths, which it does not tell.
+  struct End: Hashable, Sendable {
+    let startedAt: UnixTime
+    /// Those that began then, and were in the page or one before it.
+    let names: Set<ExactName>
+
+    /// - Parameters:
+    ///   - page: what the robot listed.
+    ///   - former: where the page before it ended.
+    /// - Returns: nil where no page had anything.
+    init?(of page: [RobotRecording], after former: End?) {
+      guard let last = page.last else {
+        guard let former else { return nil }
+        self = former
+        return
+      }
+      startedAt = last.startedAt
+      let names = Set(page.lazy.filter { $0.startedAt == last.startedAt }.map(\.id))
+      self.names = former?.startedAt == startedAt ? names.union(former?.names ?? []) : names
+    }
+
+    /// Whether a recording is listed behind it.
+    func precedes(_ recording: RobotRecording) -> Bool {
+      recording.startedAt == startedAt ? !names.contains(recording.id) : recording.startedAt < startedAt
+    }
   }
 
   /// Takes in what the robot has listed.
@@ -55,7 +82,7 @@ struct ListedRecordings: Hashable, Sendable {
     let end = page.isLast ? nil : page.recordings.last?.startedAt
     // What began at the same moment as a page's border may be on the other side of it.
     recordings.removeAll { known in
-      page.query.includes(known) && page.last.map { known.startedAt < $0.startedAt } ?? true
+      page.query.includes(known.facts) && page.end.map { known.startedAt < $0.startedAt } ?? true
         && (page.isLast || end.map { known.startedAt > $0 } ?? false)
     }
     add(
@@ -70,33 +97,21 @@ struct ListedRecordings: Hashable, Sendable {
     let names = Set(new.map(\.id))
     recordings.removeAll { names.contains($0.id) }
     recordings += new
-    recordings.sort(by: Self.isBefore)
+    recordings.sort { $0.place < $1.place }
     if recordings.count > Self.limit { recordings.removeLast(recordings.count - Self.limit) }
   }
 
   /// What of it is asked for, behind where a list broke off.
-  func rest(_ query: ListQuery, after last: RobotRecording?) -> [RobotRecording] {
-    recordings.filter { recording in
-      query.includes(recording) && last.map { Self.isBefore($0, recording) } ?? true
-    }
-  }
-
-  private static func isBefore(_ one: RobotRecording, _ other: RobotRecording) -> Bool {
-    one.startedAt == other.startedAt
-      ? other.name.utf8.lexicographicallyPrecedes(one.name.utf8) : one.startedAt > other.startedAt
+  func rest(_ query: ListQuery, after end: End?) -> [RobotRecording] {
+    recordings.filter { query.includes($0.facts) && end?.precedes($0) ?? true }
   }
 }
 
-extension ListQuery {
-  /// Whether a recording is one of those that are asked for.
-  func includes(_ recording: RobotRecording) -> Bool {
-    if let camera, ExactName(camera) != ExactName(recording.camera) { return false }
-    let start = UnixTimestamp(recording.startedAt)
-    if let since, start < since { return false }
-    if let until, start >= until { return false }
-    switch (state, recording.state) {
-    case (nil, _), (.ready, .ready), (.recording, .recording), (.refused, .refused): return true
-    default: return false
-    }
+extension RobotRecording {
+  /// In lists, as near as an app can know it.
+  fileprivate var place: ListCursor.Place { ListCursor.Place(startedAt: UnixTimestamp(startedAt), path: name) }
+
+  var facts: RecordingFacts {
+    RecordingFacts(robot: nil, camera: camera, startedAt: UnixTimestamp(startedAt), state: state.filter)
   }
 }

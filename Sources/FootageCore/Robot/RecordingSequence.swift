@@ -33,7 +33,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     private var isLastPage = false
     private let memory: ListMemory?
     /// Of the page that came last.
-    private var last: RobotRecording?
+    private var end: ListedRecordings.End?
     /// Why what comes is what the robot listed last; nil while it says itself what there is.
     public private(set) var offlineReason: RobotError?
 
@@ -59,7 +59,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       do throws(RobotError) {
         json = try await requests.json(Resource.recordings(query).target, name: "the list of recordings")
       } catch {
-        guard error.canPass, let rest = await memory?.rest(query, after: last) else { throw error }
+        guard error.canPass, let rest = await memory?.rest(query, after: end) else { throw error }
         offlineReason = error
         isLastPage = true
         page = rest[...]
@@ -74,12 +74,14 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       }
       query.after = list.next
       isLastPage = query.after == nil
-      page = recordings(list.items)[...]
+      let listed = recordings(list.items)
       let asked = self.query
       await memory?.take(
         ListedRecordings.Page(
-          query: asked, last: last, recordings: Array(page), isLast: isLastPage, robot: list.header.robot))
-      last = page.last ?? last
+          query: asked, end: end, recordings: listed, isLast: isLastPage, robot: list.header.robot))
+      end = ListedRecordings.End(of: listed, after: end)
+      // An earlier robot knows fewer conditions than are asked for.
+      page = listed.filter { asked.includes($0.facts) }[...]
     }
 
     /// What makes no sense is left out, and told: one bad item must not take all others with it.

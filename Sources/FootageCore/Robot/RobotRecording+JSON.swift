@@ -22,13 +22,7 @@ extension RobotRecording {
     let item = try RecordingItem(json)
     name = item.name
     camera = item.camera
-    state =
-      switch item.state {
-      case .ready: .ready
-      case .recording: .recording
-      case .refused(let reason): .refused(reason)
-      case .other(let word): .other(word)
-      }
+    state = item.state
     isRecovered = item.isRecovered
     isKeptByRobot = item.isKept
     size = item.size
@@ -40,10 +34,8 @@ extension RobotRecording {
     tag = item.tag
     filmShift = item.shift
     keyInterval = item.keyInterval
-    video = item.video.map {
-      Video(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
-    }
-    audio = item.audio.map { Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels) }
+    video = item.video
+    audio = item.audio
     hasVersionedURL = json["versionedURL"]?.string != nil
     var writer = JSONWriter()
     writer.value(json)
@@ -62,24 +54,10 @@ extension RobotRecording {
 
   /// As robot and app write it.
   package var item: RecordingItem {
-    let state: RecordingItem.State =
-      switch state {
-      case .ready: .ready
-      case .recording: .recording
-      case .refused(let reason): .refused(reason)
-      case .other(let word): .other(word)
-      }
-    return RecordingItem(
+    RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
       tag: tag, startedAt: UnixTimestamp(startedAt), startedFrom: startSource?.word, isInFuture: startsInFuture,
-      duration: duration,
-      video: video.map {
-        RecordingItem.Video(
-          codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
-      },
-      audio: audio.map {
-        RecordingItem.Audio(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels)
-      }, isKept: isKeptByRobot, shift: filmShift, keyInterval: keyInterval)
+      duration: duration, video: video, audio: audio, isKept: isKeptByRobot, shift: filmShift, keyInterval: keyInterval)
   }
 }
 

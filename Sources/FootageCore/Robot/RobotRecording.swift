@@ -1,19 +1,11 @@
-package import FootageAPI
-internal import FootageBase
+public import FootageAPI
+public import FootageBase
 
 /// A recording as the robot listed it: its name, its state, and what is in it.
 public struct RobotRecording: Hashable, Sendable {
-  /// Whether it can be played.
-  public enum State: Hashable, Sendable {
-    /// It can be played.
-    case ready
-    /// The recorder writes to it.
-    case recording
-    /// It cannot be played, for this reason.
-    case refused(String)
-    /// What a later robot may come to say.
-    case other(String)
-  }
+  public typealias State = RecordingState
+  public typealias Video = VideoFormat
+  public typealias Audio = AudioFormat
 
   /// By what a robot knows when a recording began.
   public enum StartSource: Hashable, Sendable {
@@ -27,55 +19,6 @@ public struct RobotRecording: Hashable, Sendable {
     case file
     /// What a later robot may come to say.
     case other(String)
-  }
-
-  /// What its video is.
-  public struct Video: Hashable, Sendable {
-    /// RFC 6381: `avc1.64001F`.
-    public var codec: String
-    /// In pixels.
-    public var width: Int
-    /// In pixels.
-    public var height: Int
-    /// In frames a second; nil where it is not known.
-    public var frameRate: Double?
-    /// How far a player turns it clockwise, in degrees: 90, 180 or 270; nil where it does not. Width and height are those
-    /// before.
-    public var rotation: Int?
-
-    /// - Parameters:
-    ///   - codec: RFC 6381: `avc1.64001F`.
-    ///   - width: in pixels.
-    ///   - height: in pixels.
-    ///   - frameRate: in frames a second; nil where it is not known.
-    ///   - rotation: clockwise, in degrees: 90, 180 or 270; nil for none.
-    public init(codec: String, width: Int, height: Int, frameRate: Double? = nil, rotation: Int? = nil) {
-      self.codec = codec
-      self.width = width
-      self.height = height
-      self.frameRate = frameRate
-      self.rotation = rotation
-    }
-  }
-
-  /// What its sound is.
-  public struct Audio: Hashable, Sendable {
-    /// RFC 6381: `mp4a.40.2`.
-    public var codec: String
-    /// In Hz.
-    public var sampleRate: Int
-    /// How many.
-    public var channels: Int
-
-    /// - Parameters:
-    ///   - codec: RFC 6381: `mp4a.40.2`.
-    ///   - sampleRate: in Hz.
-    ///   - channels: how many.
-    public init(codec: String, sampleRate: Int, channels: Int) {
-      self.codec = codec
-      self.sampleRate = sampleRate
-      self.channels = channels
-    }
   }
 
   /// Its path below the recordings' folder, without the extension: `front/2026-11-20T10-15-30`. A robot may send

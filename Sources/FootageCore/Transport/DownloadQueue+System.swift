@@ -1,4 +1,3 @@
-
 extension DownloadQueue {
   /// Takes up what an earlier process has left. On Apple's platforms it asks the system what the network is like
   /// (`SystemNetwork`); elsewhere every network is taken for free.

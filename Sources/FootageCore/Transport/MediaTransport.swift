@@ -1,4 +1,6 @@
 @_exported public import FootageAPI
+@_exported public import struct FootageBase.AudioFormat
+@_exported public import struct FootageBase.VideoFormat
 
 /// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or an app's own.
 public protocol MediaTransport: Sendable {

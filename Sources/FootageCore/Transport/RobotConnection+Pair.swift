@@ -1,4 +1,3 @@
-
 extension RobotConnection {
   /// Pairs with the robot whose link a person has scanned off its console, or typed: finds it at the first of the
   /// link's addresses that answers, has it prove its key, and only then remembers it.

@@ -1,4 +1,3 @@
-
 extension RobotConnection {
   /// A robot that somebody has paired with, known by its keys wherever it is.
   ///

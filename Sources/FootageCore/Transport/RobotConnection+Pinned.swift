@@ -1,4 +1,3 @@
-
 extension RobotConnection {
   /// A robot behind a pinned connection. Nothing is sent yet.
   ///

@@ -1,4 +1,3 @@
-
 extension RobotConnection {
   /// The pin of who answers at an address, for a person to compare with the one on the robot's console. The handshake
   /// is broken off there: nothing is sent, and nothing is proved yet.

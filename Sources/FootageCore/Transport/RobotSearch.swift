@@ -1,4 +1,3 @@
-
 /// Finds out where a robot is: at which of several addresses somebody proves to have one of its keys.
 ///
 /// Nobody is believed for an address: until the key is proved, nothing is sent there but what opens a TLS connection.

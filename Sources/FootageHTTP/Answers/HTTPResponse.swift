@@ -1,4 +1,3 @@
-
 /// The answer to a request, before ranges and conditions are looked at.
 package enum HTTPResponse {
   /// A resource with an entity tag: conditions and ranges apply to it.

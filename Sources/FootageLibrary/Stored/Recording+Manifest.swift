@@ -28,10 +28,7 @@ extension Recording {
       state: .ready, isRecovered: item.isRecovered,
       start: StartTime(item.startedAt, item.startedFrom.flatMap(StartTime.Source.init) ?? .file),
       duration: item.duration,
-      video: item.video.map {
-        VideoFormat(codec: $0.codec, width: $0.width, height: $0.height, frameRate: $0.frameRate, rotation: $0.rotation)
-      },
-      audio: item.audio.map { AudioFormat(codec: $0.codec, sampleRate: $0.sampleRate, channels: $0.channels) },
+      video: item.video, audio: item.audio,
       version: FileVersion(
         device: 0, inode: 0, size: manifest.file.size, modifiedNanoseconds: manifest.modifiedNanoseconds),
       content: Content(

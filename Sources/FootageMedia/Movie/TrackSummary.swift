@@ -1,3 +1,5 @@
+internal import FootageBase
+
 /// What is told of a track once its samples are known.
 struct TrackSummary: Sendable, Hashable {
   let id: UInt32

@@ -2,7 +2,6 @@
 
 internal import FootageHTTP
 
-
 /// Why a response was not sent to its end.
 enum SendError: Error {
   case stream(StreamError)

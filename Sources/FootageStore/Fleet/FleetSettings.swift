@@ -1,4 +1,3 @@
-
 /// Which robots' recordings are shown, and where they are.
 package struct FleetSettings: Sendable {
   package var store: StoreConnection

@@ -1,4 +1,3 @@
-
 /// A note that travels with a file until somebody writes to it: an extended attribute (man 7 xattr).
 ///
 /// A file system without extended attributes, FAT and many network ones, keeps none: a note is a favour, no promise.

@@ -1,4 +1,3 @@
-
 /// A lock between processes, held for as long as the object lives and the process does.
 package final class FileLock: Sendable {
   private let descriptor: FileDescriptor

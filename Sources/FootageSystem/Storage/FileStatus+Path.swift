@@ -1,4 +1,3 @@
-
 extension FileStatus {
   /// The file at `path`; a symbolic link is not followed unless asked for. Calls `fstatat`.
   ///

@@ -1,4 +1,3 @@
-
 /// Which file system something lies on.
 ///
 /// The kernel's number of a device may be another after a disk was unplugged, and another disk's then; what a file

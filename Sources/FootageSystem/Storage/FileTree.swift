@@ -1,4 +1,3 @@
-
 /// Verbs on files and folders by path, each a system call or two.
 package enum FileTree {
   /// Writes a file that is there whole, or not at all, even after a power cut. Blocks.

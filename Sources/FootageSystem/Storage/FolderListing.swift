@@ -1,4 +1,3 @@
-
 /// What is in a folder, by name and kind.
 package enum FolderListing {
   package typealias Entry = FolderEntry

@@ -1,4 +1,3 @@
-
 /// A folder that is open, so that what is asked of it is asked of this one, whatever takes its name meanwhile.
 package final class OpenFolder {
   let descriptor: FileDescriptor

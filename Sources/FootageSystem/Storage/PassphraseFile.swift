@@ -1,4 +1,3 @@
-
 /// The first line of a file or a pipe: how a passphrase is handed over.
 package enum PassphraseFile {
   /// More is no passphrase.

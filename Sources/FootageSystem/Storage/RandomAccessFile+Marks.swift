@@ -1,4 +1,3 @@
-
 /// A mark that a file carries whatever is written to it, and takes along where it is renamed, moved within its file
 /// system, or copied with its attributes: an extended attribute (man 7 xattr).
 extension RandomAccessFile {

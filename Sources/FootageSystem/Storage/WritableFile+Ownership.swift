@@ -1,4 +1,3 @@
-
 /// A file of our own that no other process may write to at the same time.
 extension WritableFile {
   /// Keeps other processes that ask out, for as long as this object lives. Calls `flock`, without waiting.

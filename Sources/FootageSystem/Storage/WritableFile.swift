@@ -1,4 +1,3 @@
-
 /// A regular file of our own that is written at any offset; what was never written is a hole.
 ///
 /// Offsets below 2^63. Calls may come from any thread, and from several at once.

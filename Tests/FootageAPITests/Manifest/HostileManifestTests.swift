@@ -1,4 +1,4 @@
-#if canImport(TLS)
+#if canImport(FootageTLS)
 import FootageAPI
 import FootageBase
 import Foundation

@@ -1,4 +1,4 @@
-#if canImport(TLS)
+#if canImport(FootageTLS)
 import FootageDigest
 import FootageAPI
 import FootageBase
@@ -25,8 +25,8 @@ enum ManifestSamples {
       name: name, camera: "front", state: .ready, isRecovered: false, size: size, entityTag: "\"\(tag)\"",
       tag: FilmKey(tag.prefix(16)), startedAt: UnixTimestamp(seconds: 1_795_169_730), startedFrom: "name",
       isInFuture: false, duration: 60.033,
-      video: RecordingItem.Video(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
-      audio: RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), shift: 1, keyInterval: 2)
+      video: VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
+      audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), shift: 1, keyInterval: 2)
   }
 
   /// Of a file of three mebibytes and a half.

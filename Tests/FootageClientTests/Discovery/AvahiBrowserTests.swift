@@ -2,7 +2,6 @@
 import LinuxTestSupport
 import Testing
 
-
 /// The way over the bus's socket.
 @Suite(.offThePool) struct AvahiBrowserTests {
   private typealias Session = AvahiSessionTests

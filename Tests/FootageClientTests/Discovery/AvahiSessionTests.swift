@@ -2,7 +2,6 @@
 import LinuxTestSupport
 import Testing
 
-
 /// What is said to Avahi, and what is made of what it says.
 @Suite struct AvahiSessionTests {
   static let pin = "sha256/SDDfEqlPFzegAYJx64rZkiXM1XS7lV4smWiyd+v/j4A="

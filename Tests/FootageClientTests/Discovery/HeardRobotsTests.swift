@@ -2,7 +2,6 @@
 import LinuxTestSupport
 import Testing
 
-
 /// Robots that answer one question and not the next.
 @Suite struct HeardRobotsTests {
   private static func robot(_ name: String, _ number: String = "192.0.2.7") -> AnnouncedRobot {

@@ -3,7 +3,6 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-
 /// Which of the two is asked when, and what an app is told of both.
 @Suite(.offThePool) struct NetworkRobotBrowserTests {
   /// Says what a test wants, to one look after another.

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-
 /// What people read when something goes wrong.
 @Suite struct ErrorWordingTests {
   static let key = RecordingKey(robot: "robot7", name: "front/one")

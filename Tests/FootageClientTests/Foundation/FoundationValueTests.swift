@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `apps can say in the App Store what the library asks the system`() throws {
-    let file = Checkout.path("Sources/FootageFoundation/PrivacyInfo.xcprivacy")
+    let file = Checkout.path("Sources/FootageClient/Foundation/PrivacyInfo.xcprivacy")
     let manifest = try PropertyListSerialization.propertyList(
       from: try Data(contentsOf: URL(fileURLWithPath: file)), format: nil)
     let entries = try #require(manifest as? [String: Any])

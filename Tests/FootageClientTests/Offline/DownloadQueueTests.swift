@@ -6,7 +6,6 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-
 @Suite(.timeLimit(.minutes(1))) struct DownloadQueueTests {
   private let folder: TemporaryFolder
   private let robot: InMemoryRobot

@@ -139,7 +139,7 @@ import Testing
       RobotRecording(name: "c/\($0)", startedAt: UnixTime(seconds: Int64($0)))
     }
     list.take(
-      ListedRecordings.Page(query: ListQuery(), last: nil, recordings: many.reversed(), isLast: true, robot: nil),
+      ListedRecordings.Page(query: ListQuery(), end: nil, recordings: many.reversed(), isLast: true, robot: nil),
       at: Self.start)
     #expect(list.recordings.count == ListedRecordings.limit && list.recordings.first?.name == many.last?.name)
     let text = list.text

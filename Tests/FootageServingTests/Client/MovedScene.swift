@@ -3,7 +3,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 /// A loop for a client, whose time the test moves, and a server whose words are the test's.
 final class MovedScene: Sendable {
   struct NobodyAsked: Error {}

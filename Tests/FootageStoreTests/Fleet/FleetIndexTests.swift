@@ -8,7 +8,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 @Suite struct FleetIndexTests {
   private let folder: TemporaryFolder
   private let index: FleetIndex
@@ -31,9 +30,9 @@ import Testing
       size: UInt64(number), entityTag: "\"\(tag)\(tag)\"", tag: FilmKey(tag),
       startedAt: UnixTimestamp(milliseconds: start), startedFrom: "name", isInFuture: false,
       duration: Double(milliseconds) / 1_000,
-      video: RecordingItem.Video(
+      video: VideoFormat(
         codec: "avc1.64001F", width: 64, height: 48, frameRate: 30, rotation: number % 2 == 0 ? 90 : nil),
-      audio: number % 2 == 0 ? RecordingItem.Audio(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2) : nil,
+      audio: number % 2 == 0 ? AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2) : nil,
       isKept: number % 5 == 0, shift: 1, keyInterval: 2, place: .store
     ).of(robot: robot)
     if isRefused { (item.camera, item.entityTag, item.tag) = (nil, nil, nil) }

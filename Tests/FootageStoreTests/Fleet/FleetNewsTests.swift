@@ -5,7 +5,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 /// What comes into the store, and goes there, as the list tells it.
 @Suite(.timeLimit(.minutes(2))) struct FleetNewsTests {
   private let robot: RobotKey

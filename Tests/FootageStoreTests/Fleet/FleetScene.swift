@@ -9,7 +9,6 @@ import FootageTLS
 import LinuxTestSupport
 import Testing
 
-
 /// Who signs for a robot.
 struct RobotKey: Sendable {
   let context: TLSServerContext
@@ -42,7 +41,7 @@ struct RobotKey: Sendable {
       name: name, camera: camera, state: .ready, isRecovered: false, size: UInt64(bytes.count),
       entityTag: "\"\(tag)\(tag)\"", tag: FilmKey(tag), startedAt: UnixTimestamp(milliseconds: start),
       startedFrom: "name", isInFuture: false, duration: duration,
-      video: RecordingItem.Video(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
+      video: VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
       audio: nil, shift: nil, keyInterval: nil)
     let manifest = try Manifest(
       item: item, path: "\(name).mp4", modifiedNanoseconds: modified, layoutVersion: 1,

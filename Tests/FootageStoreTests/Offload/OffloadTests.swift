@@ -9,7 +9,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 /// A folder and a store over HTTP, as a server has them.
 @Suite struct OffloadTests {
   /// Of one recording, as they lie in the bucket.

@@ -7,7 +7,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 /// Whatever is read, and by however many: what comes out of the store comes once.
 @Suite struct StoreCacheTests {
   private static let mebibyte = Int(ObjectDigests.mebibyte)

@@ -6,7 +6,6 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-
 @Suite struct FolderRootTests {
   /// How a path is looked up: by the kernel in one call, or part by part where it cannot.
   enum Way: CaseIterable { case atOnce, inSteps }

@@ -5,7 +5,6 @@ import Foundation
 import TestSupport
 import Testing
 
-
 @Suite struct TemporaryFileTests {
   let folder: TemporaryFolder
 

@@ -96,15 +96,19 @@ final class FleetReader {
   /// - Parameter query: whose robot, camera and state they have.
   func series(for query: ListQuery = ListQuery()) throws(SQLiteError) -> [Series] {
     var (condition, arguments): (String, [SQLiteValue]) = ("count > 0", [])
-    if let robot = query.robot {
-      condition += " AND robot = ?"
-      arguments.append(.text(robot))
+    for wanted in query.conditions {
+      switch wanted {
+      case .robot(let robot):
+        condition += " AND robot = ?"
+        arguments.append(.text(robot))
+      case .camera(let camera):
+        condition += " AND name = ? AND refused = 0"
+        arguments.append(.text(camera))
+      case .state(let state): condition += " AND refused = \(state == .refused ? 1 : 0)"
+      // Of recordings, not of series.
+      case .since, .until: break
+      }
     }
-    if let camera = query.camera {
-      condition += " AND name = ? AND refused = 0"
-      arguments.append(.text(camera))
-    }
-    if let state = query.state { condition += " AND refused = \(state == .refused ? 1 : 0)" }
     var all: [Series] = []
     let select =
       "SELECT name, robot, refused, count, from_ms, to_ms, codec FROM series WHERE \(condition) ORDER BY name"
@@ -183,16 +187,20 @@ final class FleetReader {
       let start = SQLiteValue.integer(place.startedAt.milliseconds)
       arguments += [start, start, .text(place.path)]
     }
-    if let since = query.since {
-      condition += " AND start_ms >= ?"
-      arguments.append(.integer(since.milliseconds))
+    for wanted in query.conditions {
+      switch wanted {
+      case .since(let moment):
+        condition += " AND start_ms >= ?"
+        arguments.append(.integer(moment.milliseconds))
+      case .until(let moment):
+        condition += " AND start_ms < ?"
+        arguments.append(.integer(moment.milliseconds))
+      // A series is in one state. Where the whole list is looked through, it is not for what is refused.
+      case .state(let state): if state == .ready, series == nil { condition += " AND signer IS NOT NULL" }
+      // They say which series are looked through.
+      case .robot, .camera: break
+      }
     }
-    if let until = query.until {
-      condition += " AND start_ms < ?"
-      arguments.append(.integer(until.milliseconds))
-    }
-    // What is of a series is in its state.
-    if query.state == .ready, series == nil { condition += " AND signer IS NOT NULL" }
     return ("\(condition) ORDER BY start_ms DESC, name", arguments)
   }
 
@@ -201,15 +209,9 @@ final class FleetReader {
   /// Where a row is in the list: what its index alone says of it.
   private struct Place {
     let id: Int64
-    let startedAt: UnixTimestamp
-    let name: String
+    let listed: ListCursor.Place
 
-    var cursor: ListCursor { ListCursor(ListCursor.Place(startedAt: startedAt, path: name)) }
-
-    static func precedes(_ one: Place, _ other: Place) -> Bool {
-      one.startedAt == other.startedAt
-        ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8) : one.startedAt > other.startedAt
-    }
+    var cursor: ListCursor { ListCursor(listed) }
   }
 
   private func rows(at places: [Place], now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
@@ -226,7 +228,8 @@ final class FleetReader {
     let select = "SELECT id, start_ms, name, CAST(series AS BLOB) FROM recordings WHERE \(condition) LIMIT ?"
     try statement(select).query(arguments + [.integer(Int64(limit))]) { row in
       guard let id = row.integer(0), let start = row.integer(1), let name = row.text(2) else { return }
-      each(Place(id: id, startedAt: UnixTimestamp(milliseconds: start), name: name), row.blob(3) ?? [])
+      let listed = ListCursor.Place(startedAt: UnixTimestamp(milliseconds: start), path: name)
+      each(Place(id: id, listed: listed), row.blob(3) ?? [])
     }
   }
 
@@ -249,11 +252,11 @@ final class FleetReader {
         }
         if count == batch, let last { unfinished.append((series, query, last)) }
       }
-      found.sort(by: Place.precedes)
+      found.sort { $0.listed < $1.listed }
       if found.count > limit { found.removeSubrange(limit...) }
       let end = found.count == limit ? found.last : nil
       open = unfinished.compactMap { series, query, last in
-        if let end, !Place.precedes(last, end) { return nil }
+        if let end, last.listed >= end.listed { return nil }
         var query = query
         query.after = last.cursor
         return (series, query)

@@ -39,6 +39,8 @@ package struct FleetRow: Hashable, Sendable {
   var series: String { isRefused ? "\(robot)/" : item.camera ?? "" }
 
   var end: UnixTimestamp { item.end }
+
+  package var facts: RecordingFacts { item.facts(ofRobot: robot) }
 }
 
 extension RecordingItem {

@@ -135,12 +135,12 @@ extension FleetRow {
       isKept: flags & FleetSchema.kept != 0, shift: row.integer(13).flatMap { UInt32(exactly: $0) },
       keyInterval: row.real(14), place: .store)
     if let codec = row.text(15), let width = row.integer(16), let height = row.integer(17) {
-      item.video = RecordingItem.Video(
+      item.video = VideoFormat(
         codec: codec, width: Int(width), height: Int(height), frameRate: row.real(18),
         rotation: row.integer(19).map { Int($0) })
     }
     if let codec = row.text(20), let rate = row.integer(21), let channels = row.integer(22) {
-      item.audio = RecordingItem.Audio(codec: codec, sampleRate: Int(rate), channels: Int(channels))
+      item.audio = AudioFormat(codec: codec, sampleRate: Int(rate), channels: Int(channels))
     }
     item.isInFuture = item.isInFuture(at: now)
     self.init(

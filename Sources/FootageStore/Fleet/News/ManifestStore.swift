@@ -1,4 +1,3 @@
-
 /// What looking for manifests asks of a store: a seam, so that a test can count and fail requests.
 package protocol ManifestStore: Sendable {
   /// A page of objects, in the order of their keys.

@@ -1,4 +1,3 @@
-
 /// Makes store and record agree again, at the start and once a day: whatever a crash, an operator or the store itself has
 /// left.
 ///

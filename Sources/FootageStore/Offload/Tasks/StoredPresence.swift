@@ -1,4 +1,3 @@
-
 /// Whether a store has what it had, by requests without a body.
 struct StoredPresence {
   let store: any StoreAccess

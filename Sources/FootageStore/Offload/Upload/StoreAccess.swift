@@ -1,4 +1,3 @@
-
 /// What offloading asks of a store: a seam, so that a test can end it between any two requests, and have it lie.
 ///
 /// Keys are without the address's prefix.

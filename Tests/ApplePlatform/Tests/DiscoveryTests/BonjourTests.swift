@@ -6,7 +6,6 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-
 @Suite(.serialized, .timeLimit(.minutes(1))) struct BonjourTests {
   @Test func `a robot that says where it is is found at its address, with its pin`() async throws {
     let server = try ScriptedServer { connection, _ in _ = connection.waitForEnd() }

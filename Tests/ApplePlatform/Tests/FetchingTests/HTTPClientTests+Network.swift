@@ -2,7 +2,6 @@
 @testable import FootageFetching
 import FootageSystem
 
-
 extension HTTPClientTests {
   static func client(
     _ port: UInt16, security: NetworkConnector.Security? = nil, over paths: NetworkConnector.Paths = .init(),

@@ -6,7 +6,6 @@ import Security
 import Testing
 import FootageAPI
 
-
 @Suite struct RobotCheckTests {
   /// One handshake's check, of an app without an identity.
   private static func check(isAsked: Bool) throws -> RobotCheck {

@@ -7,7 +7,6 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-
 /// One after the other: there is one proxy for the process, and its listener is taken away.
 @Suite(.serialized, .offThePool, .timeLimit(.minutes(2))) struct LoopbackTests {
   private static let name = "front/2026-11-20T10-15-30"

@@ -7,7 +7,6 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-
 /// Robot and store end at any step, and everything that was recorded is still somewhere, whole.
 @Suite struct SimulationTests {
   static let prefix = "robot/"

@@ -8,7 +8,6 @@ import Synchronization
 @testable import FootageStore
 import LinuxTestSupport
 
-
 /// A robot's disk and record, and a store, all in memory, in which every effect can be the last one before a crash.
 ///
 /// What is durable stays; whoever goes on after the crash is refused everything.

@@ -1,8 +1,15 @@
 internal import FootageServer
 internal import FootageLibrary
+internal import FootageSystem
 
-/// Finds the command and runs it.
-enum Footage {
+/// The program: one command line for the robot's side and the app's.
+package enum Footage {
+  /// Finds the command, runs it, and ends the process.
+  package static func main() -> Never {
+    StandardStreams.reserve()
+    Process.exit(Terminal.exitCode(after: run(Array(CommandLine.arguments.dropFirst()))).rawValue)
+  }
+
   static let commands: [any Command.Type] = [
     ServeCommand.self, IngestCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, PairCommand.self,
     KeepCommand.self, ReleaseCommand.self, KeptCommand.self, FetchCommand.self, ClipCommand.self, PlayCommand.self,

@@ -1,0 +1,23 @@
+/// Whether a recording can be played.
+public enum RecordingState: Hashable, Sendable {
+  /// It can be played.
+  case ready
+  /// The recorder writes to it.
+  case recording
+  /// It cannot be played, for this reason.
+  case refused(String)
+  /// What a later robot may come to say.
+  case other(String)
+}
+
+extension RecordingState {
+  /// The filter that it fulfils; nil for a state that this version does not know.
+  package var filter: ListCondition.StateFilter? {
+    switch self {
+    case .ready: .ready
+    case .recording: .recording
+    case .refused: .refused
+    case .other: nil
+    }
+  }
+}

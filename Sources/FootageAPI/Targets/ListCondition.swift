@@ -1,0 +1,91 @@
+package import FootageBase
+
+/// What holds for each recording that a list is asked for.
+///
+/// The one place that says which recordings a query means. Whoever answers a query otherwise than by asking `holds`, as a
+/// database does, switches over all cases: a new one does not compile until each of them has decided about it.
+package enum ListCondition: Hashable, Sendable {
+  /// It is of this robot; holds for all where a server has one.
+  case robot(String)
+  /// It is of this camera.
+  case camera(String)
+  /// It began at this moment or later.
+  case since(UnixTimestamp)
+  /// It began before this moment.
+  case until(UnixTimestamp)
+  /// It is in this state.
+  case state(StateFilter)
+
+  package enum StateFilter: String, CaseIterable, Hashable, Sendable { case ready, recording, refused }
+
+  /// As its parameter is called, in the order in which parameters are written.
+  package enum Name: String, CaseIterable, Comparable, Sendable {
+    case robot, camera, since, until, state
+
+    package static func < (one: Name, other: Name) -> Bool { one.place < other.place }
+
+    private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  }
+
+  package var name: Name {
+    switch self {
+    case .robot: .robot
+    case .camera: .camera
+    case .since: .since
+    case .until: .until
+    case .state: .state
+    }
+  }
+
+  /// Whether a recording fulfils it. Names are compared byte for byte.
+  package func holds(for recording: RecordingFacts) -> Bool {
+    switch self {
+    case .robot(let robot): recording.robot.map { $0.utf8.elementsEqual(robot.utf8) } ?? true
+    case .camera(let camera): recording.camera.map { $0.utf8.elementsEqual(camera.utf8) } ?? false
+    case .since(let moment): recording.startedAt >= moment
+    case .until(let moment): recording.startedAt < moment
+    case .state(let state): recording.state == state
+    }
+  }
+}
+
+// MARK: As a parameter
+
+extension ListCondition {
+  /// - Throws: `ResourceError.badQuery`.
+  init(_ name: Name, _ text: String) throws(ResourceError) {
+    switch name {
+    case .robot: self = .robot(text)
+    case .camera: self = .camera(text)
+    case .since: self = .since(try Self.moment(name, text))
+    case .until: self = .until(try Self.moment(name, text))
+    case .state:
+      guard let state = StateFilter(rawValue: text) else { throw Self.invalid(name, "ready, recording or refused") }
+      self = .state(state)
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .robot(let name), .camera(let name): name
+    case .since(let moment), .until(let moment): Self.text(moment)
+    case .state(let state): state.rawValue
+    }
+  }
+
+  /// As short as RFC 3339 writes it.
+  private static func text(_ moment: UnixTimestamp) -> String {
+    moment.millisecondsOfSecond == 0 ? CivilTime(unixSeconds: moment.seconds).rfc3339 : moment.rfc3339
+  }
+
+  private static func moment(_ name: Name, _ text: String) throws(ResourceError) -> UnixTimestamp {
+    guard let moment = UnixTimestamp(rfc3339: text) else {
+      throw invalid(name, "a time such as 2026-11-20T10:15:30Z, or a date")
+    }
+    return moment
+  }
+
+  private static func invalid(_ name: Name, _ expected: String) -> ResourceError {
+    .badQuery("The parameter \(name.rawValue) has to be \(expected).")
+  }
+}
