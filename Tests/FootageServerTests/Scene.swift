@@ -45,7 +45,10 @@ final class RobotScene {
     openFiles: Int = 64, rules: String? = nil, origins: [String] = [], offload: OffloadBoard? = nil
   ) throws {
     folder = try TemporaryFolder()
-    writer = try LineWriter { [log] in log.append(String(decoding: $0, as: UTF8.self)) }
+    writer = try LineWriter { [log] in
+      // On a busy machine several come at once.
+      for line in $0.split(separator: UInt8(ascii: "\n")) { log.append(String(decoding: line, as: UTF8.self) + "\n") }
+    }
     pool = try ReadingPool(threadCount: 1, name: "disk")
     views = try ViewQueue(limit: 64)
     documents = try DocumentQueue()
