@@ -1,6 +1,6 @@
 package import FootageBase
 
-/// What a query can ask of a recording. Each type that stands for a recording makes it of what it knows, and of all that.
+/// The facts of a recording that a query can ask about. Each type that stands for a recording gives all that it knows.
 package struct RecordingFacts: Hashable, Sendable {
   /// Nil where all recordings are of one robot.
   package let robot: String?

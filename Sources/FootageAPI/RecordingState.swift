@@ -1,4 +1,4 @@
-/// Whether a recording can be played.
+/// The states of a recording: whether it can be played, and why not.
 public enum RecordingState: Hashable, Sendable {
   /// It can be played.
   case ready
@@ -6,7 +6,7 @@ public enum RecordingState: Hashable, Sendable {
   case recording
   /// It cannot be played, for this reason.
   case refused(String)
-  /// What a later robot may come to say.
+  /// A state that this version does not know, in the robot's word for it.
   case other(String)
 }
 

@@ -1,6 +1,6 @@
 /// The format of a recording's video.
 public struct VideoFormat: Hashable, Sendable {
-  /// As in the `codecs` parameter of RFC 6381: `avc1.64001F`, `hvc1.1.6.L93.B0`, else the sample entry's type.
+  /// The codec as in the `codecs` parameter of RFC 6381: `avc1.64001F`, `hvc1.1.6.L93.B0`, else the sample entry's type.
   public var codec: String
   /// In pixels, after cropping.
   public var width: Int

@@ -1,9 +1,9 @@
 package import FootageBase
 
-/// What holds for each recording that a list is asked for.
+/// A condition that holds for each recording that a list is asked for.
 ///
-/// The one place that says which recordings a query means. Whoever answers a query otherwise than by asking `holds`, as a
-/// database does, switches over all cases: a new one does not compile until each of them has decided about it.
+/// The one place that says which recordings a query means. A database, which cannot ask `holds`, switches over all cases:
+/// Swift does not compile a new case until each such place has decided about it.
 package enum ListCondition: Hashable, Sendable {
   /// It is of this robot; holds for all where a server has one.
   case robot(String)
@@ -18,7 +18,7 @@ package enum ListCondition: Hashable, Sendable {
 
   package enum StateFilter: String, CaseIterable, Hashable, Sendable { case ready, recording, refused }
 
-  /// As its parameter is called, in the order in which parameters are written.
+  /// The name of its parameter. The cases stand in the order in which parameters are written.
   package enum Name: String, CaseIterable, Comparable, Sendable {
     case robot, camera, since, until, state
 
@@ -37,7 +37,7 @@ package enum ListCondition: Hashable, Sendable {
     }
   }
 
-  /// Whether a recording fulfils it. Names are compared byte for byte.
+  /// True if the recording fulfils it. Names are compared byte for byte.
   package func holds(for recording: RecordingFacts) -> Bool {
     switch self {
     case .robot(let robot): recording.robot.map { $0.utf8.elementsEqual(robot.utf8) } ?? true
@@ -73,7 +73,7 @@ extension ListCondition {
     }
   }
 
-  /// As short as RFC 3339 writes it.
+  /// The moment by RFC 3339, without milliseconds where it has none.
   private static func text(_ moment: UnixTimestamp) -> String {
     moment.millisecondsOfSecond == 0 ? CivilTime(unixSeconds: moment.seconds).rfc3339 : moment.rfc3339
   }

@@ -4,7 +4,7 @@ package import FootageBase
 package struct ListQuery: Hashable, Sendable {
   package typealias StateFilter = ListCondition.StateFilter
 
-  /// What holds for each recording that is meant: one condition of a kind at most, in the order of their names.
+  /// The conditions for each recording that is meant: one of a kind at most, in the order of their names.
   package private(set) var conditions: [ListCondition] = []
   /// The most on one page, from 1 on; a robot takes what is beyond its own limit for that.
   package var limit: Int
@@ -27,7 +27,7 @@ package struct ListQuery: Hashable, Sendable {
     self.state = state
   }
 
-  /// Whether a recording is one of those that are meant, wherever a page begins.
+  /// True if the recording is one of those that are meant, wherever a page begins.
   package func includes(_ recording: RecordingFacts) -> Bool { conditions.allSatisfy { $0.holds(for: recording) } }
 }
 
