@@ -145,4 +145,21 @@ import Testing
     _ = await queue.tag(question("x", generation: 2), for: .thisMachine) { [9] }
     #expect(queue.comparisonCount == 3)
   }
+
+  @Test func `however many ask at once, a tag is made once`() async throws {
+    defer { queue.stop() }
+    let generations: ClosedRange<UInt64> = 1...500
+    for generation in generations {
+      let tags = await withTaskGroup { group in
+        for number in 0..<8 {
+          group.addTask { [self] in
+            await queue.tag(question("x", generation: generation), for: .certificate("\(number)")) { [1] }
+          }
+        }
+        return await group.reduce(into: Set<EntityTag?>()) { $0.insert($1) }
+      }
+      #expect(tags.count == 1)
+    }
+    #expect(queue.comparisonCount == generations.count)
+  }
 }

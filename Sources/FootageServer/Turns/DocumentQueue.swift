@@ -37,7 +37,7 @@ final class DocumentQueue: Sendable {
 
   /// A question that waits for its answer.
   private struct OpenQuestion {
-    var waiting: [Suspension<Document?>] = []
+    var waiting: [@Sendable (Document?) -> Void] = []
     var isBeingAnswered = false
   }
 
@@ -85,8 +85,11 @@ final class DocumentQueue: Sendable {
   ) async -> Answer {
     guard hasPlace || places.take(viewer) else { return .busy }
     defer { if !hasPlace { places.leave(viewer) } }
-    guard let made = await document(question, for: viewer, isCompared: false, make) else { return .nothing }
-    return .document(made)
+    let made = await Suspension<Document?>.suspend { suspension in
+      state.withLock { Self.wait(for: question, in: &$0) { suspension.resume(returning: $0) } }
+      addTurn(for: viewer, to: question, isCompared: false, make)
+    }
+    return made.map(Answer.document) ?? .nothing
   }
 
   /// The tag of a document that is waited for: made once, whoever waits for it. Takes no place, for who waits for a list
@@ -94,8 +97,16 @@ final class DocumentQueue: Sendable {
   ///
   /// - Parameter make: as of `answer`.
   func tag(_ question: Question, for viewer: Viewer, make: @escaping @Sendable () -> [UInt8]?) async -> EntityTag? {
-    if let known = state.withLock({ $0.tags[question] }) { return known }
-    return await document(question, for: viewer, isCompared: true, make)?.tag
+    await Suspension<EntityTag?>.suspend { suspension in
+      // Between a look at what is known and a question of one's own, the answer may have come.
+      let known: EntityTag? = state.withLock { state in
+        if let known = state.tags[question] { return known }
+        Self.wait(for: question, in: &state) { suspension.resume(returning: $0?.tag) }
+        return nil
+      }
+      if let known { return suspension.resume(returning: known) }
+      addTurn(for: viewer, to: question, isCompared: true, make)
+    }
   }
 
   /// A place for a document that is kept in memory until it was sent.
@@ -116,16 +127,18 @@ final class DocumentQueue: Sendable {
   /// To be called when nobody asks any more.
   func stop() { pool.stop() }
 
-  /// Waits for the answer to a question, which is made once however many ask it meanwhile.
-  private func document(
-    _ question: Question, for viewer: Viewer, isCompared: Bool, _ make: @escaping @Sendable () -> [UInt8]?
-  ) async -> Document? {
-    await Suspension<Document?>.suspend { suspension in
-      state.withLock { $0.open[question, default: OpenQuestion()].waiting.append(suspension) }
-      // Each of those who ask has a turn for it, and the first of these turns answers all: nobody waits for another
-      // viewer's turn.
-      pool.add(for: viewer) { [self] in answerOnce(question, isCompared: isCompared, make) }
-    }
+  private static func wait(
+    for question: Question, in state: inout State, _ receive: @escaping @Sendable (Document?) -> Void
+  ) {
+    state.open[question, default: OpenQuestion()].waiting.append(receive)
+  }
+
+  /// Each of those who ask has a turn for it, and the first of these turns answers all: nobody waits for another viewer's
+  /// turn.
+  private func addTurn(
+    for viewer: Viewer, to question: Question, isCompared: Bool, _ make: @escaping @Sendable () -> [UInt8]?
+  ) {
+    pool.add(for: viewer) { [self] in answerOnce(question, isCompared: isCompared, make) }
   }
 
   private func answerOnce(_ question: Question, isCompared: Bool, _ make: @escaping @Sendable () -> [UInt8]?) {
@@ -141,7 +154,7 @@ final class DocumentQueue: Sendable {
       if let document { Self.keep(document.tag, of: question, in: &state) }
       return state.open.removeValue(forKey: question)?.waiting ?? []
     }
-    for suspension in waiting { suspension.resume(returning: document) }
+    for receive in waiting { receive(document) }
   }
 
   private static func keep(_ tag: EntityTag, of question: Question, in state: inout State) {
