@@ -33,24 +33,26 @@ class Page:
             {"type": "pointerUp", "button": 0}]}])
 
     def click(self, selector):
-        """In the middle of an element, which nothing may cover, when it stands still: a browser may still be moving its page,
-        to make room for a bar of its own."""
-        places = []
+        """In the middle of an element, when it stands still: a browser that has just opened may still move its page."""
+        places = [self.middle(selector)]
         while len(places) < 3 or places[-3:] != places[-1:] * 3:
             if len(places) > 50:
                 raise RuntimeError(f"{selector} does not stand still: {places[-3:]}")
-            if places:
-                time.sleep(0.1)
-            places.append(self.run("""
-                const found = document.querySelector(arguments[0]);
-                found.scrollIntoView({block: 'center', behavior: 'instant'});
-                const box = found.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2;
-                return found.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
-            """, selector))
-        place = places[-1]
+            time.sleep(0.1)
+            places.append(self.middle(selector))
+        self.tap(*places[-1])
+
+    def middle(self, selector):
+        """The place of an element's middle, which nothing may cover."""
+        place = self.run("""
+            const found = document.querySelector(arguments[0]);
+            found.scrollIntoView({block: 'center', behavior: 'instant'});
+            const box = found.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2;
+            return found.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+        """, selector)
         if place is None:
             raise RuntimeError(f"something covers {selector}")
-        self.tap(*place)
+        return place
 
 
 class Driver(Page):

@@ -133,8 +133,7 @@ final class DocumentQueue: Sendable {
     state.open[question, default: OpenQuestion()].waiting.append(receive)
   }
 
-  /// Each of those who ask has a turn for it, and the first of these turns answers all: nobody waits for another viewer's
-  /// turn.
+  /// Adds the asker's turn for a question. The first turn of a question answers all, so that nobody waits for another's.
   private func addTurn(
     for viewer: Viewer, to question: Question, isCompared: Bool, _ make: @escaping @Sendable () -> [UInt8]?
   ) {
