@@ -5,6 +5,8 @@ cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 export FOOTAGE_STRICT=1
 
+need_swift libssl-dev libsqlite3-dev ffmpeg python3
+
 # What a Mac would have of the package.
 scripts/lib/check-mac-manifest.py
 # For the lowest versions, by what the toolchain knows of them.
@@ -14,7 +16,7 @@ scripts/lib/check-minimum.py
 apple=(--package-path Tests/ApplePlatform --scratch-path .build/apple-platform)
 swift_build "${apple[@]}"
 # The robot that some of the tests ask.
-FOOTAGE_BINARY=${FOOTAGE_BINARY:-$(built_program)}
+FOOTAGE_BINARY=$(built_program)
 export FOOTAGE_BINARY
 tests=$(swift_build "${apple[@]}" --show-bin-path)/apple-tests
 # What is asked of the disk is counted for the whole process: nobody else writes meanwhile.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Guards what ships and is not built by scripts/test.sh: incremental builds, arm64, the package as a dependency (--all: in every way),
-# Apple's platforms, and the documentation. An app's library is tried against $FOOTAGE_BINARY, where that names a program.
+# Apple's platforms, and the documentation. An app's library is tried against $FOOTAGE_BINARY, or what is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/guards.sh

@@ -101,10 +101,14 @@ swift_build() { swift_tool build --build-system swiftbuild --disable-index-store
 # swift_tool WORD…: what scripts/lib/swift-tool says, from any folder.
 swift_tool() { "$lib_folder/swift-tool" "$@"; }
 
-# built_program [OPTION…]: builds the optimised program and prints where it lies. Here and below a failure is handed on, since
-# `$(…)` goes on after one.
+# built_program [OPTION…]: builds the optimised program and prints where it lies. Without options $FOOTAGE_BINARY may name one that
+# is built already. Here and below a failure is handed on, since `$(…)` goes on after one.
 built_program() {
   local folder
+  if [ $# = 0 ] && [ -n "${FOOTAGE_BINARY:-}" ]; then
+    echo "$FOOTAGE_BINARY"
+    return
+  fi
   swift_build -c release --product footage "$@" >&2 || return 1
   folder=$(swift_build -c release --show-bin-path "$@") || return 1
   echo "$folder/footage"
