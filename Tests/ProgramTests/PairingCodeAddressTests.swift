@@ -99,4 +99,25 @@ import Testing
     #expect(try Self.addresses("127.0.0.1:9443") == ["127.0.0.1:9443"])
     #expect(try Self.addresses("localhost:9443") == ["localhost:9443"])
   }
+
+  @Test(
+    arguments: [
+      (["--at", "robot7.example.org"], ["robot7.example.org:9443"]),
+      // A bare address of IPv6 has no port, however many colons it has.
+      (["--at", "2001:db8::7"], ["[2001:db8::7]:9443"]), (["--at", "[2001:db8::7]:1"], ["[2001:db8::7]:1"]),
+      (["--at", "192.0.2.7", "--at", "192.0.2.7:9443", "--at", "fd00::1"], ["192.0.2.7:9443", "[fd00::1]:9443"]),
+      ([], nil),
+    ])
+  func `what a person says stands in place of what the machine knows`(words: [String], expected: [String]?) throws {
+    let arguments = try ParsedArguments(words, for: Usage("pair", "Pairs.", options: PairingCode.options)) { _ in nil }
+    #expect(try PairingCode.said(arguments, port: 9_443)?.map(\.description) == expected)
+  }
+
+  @Test func `more addresses than a code can say, and what is none, are refused`() throws {
+    let usage = Usage("pair", "Pairs.", options: PairingCode.options)
+    for words in [(1...20).flatMap { ["--at", "192.0.2.\($0)"] }, ["--at", "a b"], ["--at", ""]] {
+      let arguments = try ParsedArguments(words, for: usage) { _ in nil }
+      #expect(throws: UsageError.self, "\(words)") { try PairingCode.said(arguments, port: 9_443) }
+    }
+  }
 }

@@ -108,7 +108,7 @@ enum PairingCode {
   }
 
   /// What `--at` says; nil where it says nothing.
-  private static func said(_ arguments: ParsedArguments, port: UInt16) throws(UsageError) -> [RobotAddress]? {
+  static func said(_ arguments: ParsedArguments, port: UInt16) throws(UsageError) -> [RobotAddress]? {
     guard let text = arguments["at"] else { return nil }
     var addresses: [RobotAddress] = []
     for word in text.split(separator: ",") {
