@@ -30,7 +30,7 @@ import Testing
     let modules = files.filter { $0.hasSuffix(".js") }
     #expect(modules.count > 10)
     for module in modules {
-      #expect(page.components(separatedBy: "\nconst $\(module.dropLast(3)) = (() => {\n").count == 2, "\(module)")
+      #expect(page.components(separatedBy: "\nconst $\(module.dropLast(3))=(()=>{\n").count == 2, "\(module)")
     }
     for rest in [#"(?m)^\s*(import|export)\b"#, #"\.js['"]"#, #"(?m)^\s*//"#] {
       #expect(page.range(of: rest, options: .regularExpression) == nil, "\(rest)")

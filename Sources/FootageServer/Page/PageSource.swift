@@ -16,10 +16,13 @@ struct PageSource {
     var done: Set<String> = []
     join(entry, &joined, &done)
     return
-      Self.trimmed(markup)
-      .replacing("<link rel=\"stylesheet\" href=\"style.css\">", with: "<style>\n\(Self.dense(style))</style>")
+      Self.dense(markup: Self.trimmed(markup))
       .replacing(
-        "<script type=\"module\" src=\"\(entry)\"></script>",
+        Self.dense(markup: "<link rel=\"stylesheet\" href=\"style.css\">"),
+        with: "<style>\n\(Self.dense(style))</style>"
+      )
+      .replacing(
+        Self.dense(markup: "<script type=\"module\" src=\"\(entry)\"></script>"),
         with: "<script>\n'use strict';\n\(joined.joined())</script>")
   }
 
@@ -32,7 +35,8 @@ struct PageSource {
     for line in Self.dense(script: Self.trimmed(text).replacing(" => ", with: "=>")).split(separator: "\n") {
       if let imported = Self.imported(by: line) {
         join(imported.module, &joined, &done)
-        lines.append("const {\(imported.names)} = \(Self.constant(imported.module));")
+        let names = imported.names.replacing(", ", with: ",")
+        lines.append("const{\(names)}=\(Self.constant(imported.module));")
       } else if let exported = Self.exported(by: line) {
         exports.append(exported.name)
         lines.append(exported.declaration)
@@ -41,7 +45,7 @@ struct PageSource {
       }
     }
     joined.append(
-      "const \(Self.constant(name)) = (() => {\n\(lines.joined(separator: "\n"))\nreturn {\(exports.joined(separator: ","))};\n})();\n"
+      "const \(Self.constant(name))=(()=>{\n\(lines.joined(separator: "\n"))\nreturn{\(exports.joined(separator: ","))}})();\n"
     )
   }
 
@@ -66,6 +70,35 @@ struct PageSource {
       if !name.isEmpty { return (declaration, name) }
     }
     return nil
+  }
+
+  /// Markup without the quotes around values of letters, digits and hyphens (HTML Living Standard, §13.1.2.3).
+  private static func dense(markup: String) -> String {
+    let bytes = Array(markup.utf8)
+    let (quote, opening) = (UInt8(ascii: "\""), Array("=\"".utf8))
+    var dense: [UInt8] = []
+    dense.reserveCapacity(bytes.count)
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+      dense.append(byte)
+      guard byte == opening[0], rest.first == opening[1] else { continue }
+      let value = rest.dropFirst().prefix { $0 != quote }
+      let end = rest.dropFirst(value.count + 2)
+      // A slash would become part of the value.
+      guard !value.isEmpty, value.allSatisfy(isPlain), end.first != UInt8(ascii: "/") else { continue }
+      dense += value
+      rest = end
+    }
+    return String(decoding: dense, as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 
   /// A script without the blank between a name's colon and a text.
