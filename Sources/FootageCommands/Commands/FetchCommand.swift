@@ -90,10 +90,7 @@ enum FetchCommand: Command {
       if let words = bounds.words { Terminal.error("\(words)\n") }
       var names: [String] = []
       do throws(RobotError) {
-        for try await recording in access.robot.recordings(
-          camera: filter.camera, since: bounds.since.map(UnixTime.init), until: bounds.until.map(UnixTime.init),
-          state: .ready)
-        {
+        for try await recording in access.robot.recordings(of: filter.query(bounds, state: .ready)) {
           names.append(recording.name)
         }
       } catch { throw .failed(error == .cancelled ? "stopped" : access.words(for: error)) }

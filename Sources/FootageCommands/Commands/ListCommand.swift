@@ -61,8 +61,7 @@ enum ListCommand: Command {
       CameraListing.print(cameras, asJSON: arguments.flag("json"), robotZone: folder.zone, in: bounds.zone)
       return .done
     }
-    let query = ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter)
-    guard let items = StatusClient.recordings(query, in: folder) else { return nil }
+    guard let items = StatusClient.recordings(filter.query(bounds, state: state.filter), in: folder) else { return nil }
     if items.isEmpty, filter.camera != nil {
       guard let cameras = StatusClient.cameras(in: folder) else { return nil }
       try CameraChoice.expect(filter.camera, among: cameras.map(\.name), "")
@@ -89,8 +88,7 @@ enum ListCommand: Command {
         library.snapshot.cameras, asJSON: arguments.flag("json"), robotZone: naming.zone.name, in: bounds.zone)
       return .done
     }
-    let recordings = library.snapshot.recordings(
-      of: ListQuery(camera: filter.camera, since: bounds.since, until: bounds.until, state: state.filter))
+    let recordings = library.snapshot.recordings(of: filter.query(bounds, state: state.filter))
     if recordings.isEmpty {
       try CameraChoice.expect(filter.camera, among: library.snapshot.cameras.map(\.name), "")
     }
@@ -117,10 +115,7 @@ enum ListCommand: Command {
         var recordings: [RobotRecording] = []
         var zone: String?
         do throws(RobotError) {
-          for try await recording in access.robot.recordings(
-            camera: filter.camera, since: bounds.since.map(UnixTime.init), until: bounds.until.map(UnixTime.init),
-            state: state.flatMap { RecordingFilter(rawValue: $0.rawValue) })
-          {
+          for try await recording in access.robot.recordings(of: filter.query(bounds, state: state)) {
             recordings.append(recording)
           }
           if asJSON { zone = try await access.robot.zoneName() }

@@ -1,5 +1,6 @@
-internal import FootageCore
+internal import FootageAPI
 internal import FootageBase
+internal import FootageCore
 internal import FootageLibrary
 internal import FootageSystem
 
@@ -18,6 +19,9 @@ struct FilterOptions: Sendable {
     last such that has been, and for --until the first behind --since. In the hour that clocks show twice when they go
     back, --since is the first of the two, and --until the second.
     """
+
+  /// All of them but the zone, which leaves nothing out.
+  static let names = ["camera", "since", "until"]
 
   let camera: String?
   private let since: SpokenTime?
@@ -45,6 +49,15 @@ struct FilterOptions: Sendable {
       throw UsageError("--\(name) has to be a time, such as \(SpokenTime.examples), and is '\(text)'")
     }
     return time
+  }
+
+  /// The query for the recordings that are meant.
+  ///
+  /// - Parameters:
+  ///   - bounds: the times, on the clock of now.
+  ///   - state: nil for all.
+  func query(_ bounds: Bounds, state: ListQuery.StateFilter? = nil) -> ListQuery {
+    ListQuery(camera: camera, since: bounds.since, until: bounds.until, state: state)
   }
 
   /// What was asked for, on the clock of now.

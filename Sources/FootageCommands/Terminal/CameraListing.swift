@@ -10,7 +10,7 @@ enum CameraListing {
 
   /// What says which recordings are meant says nothing of cameras.
   static func expectNoFilter(_ arguments: ParsedArguments) throws(UsageError) {
-    for name in ["camera", "since", "until"] where arguments.isGiven(name) {
+    for name in FilterOptions.names where arguments.isGiven(name) {
       throw UsageError("--cameras goes with no --\(name): it lists all cameras, with all that there is of each")
     }
   }

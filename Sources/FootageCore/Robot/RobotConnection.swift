@@ -1,4 +1,4 @@
-internal import FootageAPI
+package import FootageAPI
 internal import FootageBase
 package import FootageSystem
 
@@ -79,12 +79,18 @@ public final class RobotConnection: Sendable {
   public func recordings(
     camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil, state: RecordingFilter? = nil
   ) -> RecordingSequence {
-    RecordingSequence(
-      requests: requests,
-      query: ListQuery(
+    recordings(
+      of: ListQuery(
         camera: camera, since: since.map { UnixTimestamp($0) }, until: until.map { UnixTimestamp($0) },
-        state: state.flatMap { ListQuery.StateFilter(rawValue: $0.rawValue) }, limit: RecordingSequence.pageLength),
-      memory: cache.given.map { ListMemory(cache: $0, robots: cacheNames) })
+        state: state.flatMap { ListQuery.StateFilter(rawValue: $0.rawValue) }))
+  }
+
+  /// The recordings that are meant, newest first, on pages of the length that an app asks for.
+  package func recordings(of query: ListQuery) -> RecordingSequence {
+    var query = query
+    query.limit = RecordingSequence.pageLength
+    return RecordingSequence(
+      requests: requests, query: query, memory: cache.given.map { ListMemory(cache: $0, robots: cacheNames) })
   }
 
   /// One recording, as it is now.
