@@ -37,6 +37,14 @@ package enum ListCondition: Hashable, Sendable {
     }
   }
 
+  /// True if a recording may come to fulfil it, or fulfil it no more, while it is the same recording.
+  package var changes: Bool {
+    switch self {
+    case .robot, .camera, .since, .until: false
+    case .state: true
+    }
+  }
+
   /// True if the recording fulfils it. Names are compared byte for byte.
   package func holds(for recording: RecordingFacts) -> Bool {
     switch self {

@@ -80,9 +80,12 @@ struct ListedRecordings: Hashable, Sendable {
       zone = robot.zone
     }
     let end = page.isLast ? nil : page.recordings.last?.startedAt
-    // What began at the same moment as a page's border may be on the other side of it.
+    let changes = page.query.conditions.contains(where: \.changes)
+    // What began at the same moment as a page's border may be on the other side of it. What was not ready when it was
+    // listed may be in another state by now.
     recordings.removeAll { known in
-      page.query.includes(known.facts) && page.end.map { known.startedAt < $0.startedAt } ?? true
+      page.query.includes(known.facts) && !(changes && known.state != .ready)
+        && page.end.map { known.startedAt < $0.startedAt } ?? true
         && (page.isLast || end.map { known.startedAt > $0 } ?? false)
     }
     add(

@@ -97,6 +97,24 @@ import Testing
     #expect(offline.names.contains("front/2026-11-20T10-15-30") && offline.names.count == 6)
   }
 
+  /// A recording that was growing when it was listed may be ready by now: a list that lacks it does not say that it
+  /// is gone, where it asks for what changes.
+  @Test(arguments: [ListQuery(state: .recording), ListQuery(camera: "front")])
+  func `what was growing is forgotten by those lists alone that would have it whatever became of it`(query: ListQuery) {
+    var list = ListedRecordings(robot: "r")
+    let growing = RobotRecording(name: "front/1", startedAt: Self.start, duration: 8, state: .recording)
+    let whole = RobotRecording(name: "front/2", startedAt: Self.start, duration: 8, state: .ready)
+    list.take(
+      ListedRecordings.Page(query: ListQuery(), end: nil, recordings: [growing, whole], isLast: true, robot: nil),
+      at: Self.start)
+    list.take(
+      ListedRecordings.Page(query: query, end: nil, recordings: [], isLast: true, robot: nil), at: Self.start)
+    let isMeant = query.includes(whole.facts)
+    #expect(
+      list.recordings.map(\.name).sorted()
+        == (query.camera == nil ? ["front/1"] : []) + (isMeant ? [] : ["front/2"]))
+  }
+
   @Test func `a list that makes no sense is none, and one of another version is left alone until it is written`()
     async throws
   {
