@@ -36,6 +36,9 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
     nanoseconds = Int64(min(max(seconds, 0), 999_999_999) * 1e9)
   }
 
+  /// Rounded up: what lasts so many whole ones lasts as long as this.
+  package var milliseconds: Int64 { (nanoseconds + 999_999) / 1_000_000 }
+
   /// In ticks of a timescale, rounded down.
   package func ticks(of timescale: UInt32) -> UInt64 {
     let product = UInt64(nanoseconds).multipliedFullWidth(by: UInt64(timescale))

@@ -26,6 +26,7 @@ extension Recording {
 
   /// What a query can ask of it.
   package var facts: RecordingFacts {
-    RecordingFacts(robot: nil, camera: camera, startedAt: startedAt, state: listedState.filter)
+    RecordingFacts(
+      robot: nil, camera: camera, startedAt: startedAt, state: listedState.filter, duration: duration)
   }
 }

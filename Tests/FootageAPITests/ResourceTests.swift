@@ -40,6 +40,11 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
         ListQuery(
           since: UnixTimestamp(rfc3339: "2026-11-20"), until: UnixTimestamp(rfc3339: "2026-11-20T09:15:30.250Z")))
     ),
+    (
+      "/recordings?lasting=1.50&state=ready",
+      .recordings(ListQuery(state: .ready, lasting: DecimalSeconds("1.5")))
+    ),
+    ("/recordings?lasting=", .recordings(ListQuery())),
     ("/recordings?after=5_61", .recordings(ListQuery(after: ListCursor(text: "5_61")))),
     ("/recordings/x.mp4", movie("x")), ("/%72ecordings/x%2Emp4", movie("x")),
     ("/recordings/x%2ejso%6E", .recording(name: "x", .details)),
@@ -303,7 +308,8 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   }
 
   @Test(arguments: [
-    "since=yesterday", "until=2026-13-01", "state=gone", "limit=0", "limit=x", "after=1795169730~61", "%zz", "after=x",
+    "since=yesterday", "until=2026-13-01", "state=gone", "lasting=0", "lasting=-1", "lasting=1m", "lasting=1e3",
+    "limit=0", "limit=x", "after=1795169730~61", "%zz", "after=x",
   ])
   func `a list that is asked for in a wrong way is refused`(query: String) {
     #expect { try resource("/recordings?\(query)") } throws: { error in
@@ -319,7 +325,8 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     .recordings(
       ListQuery(
         camera: "a b&c=d/%", since: UnixTimestamp(milliseconds: 1), until: UnixTimestamp(seconds: 5), state: .ready,
-        limit: 200, after: ListCursor(ListCursor.Place(startedAt: UnixTimestamp(milliseconds: -7), path: "ü/x.mp4")))),
+        lasting: DecimalSeconds("90.125"), limit: 200,
+        after: ListCursor(ListCursor.Place(startedAt: UnixTimestamp(milliseconds: -7), path: "ü/x.mp4")))),
   ])
   func `what is written is read as the same`(asked: Resource) throws {
     #expect(try resource(asked.target) == asked)

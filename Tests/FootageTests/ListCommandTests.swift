@@ -69,6 +69,10 @@ import Testing
     #expect(missing.status == 1 && missing.errors.contains("there is no camera '2026-07-01'"), "\(missing)")
     #expect(try names("--state", "refused") == ["rear/2026-11-20T15-00-00"])
     #expect(try names("--state", "ready", "--camera", "rear").count == 2)
+    #expect(try names("--lasting", "0.5", "--camera", "rear").count == 2)
+    #expect(try names("--lasting", "3600").isEmpty)
+    let wrong = try list("--lasting", "1m")
+    #expect(wrong.status == 64 && wrong.errors.contains("--lasting has to be seconds above 0"), "\(wrong)")
     #expect(
       try names("--since", "2026-11-20 14:20", "--until", "14:21")
         == ["front/2026-11-20T14-20-00", "rear/2026-11-20T14-20-00"])

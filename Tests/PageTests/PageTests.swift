@@ -51,6 +51,18 @@ struct PageTests {
         return document.querySelector('li:last-child .time').textContent.startsWith(time);
         """, .string(try await scene.item(Self.first).startedAt.rfc3339))
       #expect(isTimed.isTrue)
+      // A row is as long as it says, whatever its recordings are, and a choice that leaves none says nothing of the day.
+      for (least, count) in [("10", 2), ("60", 0), ("0", 2)] {
+        let shown = try await scene.browser.run(
+          """
+          const choice = document.getElementById('-lasting');
+          choice.value = arguments[0];
+          choice.dispatchEvent(new Event('change'));
+          return `${document.querySelectorAll('li').length} ${document.getElementById('-empty').hidden}`;
+          """, .string(least))
+        #expect(shown.string == "\(count) true", "\(least)")
+      }
+      #expect(try await text("count", in: scene) == "3 recordings")
       #expect(try await text("day-name", in: scene).contains("March 4"))
       // The day before, by one press.
       try await scene.browser.click("[id='-earlier']")

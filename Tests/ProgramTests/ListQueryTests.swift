@@ -14,6 +14,9 @@ import Testing
 @Suite struct ListQueryTests {
   private static let names = ["front", "rear", nil, "e\u{301}", "\u{E9}"]
 
+  /// In seconds, some a rounded millisecond apart.
+  private static let lengths = [nil, 0, 0.0004, 1.4994, 1.4996, 1.5, 1.5004, 60, 1e12]
+
   /// As robots list them: many begin together.
   private static func items(_ random: inout SeededGenerator) -> [RecordingItem] {
     (0..<200).map { number in
@@ -23,7 +26,7 @@ import Testing
         name: camera.map { "\($0)/\(1_000 + number)" } ?? "\(1_000 + number)", camera: camera, state: state,
         isRecovered: false, size: 0, entityTag: nil,
         startedAt: UnixTimestamp(milliseconds: Int64.random(in: 0..<40, using: &random)), startedFrom: nil,
-        isInFuture: false, duration: nil, video: nil, audio: nil)
+        isInFuture: false, duration: lengths[Int.random(in: 0..<lengths.count, using: &random)], video: nil, audio: nil)
     }
   }
 
@@ -37,6 +40,11 @@ import Testing
       case .since: query.since = moment()
       case .until: query.until = moment()
       case .state: query.state = ListCondition.StateFilter.allCases.randomElement(using: &random)
+      case .lasting:
+        query.lasting = ["0.000000001", "1.499", "1.4991", "1.5", "1.500000001", "999999999"].randomElement(
+          using: &random
+        )
+        .flatMap { DecimalSeconds($0) }
       }
     }
     return query
@@ -113,13 +121,13 @@ import Testing
       }
     return Recording(
       path: RelativePath("\(item.name).mp4"), name: item.name, camera: item.camera, state: state,
-      start: StartTime(item.startedAt, .name),
+      start: StartTime(item.startedAt, .name), duration: item.duration,
       version: FileVersion(device: 1, inode: 2, size: 1, modifiedNanoseconds: 0),
       place: LibraryPaths(recordings: "/r", state: "/s"))
   }
 
   private static func listed(_ item: RecordingItem) -> RobotRecording {
-    RobotRecording(name: item.name, startedAt: UnixTime(item.startedAt), state: item.state)
+    RobotRecording(name: item.name, startedAt: UnixTime(item.startedAt), duration: item.duration, state: item.state)
   }
 
   private static func row(_ item: RecordingItem, _ number: Int) -> FleetRow {

@@ -15,12 +15,14 @@ package enum ListCondition: Hashable, Sendable {
   case until(UnixTimestamp)
   /// It is in this state.
   case state(StateFilter)
+  /// It lasts at least so long, which is above zero: what has no length is not meant.
+  case lasting(DecimalSeconds)
 
   package enum StateFilter: String, CaseIterable, Hashable, Sendable { case ready, recording, refused }
 
   /// The name of its parameter. The cases stand in the order in which parameters are written.
   package enum Name: String, CaseIterable, Comparable, Sendable {
-    case robot, camera, since, until, state
+    case robot, camera, since, until, state, lasting
 
     package static func < (one: Name, other: Name) -> Bool { one.place < other.place }
 
@@ -34,6 +36,7 @@ package enum ListCondition: Hashable, Sendable {
     case .since: .since
     case .until: .until
     case .state: .state
+    case .lasting: .lasting
     }
   }
 
@@ -41,7 +44,7 @@ package enum ListCondition: Hashable, Sendable {
   package var changes: Bool {
     switch self {
     case .robot, .camera, .since, .until: false
-    case .state: true
+    case .state, .lasting: true
     }
   }
 
@@ -53,6 +56,7 @@ package enum ListCondition: Hashable, Sendable {
     case .since(let moment): recording.startedAt >= moment
     case .until(let moment): recording.startedAt < moment
     case .state(let state): recording.state == state
+    case .lasting(let seconds): recording.milliseconds.map { $0 >= seconds.milliseconds } ?? false
     }
   }
 }
@@ -70,6 +74,11 @@ extension ListCondition {
     case .state:
       guard let state = StateFilter(rawValue: text) else { throw Self.invalid(name, "ready, recording or refused") }
       self = .state(state)
+    case .lasting:
+      guard let seconds = DecimalSeconds(text), seconds > .zero else {
+        throw Self.invalid(name, "a number of seconds above 0, such as 90 or 1.5")
+      }
+      self = .lasting(seconds)
     }
   }
 
@@ -78,6 +87,7 @@ extension ListCondition {
     case .robot(let name), .camera(let name): name
     case .since(let moment), .until(let moment): Self.text(moment)
     case .state(let state): state.rawValue
+    case .lasting(let seconds): seconds.description
     }
   }
 

@@ -16,7 +16,7 @@ package struct ListQuery: Hashable, Sendable {
 
   package init(
     robot: String? = nil, camera: String? = nil, since: UnixTimestamp? = nil, until: UnixTimestamp? = nil,
-    state: StateFilter? = nil, limit: Int = defaultLimit, after: ListCursor? = nil
+    state: StateFilter? = nil, lasting: DecimalSeconds? = nil, limit: Int = defaultLimit, after: ListCursor? = nil
   ) {
     self.limit = limit
     self.after = after
@@ -25,6 +25,7 @@ package struct ListQuery: Hashable, Sendable {
     self.since = since
     self.until = until
     self.state = state
+    self.lasting = lasting
   }
 
   /// True if the recording is one of those that are meant, wherever a page begins.
@@ -64,6 +65,11 @@ extension ListQuery {
   package var state: StateFilter? {
     get { if case .state(let state) = self[.state] { state } else { nil } }
     set { self[.state] = newValue.map { .state($0) } }
+  }
+
+  package var lasting: DecimalSeconds? {
+    get { if case .lasting(let lasting) = self[.lasting] { lasting } else { nil } }
+    set { self[.lasting] = newValue.map { .lasting($0) } }
   }
 }
 

@@ -9,10 +9,12 @@ extension RobotConnection {
   ///   - since: those that began at this moment or later.
   ///   - until: those that began before this moment; nil for all.
   ///   - state: those in this state; nil for all, which includes those that cannot be played.
+  ///   - lasting: those that last at least so long, in seconds above 0; nil for all.
   public func recordings(
-    camera: String? = nil, since: Date, until: Date? = nil, state: RecordingFilter? = nil
+    camera: String? = nil, since: Date, until: Date? = nil, state: RecordingFilter? = nil, lasting: Double? = nil
   ) -> RecordingSequence {
-    recordings(camera: camera, since: UnixTime(since), until: until.map { UnixTime($0) }, state: state)
+    recordings(
+      camera: camera, since: UnixTime(since), until: until.map { UnixTime($0) }, state: state, lasting: lasting)
   }
 
   /// The recordings that began before a moment, newest first, fetched page by page as they are asked for.
@@ -21,10 +23,11 @@ extension RobotConnection {
   ///   - camera: those of this camera, the first folder of their names; nil for all.
   ///   - until: those that began before this moment.
   ///   - state: those in this state; nil for all, which includes those that cannot be played.
+  ///   - lasting: those that last at least so long, in seconds above 0; nil for all.
   public func recordings(
-    camera: String? = nil, until: Date, state: RecordingFilter? = nil
+    camera: String? = nil, until: Date, state: RecordingFilter? = nil, lasting: Double? = nil
   ) -> RecordingSequence {
-    recordings(camera: camera, until: UnixTime(until), state: state)
+    recordings(camera: camera, until: UnixTime(until), state: state, lasting: lasting)
   }
 
   /// When a camera recorded: the spans of a time, and by their absence its gaps. See ``timeline(camera:from:to:)-(_,UnixTime,_)``.

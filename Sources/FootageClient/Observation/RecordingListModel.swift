@@ -39,6 +39,8 @@ public import Observation
   public var until: UnixTime?
   /// Those in this state; nil for all.
   public var state: RecordingFilter?
+  /// Those that last at least so long, in seconds above 0; nil for all.
+  public var lasting: Double?
 
   /// Recordings that are asked for at once.
   public let pageLength: Int
@@ -58,16 +60,18 @@ public import Observation
   ///   - since: those that began at this moment or later.
   ///   - until: those that began before this moment.
   ///   - state: those in this state.
+  ///   - lasting: those that last at least so long, in seconds above 0.
   ///   - pageLength: how many are asked for at once.
   public init(
     of robot: RobotConnection, camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil,
-    state: RecordingFilter? = nil, pageLength: Int = 50
+    state: RecordingFilter? = nil, lasting: Double? = nil, pageLength: Int = 50
   ) {
     self.robot = robot
     self.camera = camera
     self.since = since
     self.until = until
     self.state = state
+    self.lasting = lasting
     self.pageLength = max(1, pageLength)
   }
 
@@ -114,7 +118,8 @@ public import Observation
   }
 
   private func begin(_ next: Phase) async {
-    let first = robot.recordings(camera: camera, since: since, until: until, state: state).makeAsyncIterator()
+    let asked = robot.recordings(camera: camera, since: since, until: until, state: state, lasting: lasting)
+    let first = asked.makeAsyncIterator()
     let task = load(next, from: first)
     await withTaskCancellationHandler {
       await task.value

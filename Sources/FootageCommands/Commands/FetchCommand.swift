@@ -69,12 +69,13 @@ enum FetchCommand: Command {
     try StateOption.expectReady(arguments)
     let isAll = arguments.flag("all") || arguments["state"] == ListQuery.StateFilter.ready.rawValue
     guard arguments.operands.isEmpty || (filter.isEmpty && !isAll) else {
-      throw UsageError("either name recordings, or ask for --all, --camera, --since, --until or --state")
+      throw UsageError("either name recordings, or ask for --all, --camera, --since, --until, --lasting or --state")
     }
     if !arguments.operands.isEmpty { return .names(arguments.operands) }
     guard isAll || !filter.isEmpty else {
       throw UsageError(
-        "name the recordings (footage list --robot shows them), or ask for --all, --camera, --since or --until")
+        "name the recordings (footage list --robot shows them), or ask for --all, --camera, --since, --until or --lasting"
+      )
     }
     return .all(filter)
   }

@@ -10,6 +10,7 @@ struct FilterOptions: Sendable {
     .value("camera", "NAME", "Those of this camera alone."),
     .value("since", "TIME", "Those that began then or later: \(SpokenTime.examples)."),
     .value("until", "TIME", "Those that began before: the same; a day is included."),
+    .value("lasting", "SECONDS", "Those that last at least so long; what has no length is left out."),
     .value("zone", "ZONE", default: "local", "Of the times, typed and shown: local, robot, UTC, or AREA/CITY."),
   ]
 
@@ -21,9 +22,10 @@ struct FilterOptions: Sendable {
     """
 
   /// All of them but the zone, which leaves nothing out.
-  static let names = ["camera", "since", "until"]
+  static let names = ["camera", "since", "until", "lasting"]
 
   let camera: String?
+  private let lasting: DecimalSeconds?
   private let since: SpokenTime?
   private let until: SpokenTime?
   private let zone: String
@@ -31,7 +33,7 @@ struct FilterOptions: Sendable {
   private let names: (since: String, until: String)
 
   /// Whether some recordings are left out.
-  var isEmpty: Bool { camera == nil && since == nil && until == nil }
+  var isEmpty: Bool { camera == nil && since == nil && until == nil && lasting == nil }
 
   init(
     _ arguments: ParsedArguments, names: (since: String, until: String) = ("since", "until")
@@ -41,6 +43,12 @@ struct FilterOptions: Sendable {
     since = try Self.time(names.since, arguments)
     until = try Self.time(names.until, arguments)
     zone = arguments["zone"] ?? "local"
+    lasting = try arguments["lasting"].map { (text) throws(UsageError) in
+      guard let seconds = DecimalSeconds(text), seconds > .zero else {
+        throw UsageError("--lasting has to be seconds above 0, such as 90 or 1.5, and is '\(text)'")
+      }
+      return seconds
+    }
   }
 
   private static func time(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> SpokenTime? {
@@ -57,7 +65,7 @@ struct FilterOptions: Sendable {
   ///   - bounds: the times, on the clock of now.
   ///   - state: nil for all.
   func query(_ bounds: Bounds, state: ListQuery.StateFilter? = nil) -> ListQuery {
-    ListQuery(camera: camera, since: bounds.since, until: bounds.until, state: state)
+    ListQuery(camera: camera, since: bounds.since, until: bounds.until, state: state, lasting: lasting)
   }
 
   /// What was asked for, on the clock of now.

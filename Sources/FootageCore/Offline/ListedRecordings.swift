@@ -82,7 +82,7 @@ struct ListedRecordings: Hashable, Sendable {
     let end = page.isLast ? nil : page.recordings.last?.startedAt
     let changes = page.query.conditions.contains(where: \.changes)
     // What began at the same moment as a page's border may be on the other side of it. What was not ready when it was
-    // listed may be in another state by now.
+    // listed may be in another state by now, or longer.
     recordings.removeAll { known in
       page.query.includes(known.facts) && !(changes && known.state != .ready)
         && page.end.map { known.startedAt < $0.startedAt } ?? true
@@ -115,6 +115,7 @@ extension RobotRecording {
   fileprivate var place: ListCursor.Place { ListCursor.Place(startedAt: UnixTimestamp(startedAt), path: name) }
 
   var facts: RecordingFacts {
-    RecordingFacts(robot: nil, camera: camera, startedAt: UnixTimestamp(startedAt), state: state.filter)
+    RecordingFacts(
+      robot: nil, camera: camera, startedAt: UnixTimestamp(startedAt), state: state.filter, duration: duration)
   }
 }

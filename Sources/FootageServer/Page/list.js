@@ -8,7 +8,7 @@ import {cameraName, counted, date, joined, length, printable, say, shortClock, s
 import {player} from './player.js';
 
 export const list = {
-  bounds: null, zone: undefined, chosen: null, rows: new Map(),
+  bounds: null, zone: undefined, chosen: null, lasting: 0, rows: new Map(),
   go() {},
 
   setDay(bounds, zone) { Object.assign(this, {bounds, zone}); this.show(); },
@@ -18,8 +18,9 @@ export const list = {
     if (!this.bounds) return;
     const box = find('days'), {from, to} = this.bounds;
     const shown = footage.cameras.filter(camera => this.chosen === null || camera === this.chosen);
-    const sections = shown.map(camera => ({camera,
-      rows: stretches(camera.rows.filter(row => endOf(row) >= from && row.start < to)).reverse()})).filter(each => each.rows.length);
+    const all = shown.map(camera => ({camera,
+      rows: stretches(camera.rows.filter(row => endOf(row) >= from && row.start < to)).reverse()}));
+    const sections = all.map(({camera, rows}) => ({camera, rows: rows.filter(each => this.isLongEnough(each))})).filter(each => each.rows.length);
     const keys = new Set();
     const nodes = sections.map(({camera, rows}) => {
       const heading = this.node(`h ${camera.name}`, keys, () => make('h3', '', make('bdi', '')));
@@ -32,7 +33,7 @@ export const list = {
     this.arrange(box, nodes.flat());
     for (const key of this.rows.keys()) if (!keys.has(key)) this.rows.delete(key);
     const isKnown = footage.isLoaded && footage.cameras.every(camera => camera.knows(from, Math.min(to, Date.now() - 10000)));
-    const isEmpty = isKnown && !sections.length, isNever = isEmpty && !footage.cameras.some(camera => camera.to !== null);
+    const isEmpty = isKnown && all.every(each => !each.rows.length), isNever = isEmpty && !footage.cameras.some(camera => camera.to !== null);
     find('empty').hidden = !isEmpty;
     document.body.classList.toggle('never', isNever);
     write(find('hint'), say('hint'));
@@ -46,6 +47,9 @@ export const list = {
     write(find('count'), isKnown ? counted(count) : say('loading'));
     this.mark();
   },
+
+  /** What cannot be played has no length. */
+  isLongEnough({state, from, to}) { return !this.lasting || state !== 'refused' && to - from >= this.lasting; },
 
   node(key, keys, make) {
     keys.add(key);
@@ -106,6 +110,7 @@ export const list = {
   },
 
   start() {
+    on('lasting', 'change', event => { this.lasting = event.target.value * 1000; this.show(); });
     on('days', 'click', event => {
       const item = event.target.closest('.row')?.parentNode;
       if (!item || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -4,7 +4,7 @@ const texts = {
   en: {
     moment: 'Go to a time', momentHint: 'yesterday 14:20', badMoment: 'Not a time: {text}. Try 14:20, or yesterday 14:20.',
     earlierDay: 'Earlier day', laterDay: 'Later day', calendar: 'Choose a day', today: 'Today', yesterday: 'Yesterday',
-    zoneRobot: 'Robot’s time', zoneMine: 'My time', list: 'Recordings', timeline: 'Timeline', cameras: 'Cameras', robots: 'Robots', noCamera: 'No camera',
+    zoneRobot: 'Robot’s time', zoneMine: 'My time', list: 'Recordings', lasting: 'Length', anyLength: 'Any length', timeline: 'Timeline', cameras: 'Cameras', robots: 'Robots', noCamera: 'No camera',
     zoomIn: 'Zoom in (+)', zoomOut: 'Zoom out (−)', wholeDay: 'Whole day (0)',
     play: 'Play (Space)', pause: 'Pause (Space)', back: '10 seconds back (←)', forward: '10 seconds on (→)', frameBack: 'One picture back (,)',
     frameOn: 'One picture on (.)', speed: 'Speed', live: 'Live', goLive: 'What is being recorded now (L)', beside: 'Cameras side by side (G)', full: 'Full screen (F)',
@@ -25,7 +25,7 @@ const texts = {
   de: {
     moment: 'Zu einer Zeit gehen', momentHint: 'gestern 14:20', badMoment: 'Keine Zeit: {text}. Zum Beispiel 14:20 oder gestern 14:20.',
     earlierDay: 'Früherer Tag', laterDay: 'Späterer Tag', calendar: 'Tag wählen', today: 'Heute', yesterday: 'Gestern',
-    zoneRobot: 'Zeit des Roboters', zoneMine: 'Meine Zeit', list: 'Aufnahmen', timeline: 'Zeitleiste', cameras: 'Kameras', robots: 'Roboter', noCamera: 'Ohne Kamera',
+    zoneRobot: 'Zeit des Roboters', zoneMine: 'Meine Zeit', list: 'Aufnahmen', lasting: 'Länge', anyLength: 'Jede Länge', timeline: 'Zeitleiste', cameras: 'Kameras', robots: 'Roboter', noCamera: 'Ohne Kamera',
     zoomIn: 'Vergrößern (+)', zoomOut: 'Verkleinern (−)', wholeDay: 'Ganzer Tag (0)',
     play: 'Abspielen (Leertaste)', pause: 'Anhalten (Leertaste)', back: '10 Sekunden zurück (←)', forward: '10 Sekunden vor (→)', frameBack: 'Ein Bild zurück (,)',
     frameOn: 'Ein Bild vor (.)', speed: 'Tempo', live: 'Live', goLive: 'Was gerade aufgenommen wird (L)', beside: 'Kameras nebeneinander (G)', full: 'Vollbild (F)',
@@ -46,7 +46,7 @@ const texts = {
   zh: {
     moment: '跳转到时间', momentHint: '昨天 14:20', badMoment: '无法识别的时间：{text}。例如 14:20 或 昨天 14:20。',
     earlierDay: '前一天', laterDay: '后一天', calendar: '选择日期', today: '今天', yesterday: '昨天',
-    zoneRobot: '机器人时间', zoneMine: '我的时间', list: '录像', timeline: '时间轴', cameras: '摄像头', robots: '机器人', noCamera: '无摄像头',
+    zoneRobot: '机器人时间', zoneMine: '我的时间', list: '录像', lasting: '时长', anyLength: '任意时长', timeline: '时间轴', cameras: '摄像头', robots: '机器人', noCamera: '无摄像头',
     zoomIn: '放大 (+)', zoomOut: '缩小 (−)', wholeDay: '全天 (0)',
     play: '播放（空格）', pause: '暂停（空格）', back: '后退 10 秒 (←)', forward: '前进 10 秒 (→)', frameBack: '上一帧 (,)',
     frameOn: '下一帧 (.)', speed: '速度', live: '直播', goLive: '正在录制的画面 (L)', beside: '多画面 (G)', full: '全屏 (F)',

@@ -32,6 +32,16 @@ import Testing
     #expect(list.phase == .loaded && list.recordings.map(\.name) == Array(robot.names.prefix(3)) && list.hasMore)
   }
 
+  @Test func `it shows what lasts long enough`() async throws {
+    let robot = robot(3)
+    let list = RecordingListModel(of: robot.connection(), lasting: 100)
+    await list.load()
+    #expect(list.phase == .loaded && list.recordings.isEmpty)
+    list.lasting = 1
+    await list.refresh()
+    #expect(list.recordings.map(\.name) == robot.names)
+  }
+
   @Test func `it is paged by the rows that appear`() async throws {
     let robot = robot()
     let list = RecordingListModel(of: robot.connection(), pageLength: 3)

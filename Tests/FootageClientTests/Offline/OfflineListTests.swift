@@ -97,9 +97,9 @@ import Testing
     #expect(offline.names.contains("front/2026-11-20T10-15-30") && offline.names.count == 6)
   }
 
-  /// A recording that was growing when it was listed may be ready by now: a list that lacks it does not say that it
+  /// A recording that was growing when it was listed may be ready by now, or longer: a list that lacks it does not say that it
   /// is gone, where it asks for what changes.
-  @Test(arguments: [ListQuery(state: .recording), ListQuery(camera: "front")])
+  @Test(arguments: [ListQuery(state: .recording), ListQuery(lasting: DecimalSeconds("5")), ListQuery(camera: "front")])
   func `what was growing is forgotten by those lists alone that would have it whatever became of it`(query: ListQuery) {
     var list = ListedRecordings(robot: "r")
     let growing = RobotRecording(name: "front/1", startedAt: Self.start, duration: 8, state: .recording)
@@ -113,6 +113,18 @@ import Testing
     #expect(
       list.recordings.map(\.name).sorted()
         == (query.camera == nil ? ["front/1"] : []) + (isMeant ? [] : ["front/2"]))
+  }
+
+  @Test func `what lasts long enough is listed, by the robot and without it`() async throws {
+    let connection = robot.connection(cache: try cache())
+    _ = await Self.list(connection.recordings())
+    for isReachable in [true, false] {
+      robot.isReachable = isReachable
+      #expect(await Self.list(connection.recordings(lasting: 8)).names == robot.names)
+      #expect(await Self.list(connection.recordings(lasting: 8.001)).names.isEmpty)
+      #expect(await Self.list(connection.recordings(lasting: .nan)).names == robot.names)
+      #expect(await Self.list(connection.recordings(lasting: .infinity)).names.isEmpty)
+    }
   }
 
   @Test func `a list that makes no sense is none, and one of another version is left alone until it is written`()

@@ -113,6 +113,9 @@ import Testing
       if Bool.random(using: &random) { query.since = Self.moment(&random) }
       if Bool.random(using: &random) { query.until = Self.moment(&random) }
       query.state = [nil, nil, .ready, .refused, .recording][Int.random(in: 0..<5, using: &random)]
+      if Bool.random(using: &random) {
+        query.lasting = DecimalSeconds(Double(Int.random(in: 1..<32, using: &random)) / 1_000)
+      }
       let cameras: CameraSelection =
         switch Int.random(in: 0..<4, using: &random) {
         case 0: CameraSelection((0..<3).map { "robot\($0):front" })
@@ -123,6 +126,7 @@ import Testing
         query.robot.map { $0 == row.robot } ?? true && query.camera.map { $0 == row.item.camera } ?? true
           && query.since.map { row.item.startedAt >= $0 } ?? true
           && query.until.map { row.item.startedAt < $0 } ?? true
+          && query.lasting.map { row.end.milliseconds - row.item.startedAt.milliseconds >= $0.milliseconds } ?? true
           && query.state.map { ($0 == .refused) == row.isRefused && $0 != .recording } ?? true
           && (row.item.camera.map { cameras.contains(camera: $0) } ?? cameras.isEverything)
       }

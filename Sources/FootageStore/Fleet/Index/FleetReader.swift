@@ -93,7 +93,7 @@ final class FleetReader {
 
   /// Those that have something to list, in the order of their names.
   ///
-  /// - Parameter query: whose robot, camera and state they have.
+  /// - Parameter query: whose robot, camera and state they have; one of theirs lasts long enough.
   func series(for query: ListQuery = ListQuery()) throws(SQLiteError) -> [Series] {
     var (condition, arguments): (String, [SQLiteValue]) = ("count > 0", [])
     for wanted in query.conditions {
@@ -105,6 +105,9 @@ final class FleetReader {
         condition += " AND name = ? AND refused = 0"
         arguments.append(.text(camera))
       case .state(let state): condition += " AND refused = \(state == .refused ? 1 : 0)"
+      case .lasting(let seconds):
+        condition += " AND longest_ms >= ?"
+        arguments.append(.integer(seconds.milliseconds))
       // Of recordings, not of series.
       case .since, .until: break
       }
@@ -195,6 +198,9 @@ final class FleetReader {
       case .until(let moment):
         condition += " AND start_ms < ?"
         arguments.append(.integer(moment.milliseconds))
+      case .lasting(let seconds):
+        condition += " AND end_ms - start_ms >= ?"
+        arguments.append(.integer(seconds.milliseconds))
       // A series is in one state. Where the whole list is looked through, it is not for what is refused.
       case .state(let state): if state == .ready, series == nil { condition += " AND signer IS NOT NULL" }
       // They say which series are looked through.

@@ -46,7 +46,7 @@ package struct FleetRow: Hashable, Sendable {
 extension RecordingItem {
   /// Never before its start.
   package var end: UnixTimestamp {
-    startedAt.advanced(byMilliseconds: Int64(min(max(duration ?? 0, 0), 1e9) * 1_000 + 0.5))
+    startedAt.advanced(byMilliseconds: RecordingFacts.milliseconds(ofSeconds: duration) ?? 0)
   }
 
   /// Whether it begins so far ahead of the clock that one of the two is wrong.
