@@ -146,6 +146,27 @@ import Testing
     #expect(queue.comparisonCount == 3)
   }
 
+  @Test func `what somebody asks for is not made to compare, whoever's turn it is made in`() async throws {
+    defer { queue.stop() }
+    let gate = try await Gate(queue)
+    let asked = (0..<2).map { number in
+      Task { await queue.tag(question("x"), for: .certificate("\(number)")) { [1] } }
+    }
+    try await eventually("both to wait") { () async -> Bool in queue.waitingCount == 2 }
+    let answers = ["0", "1"].map { viewer in
+      Task { await queue.answer(question("y"), for: .certificate(viewer)) { [2] } }
+    }
+    try await eventually("all to wait") { () async -> Bool in queue.waitingCount == 4 }
+    // Its turn is the first for this question: those of the others come after their turns for the other one.
+    let joined = Task { await queue.tag(question("y"), for: .certificate("2")) { [2] } }
+    try await eventually("all to wait") { () async -> Bool in queue.waitingCount == 5 }
+    gate.open()
+    for answer in answers { #expect(bytes(await answer.value) == "\u{2}") }
+    for tag in asked { #expect(await tag.value != nil) }
+    #expect(await joined.value != nil)
+    #expect(queue.comparisonCount == 1)
+  }
+
   @Test func `however many ask at once, a tag is made once`() async throws {
     defer { queue.stop() }
     let generations: ClosedRange<UInt64> = 1...500

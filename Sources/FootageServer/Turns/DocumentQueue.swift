@@ -38,6 +38,8 @@ final class DocumentQueue: Sendable {
   /// A question that waits for its answer.
   private struct OpenQuestion {
     var waiting: [@Sendable (Document?) -> Void] = []
+    /// True if somebody wants the document, and not its tag alone.
+    var isWanted = false
     var isBeingAnswered = false
   }
 
@@ -86,8 +88,11 @@ final class DocumentQueue: Sendable {
     guard hasPlace || places.take(viewer) else { return .busy }
     defer { if !hasPlace { places.leave(viewer) } }
     let made = await Suspension<Document?>.suspend { suspension in
-      state.withLock { Self.wait(for: question, in: &$0) { suspension.resume(returning: $0) } }
-      addTurn(for: viewer, to: question, isCompared: false, make)
+      state.withLock { state in
+        Self.wait(for: question, in: &state) { suspension.resume(returning: $0) }
+        state.open[question]?.isWanted = true
+      }
+      addTurn(for: viewer, to: question, make)
     }
     return made.map(Answer.document) ?? .nothing
   }
@@ -105,7 +110,7 @@ final class DocumentQueue: Sendable {
         return nil
       }
       if let known { return suspension.resume(returning: known) }
-      addTurn(for: viewer, to: question, isCompared: true, make)
+      addTurn(for: viewer, to: question, make)
     }
   }
 
@@ -135,16 +140,16 @@ final class DocumentQueue: Sendable {
 
   /// Adds the asker's turn for a question. The first turn of a question answers all, so that nobody waits for another's.
   private func addTurn(
-    for viewer: Viewer, to question: Question, isCompared: Bool, _ make: @escaping @Sendable () -> [UInt8]?
+    for viewer: Viewer, to question: Question, _ make: @escaping @Sendable () -> [UInt8]?
   ) {
-    pool.add(for: viewer) { [self] in answerOnce(question, isCompared: isCompared, make) }
+    pool.add(for: viewer) { [self] in answerOnce(question, make) }
   }
 
-  private func answerOnce(_ question: Question, isCompared: Bool, _ make: @escaping @Sendable () -> [UInt8]?) {
+  private func answerOnce(_ question: Question, _ make: @escaping @Sendable () -> [UInt8]?) {
     let isFirst = state.withLock { state in
       guard let open = state.open[question], !open.isBeingAnswered else { return false }
       state.open[question]?.isBeingAnswered = true
-      if isCompared { state.comparisonCount += 1 }
+      if !open.isWanted { state.comparisonCount += 1 }
       return true
     }
     guard isFirst else { return }
