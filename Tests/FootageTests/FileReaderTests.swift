@@ -17,13 +17,9 @@ import Testing
     ChildFileIndexer(program: try program("head -c 2 <&3 >>\(request)\n\(script)"))
   }
 
-  /// Another process writes it: what is open for writing here is so for a moment in whatever is started meanwhile, and
-  /// could not be started.
   private func program(_ script: String) throws -> String {
-    try Data("#!/bin/bash\n\(script)\n".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
-    let path = folder.path("reader")
-    _ = try Command("install", "-m", "755", folder.path("text"), path).successfulOutput()
-    return path
+    try folder.addScript("reader", "#!/bin/bash\n\(script)\n")
+    return folder.path("reader")
   }
 
   func clip() throws -> RandomAccessFile { try RandomAccessFile(path: Fixtures.clip()) }

@@ -131,8 +131,7 @@ import Testing
       grep -rhs 'BEGIN PRIVATE KEY' '\(certs.location)' >>'\(log)'
       exec \(openssl) "$@"
       """
-    try Data(recorder.utf8).write(to: URL(fileURLWithPath: tools.path("openssl")))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools.path("openssl"))
+    try tools.addScript("openssl", recorder)
     let path = tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     try certs.generate(
       "--only", "clients", "--ca-passphrase-file", passphrase(), "--client", "alice",

@@ -73,8 +73,7 @@ import Testing
       if [[ $(wc -c <'\(tools.path("calls"))') -ge \(call) ]]; then kill -9 0; fi
       exec \(real) "$@"
       """
-    try Data(killer.utf8).write(to: URL(fileURLWithPath: tools.path(program)))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools.path(program))
+    try tools.addScript(program, killer)
     let path = tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     var command = certs.command(
       arguments, environment: Self.passphrase.merging(["PATH": path]) { _, ours in ours })

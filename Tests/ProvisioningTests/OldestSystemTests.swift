@@ -26,10 +26,8 @@ import Testing
     ] as [(String, String?)])
   func `a function that came later is named`(symbol: String, words: String?) throws {
     let tools = try TemporaryFolder()
-    let readelf = "#!/bin/sh\necho '    12: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND \(symbol)'\n"
-    try Data(readelf.utf8).write(to: URL(fileURLWithPath: tools.path("text")))
-    // Another process writes what is started: what is open for writing here is so in whatever starts meanwhile.
-    _ = try Command("install", "-m", "755", tools.path("text"), tools.path("readelf")).successfulOutput()
+    try tools.addScript(
+      "readelf", "#!/bin/sh\necho '    12: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND \(symbol)'\n")
     let outcome = try Command(
       "python3", Self.script, "program", tools.location,
       environment: ["PATH": tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")]

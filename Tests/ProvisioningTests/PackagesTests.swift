@@ -18,9 +18,7 @@ import Testing
     }
 
     func add(_ name: String, _ body: String) throws {
-      let script = "#!/bin/bash\nROOT='\(folder.location)'\n\(body)\n"
-      try Data(script.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
+      try folder.addScript(name, "#!/bin/bash\nROOT='\(folder.location)'\n\(body)\n")
     }
 
     /// What `apt-get` was asked for, a line a call.

@@ -112,8 +112,7 @@ import Testing
     let log = tools.path("log")
     let openssl = try #require(try Command("which", "openssl").run().lines.first)
     let recorder = "#!/bin/bash\nprintf '%s\\n' \"$@\" >>'\(log)'\nexec \(openssl) \"$@\"\n"
-    try Data(recorder.utf8).write(to: URL(fileURLWithPath: tools.path("openssl")))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools.path("openssl"))
+    try tools.addScript("openssl", recorder)
     let path = tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     try certs.generate(
       "--client", "alice", environment: ["FOOTAGE_P12_PASSPHRASE": "open sesame", "PATH": path])

@@ -87,8 +87,7 @@ import Testing
         if [[ $(wc -c <'\(tools.path("calls\(call)"))') -ge \(call) ]]; then kill -9 0; fi
         exec /bin/mv "$@"
         """
-      try Data(killer.utf8).write(to: URL(fileURLWithPath: tools.path("mv")))
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools.path("mv"))
+      try tools.addScript("mv", killer)
       var command = certs.command(["--renew"], environment: ["PATH": tools.location + ":/usr/bin:/bin"])
       command.arguments = ["-w", command.program] + command.arguments
       command.program = "setsid"

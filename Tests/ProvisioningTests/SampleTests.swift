@@ -79,8 +79,7 @@ import Testing
   @Test func `a failing ffmpeg leaves nothing, and what was there stays`() throws {
     let tools = try TemporaryFolder()
     let failing = "#!/bin/bash\nprintf half >\"${@: -1}\"\nexit 1\n"
-    try Data(failing.utf8).write(to: URL(fileURLWithPath: tools.path("ffmpeg")))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools.path("ffmpeg"))
+    try tools.addScript("ffmpeg", failing)
     try Data("before".utf8).write(to: URL(fileURLWithPath: folder.path("sample.mp4")))
     let path = tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     let outcome = try Command(
