@@ -37,6 +37,9 @@ package enum LibraryLimits {
   package static let keptLookNanoseconds: Int64 = 5_000_000_000
   /// The longest list of kept recordings that is read, in bytes: some hundred thousand lines.
   package static let keptListBytes: UInt64 = 16 << 20
+  /// How long a server waits for the lock of its folder: a child that a killed server was just starting has it for a moment
+  /// yet, and whoever looks after the server starts it again at once.
+  package static let folderLockPatience = Duration.seconds(2)
   /// How long somebody waits who wants to change a list of kept recordings while another one does.
   package static let keptLockPatience = Duration.seconds(5)
   /// The most manifests that are wanted at once.

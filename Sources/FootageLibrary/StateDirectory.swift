@@ -71,8 +71,9 @@ final class StateDirectory: Sendable {
       try createFolders(place)
       // Tells at once whether preambles can be stored; the name goes away with the object.
       _ = try TemporaryFile(in: place.heads)
-      folder = StateDirectory(
-        place: place, scratch: scratch, lock: role == .server ? try FileLock(path: place.lock) : nil)
+      let lock =
+        role == .server ? try FileLock.taken(place.lock, within: LibraryLimits.folderLockPatience) : nil
+      folder = StateDirectory(place: place, scratch: scratch, lock: lock)
     } catch {
       if error.reason == .system(.wouldBlock) { throw .alreadyServed(folder: place.recordings) }
       throw .storage(error)

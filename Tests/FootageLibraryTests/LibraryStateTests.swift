@@ -120,6 +120,17 @@ import Testing
     #expect(try Database(path: place.catalog).faults() == [])
   }
 
+  /// As a child does that a killed server was just starting.
+  @Test func `who holds the folder for a moment longer is waited for`() throws {
+    let place = try settled()
+    let holder = try RunningProgram(
+      Command("flock", "--no-fork", place.lock, "sh", "-c", "echo held; exec sleep 0.5"))
+    _ = try holder.waitForOutput("the lock") { $0.contains("held") ? () : nil }
+    let fixture = try LibraryFixture(in: folder)
+    try fixture.waitUntilReady("a")
+    fixture.library.stop()
+  }
+
   @Test func `a second server on the folder is told, and a command is not`() throws {
     let first = try LibraryFixture(in: folder)
     let error = #expect(throws: LibraryError.self) { try LibraryFixture(in: folder) }

@@ -39,7 +39,8 @@ package final class FleetService: Sendable {
     do throws(StorageError) {
       try StateFolderOwner.check(settings.state, database: Self.indexName, FleetSchema.owner)
       try FileTree.createFolders(settings.state)
-      lock = try FileLock(path: "\(settings.state)/\(Self.lockName)")
+      lock = try FileLock.taken(
+        "\(settings.state)/\(Self.lockName)", within: LibraryLimits.folderLockPatience)
     } catch {
       if error.reason == .system(.wouldBlock) { throw .alreadyServed(folder: settings.state) }
       throw .storage(error)
