@@ -33,14 +33,34 @@ class Page:
             {"type": "pointerUp", "button": 0}]}])
 
     def click(self, selector):
-        """In the middle of an element, when it stands still: a browser that has just opened may still move its page."""
+        """In the middle of an element: once more where the page has moved meanwhile, as that of a browser does that has just
+        opened, and the press met something else."""
+        for _ in range(5):
+            place = self.standing(selector)
+            self.run("""
+                window.pressed = null;
+                const note = event => { window.pressed = document.querySelector(arguments[0]).contains(event.target); };
+                addEventListener('click', note, {capture: true, once: true});
+            """, selector)
+            self.tap(*place)
+            end = time.monotonic() + 5
+            while (hit := self.run("return window.pressed")) is None and time.monotonic() < end:
+                time.sleep(0.05)
+            if hit:
+                return
+            if self.middle(selector) == place:
+                break
+        raise RuntimeError(f"a press at {place} did not meet {selector}")
+
+    def standing(self, selector):
+        """The place of an element's middle, when it stands still."""
         places = [self.middle(selector)]
         while len(places) < 3 or places[-3:] != places[-1:] * 3:
             if len(places) > 50:
                 raise RuntimeError(f"{selector} does not stand still: {places[-3:]}")
             time.sleep(0.1)
             places.append(self.middle(selector))
-        self.tap(*places[-1])
+        return places[-1]
 
     def middle(self, selector):
         """The place of an element's middle, which nothing may cover."""
