@@ -53,6 +53,9 @@ check_library() {
 }
 
 command -v swiftc >/dev/null || cannot "there is no swiftc on the PATH"
+# Of two that come at once the second finds what the first has made.
+exec 9>"$folder/lock"
+flock 9
 if [ -s "$folder/complete" ]; then
   check_library "$(cat "$folder/complete")"
   echo "$said"

@@ -124,8 +124,10 @@ import Testing
   @Test func `who holds the folder for a moment longer is waited for`() throws {
     let place = try settled()
     let holder = try RunningProgram(
-      Command("flock", "--no-fork", place.lock, "sh", "-c", "echo held; exec sleep 0.5"))
+      Command("flock", "--no-fork", place.lock, "sh", "-c", "echo held; exec sleep 600"))
     _ = try holder.waitForOutput("the lock") { $0.contains("held") ? () : nil }
+    #expect(throws: StorageError.self) { try FileLock(path: place.lock) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { holder.kill() }
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("a")
     fixture.library.stop()

@@ -63,6 +63,13 @@ struct PageTests {
         #expect(shown.string == "\(count) true", "\(least)")
       }
       #expect(try await text("count", in: scene) == "3 recordings")
+      // Its keys are its own.
+      let isLeft = try await scene.browser.run(
+        """
+        const key = new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true, cancelable: true});
+        return document.getElementById('-lasting').dispatchEvent(key);
+        """)
+      #expect(isLeft.isTrue)
       #expect(try await text("day-name", in: scene).contains("March 4"))
       // The day before, by one press.
       try await scene.browser.click("[id='-earlier']")

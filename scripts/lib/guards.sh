@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Checks one after another: each is run whatever became of the others. Those that failed are named at the end. What only compiles
-# may run aside.
+# Checks one after another: each is run whatever became of the others. Those that failed are named at the end. What is mostly
+# compiling may run aside.
 
 guards_failed=()
 declare -A guards_aside=() guards_said=()
@@ -38,11 +38,15 @@ joined() {
   return "$result"
 }
 
-# end_asides: ends those that were not waited for, and what they have started.
+# end_asides: ends those that were not waited for, and what they have started, and prints the end of what they said. Builds start
+# processes in groups of their own, and in the session of the check.
 end_asides() {
   local each
   for each in "${!guards_aside[@]}"; do
-    kill -- "-${guards_aside[$each]}" 2>/dev/null || true
+    pkill -s "${guards_aside[$each]}" || true
+    wait "${guards_aside[$each]}" || true
+    echo "== $each was ended: it said last" >&2
+    tail -n 20 "${guards_said[$each]}" >&2
     rm -f "${guards_said[$each]}"
   done
 }

@@ -102,10 +102,15 @@ swift_build() { swift_tool build --build-system swiftbuild --disable-index-store
 swift_tool() { "$lib_folder/swift-tool" "$@"; }
 
 # built_program [OPTION…]: builds the optimised program and prints where it lies. Without options $FOOTAGE_BINARY may name one that
-# is built already. Here and below a failure is handed on, since `$(…)` goes on after one.
+# is there already, from the repository's root. Here and below a failure is handed on, since `$(…)` goes on after one.
 built_program() {
   local folder
   if [ $# = 0 ] && [ -n "${FOOTAGE_BINARY:-}" ]; then
+    if [ ! -x "$FOOTAGE_BINARY" ]; then
+      echo "FOOTAGE_BINARY is $FOOTAGE_BINARY, and there is no such program" >&2
+      return 1
+    fi
+    echo "using $FOOTAGE_BINARY, as FOOTAGE_BINARY says" >&2
     echo "$FOOTAGE_BINARY"
     return
   fi

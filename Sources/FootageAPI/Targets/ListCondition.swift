@@ -76,7 +76,8 @@ extension ListCondition {
       self = .state(state)
     case .lasting:
       guard let seconds = DecimalSeconds(text), seconds > .zero else {
-        throw Self.invalid(name, "a number of seconds above 0, such as 90 or 1.5")
+        throw Self.invalid(
+          name, "seconds above 0, such as 90 or 1.5, with 9 digits at most before and behind the point")
       }
       self = .lasting(seconds)
     }

@@ -9,7 +9,7 @@ extension RobotConnection {
   ///   - since: those that began at this moment or later.
   ///   - until: those that began before this moment; nil for all.
   ///   - state: those in this state; nil for all, which includes those that cannot be played.
-  ///   - lasting: those that last at least so long, in seconds above 0; nil for all.
+  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all.
   public func recordings(
     camera: String? = nil, since: Date, until: Date? = nil, state: RecordingFilter? = nil, lasting: Double? = nil
   ) -> RecordingSequence {
@@ -23,7 +23,7 @@ extension RobotConnection {
   ///   - camera: those of this camera, the first folder of their names; nil for all.
   ///   - until: those that began before this moment.
   ///   - state: those in this state; nil for all, which includes those that cannot be played.
-  ///   - lasting: those that last at least so long, in seconds above 0; nil for all.
+  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all.
   public func recordings(
     camera: String? = nil, until: Date, state: RecordingFilter? = nil, lasting: Double? = nil
   ) -> RecordingSequence {

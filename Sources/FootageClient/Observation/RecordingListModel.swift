@@ -39,7 +39,7 @@ public import Observation
   public var until: UnixTime?
   /// Those in this state; nil for all.
   public var state: RecordingFilter?
-  /// Those that last at least so long, in seconds above 0; nil for all.
+  /// Those that last at least so long, in seconds; nil or 0 for all.
   public var lasting: Double?
 
   /// Recordings that are asked for at once.
@@ -60,7 +60,7 @@ public import Observation
   ///   - since: those that began at this moment or later.
   ///   - until: those that began before this moment.
   ///   - state: those in this state.
-  ///   - lasting: those that last at least so long, in seconds above 0.
+  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all.
   ///   - pageLength: how many are asked for at once.
   public init(
     of robot: RobotConnection, camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil,

@@ -45,7 +45,9 @@ struct FilterOptions: Sendable {
     zone = arguments["zone"] ?? "local"
     lasting = try arguments["lasting"].map { (text) throws(UsageError) in
       guard let seconds = DecimalSeconds(text), seconds > .zero else {
-        throw UsageError("--lasting has to be seconds above 0, such as 90 or 1.5, and is '\(text)'")
+        throw UsageError(
+          "--lasting has to be seconds above 0, such as 90 or 1.5, with 9 digits at most before and behind the point, and is "
+            + "'\(text)'")
       }
       return seconds
     }

@@ -14,6 +14,9 @@ struct ListedRecordings: Hashable, Sendable {
   /// The newest first; each says when it was listed.
   private(set) var recordings: [RobotRecording] = []
 
+  /// Of what was listed in a state in which it is no more.
+  private static let unknown = RecordingState.other("unknown")
+
   /// Recordings that are remembered of one robot: of more the newest.
   static let limit = 5_000
 
@@ -81,12 +84,17 @@ struct ListedRecordings: Hashable, Sendable {
     }
     let end = page.isLast ? nil : page.recordings.last?.startedAt
     let changes = page.query.conditions.contains(where: \.changes)
-    // What began at the same moment as a page's border may be on the other side of it. What was not ready when it was
-    // listed may be in another state by now, or longer.
-    recordings.removeAll { known in
-      page.query.includes(known.facts) && !(changes && known.state != .ready)
-        && page.end.map { known.startedAt < $0.startedAt } ?? true
+    recordings = recordings.compactMap { known in
+      // What began at the same moment as a page's border may be on the other side of it.
+      let isMissing =
+        page.query.includes(known.facts) && page.end.map { known.startedAt < $0.startedAt } ?? true
         && (page.isLast || end.map { known.startedAt > $0 } ?? false)
+      guard isMissing else { return known }
+      // What was not ready when it was listed may only be in another state by now.
+      guard changes, known.state != .ready else { return nil }
+      var known = known
+      known.state = Self.unknown
+      return known
     }
     add(
       page.recordings.map { recording in

@@ -76,7 +76,7 @@ public final class RobotConnection: Sendable {
   ///   - since: those that began at this moment or later.
   ///   - until: those that began before this moment.
   ///   - state: those in this state; nil for all, which includes those that cannot be played.
-  ///   - lasting: those that last at least so long, in seconds above 0; nil for all, which includes those without a length.
+  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all, which includes those without a length.
   public func recordings(
     camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil, state: RecordingFilter? = nil,
     lasting: Double? = nil
@@ -85,7 +85,7 @@ public final class RobotConnection: Sendable {
       of: ListQuery(
         camera: camera, since: since.map { UnixTimestamp($0) }, until: until.map { UnixTimestamp($0) },
         state: state.flatMap { ListQuery.StateFilter(rawValue: $0.rawValue) },
-        lasting: lasting.flatMap { DecimalSeconds($0 > 0 ? $0 : 1e-9) }))
+        lasting: lasting.flatMap { $0 > 0 ? DecimalSeconds(max($0, 1e-6)) : nil }))
   }
 
   /// The recordings that are meant, newest first, on pages of the length that an app asks for.

@@ -442,7 +442,7 @@ function start() {
   on('banner', 'click', event => { if (event.target.matches('button')) watching.wake(); });
   on('speeds', 'click', event => { if (event.target.dataset.rate) player.setRate(+event.target.dataset.rate); });
   addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, select')) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key, act = keys[key];
     if (!act || key === ' ' && event.target.matches('button, a, summary')) return;
     event.preventDefault();

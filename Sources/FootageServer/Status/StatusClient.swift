@@ -84,7 +84,8 @@ package struct StatusClient {
         return nil
       }
       // One that makes no sense must not take the others with it.
-      items += answer.value.items.compactMap { try? RecordingItem($0) }
+      // An earlier server knows fewer conditions than are asked for.
+      items += answer.value.items.compactMap { try? RecordingItem($0) }.filter { query.includes($0.facts()) }
       guard let next = answer.value.next else { return items }
       query.after = next
     }

@@ -97,8 +97,8 @@ import Testing
     #expect(offline.names.contains("front/2026-11-20T10-15-30") && offline.names.count == 6)
   }
 
-  /// A recording that was growing when it was listed may be ready by now, or longer: a list that lacks it does not say that it
-  /// is gone, where it asks for what changes.
+  /// A recording that was growing when it was listed may be ready by now: a list that lacks it does not say that it is gone,
+  /// where it asks for what changes, but that it is growing no more.
   @Test(arguments: [ListQuery(state: .recording), ListQuery(lasting: DecimalSeconds("5")), ListQuery(camera: "front")])
   func `what was growing is forgotten by those lists alone that would have it whatever became of it`(query: ListQuery) {
     var list = ListedRecordings(robot: "r")
@@ -113,6 +113,13 @@ import Testing
     #expect(
       list.recordings.map(\.name).sorted()
         == (query.camera == nil ? ["front/1"] : []) + (isMeant ? [] : ["front/2"]))
+    #expect(!list.recordings.contains { $0.state == .recording })
+    #expect(list.rest(ListQuery(state: .recording), after: nil).isEmpty)
+    // The whole list says of each what it is.
+    list.take(
+      ListedRecordings.Page(query: ListQuery(), end: nil, recordings: [whole], isLast: true, robot: nil),
+      at: Self.start)
+    #expect(list.recordings.map(\.name) == ["front/2"])
   }
 
   @Test func `what lasts long enough is listed, by the robot and without it`() async throws {
@@ -122,7 +129,9 @@ import Testing
       robot.isReachable = isReachable
       #expect(await Self.list(connection.recordings(lasting: 8)).names == robot.names)
       #expect(await Self.list(connection.recordings(lasting: 8.001)).names.isEmpty)
-      #expect(await Self.list(connection.recordings(lasting: .nan)).names == robot.names)
+      for all in [0, -1, .nan, .leastNonzeroMagnitude, 5e-10] as [Double] {
+        #expect(await Self.list(connection.recordings(lasting: all)).names == robot.names, "\(all)")
+      }
       #expect(await Self.list(connection.recordings(lasting: .infinity)).names.isEmpty)
     }
   }

@@ -167,7 +167,9 @@ final class FleetReader {
   ) throws(SQLiteError) -> Scope {
     // Nothing is in a store that is not whole.
     if query.state == .recording { return .nothing }
-    if cameras.isEverything, query.robot == nil, query.camera == nil, query.state != .refused { return .everything }
+    if cameras.isEverything, query.robot == nil, query.camera == nil, query.state != .refused, query.lasting == nil {
+      return .everything
+    }
     let wanted = try series(for: query).filter { cameras.contains(camera: $0.camera) }
     if wanted.isEmpty { return .nothing }
     let count = wanted.reduce(0) { $0 + $1.count }
@@ -212,7 +214,7 @@ final class FleetReader {
 
   // MARK: The list of some cameras
 
-  /// Where a row is in the list: what its index alone says of it.
+  /// Where a row is in the list.
   private struct Place {
     let id: Int64
     let listed: ListCursor.Place

@@ -53,8 +53,8 @@ enum FleetSchema {
     ) STRICT;
     CREATE UNIQUE INDEX recordings_by_version ON recordings (name, tag);
     CREATE INDEX recordings_by_tag ON recordings (tag);
-    -- The list of some cameras is read out of these two alone, which needs `shown` in them: SQLite 3.40 does not see
-    -- that a partial index implies it.
+    -- The list of some cameras is read out of these two alone, unless it asks for lengths. That needs `shown` in them:
+    -- SQLite 3.40 does not see that a partial index implies it.
     CREATE INDEX recordings_by_time ON recordings (start_ms DESC, name, series, shown) WHERE shown = 1;
     CREATE INDEX recordings_by_series ON recordings (series, start_ms DESC, name, shown) WHERE shown = 1;
     CREATE TABLE series (
