@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Looks after what the pages of this repository point at.
 
-Links have to lead to files and headings that are there, and a type that Documentation/ or SECURITY.md names in code font
-has to be declared in Sources. Prints what is not so, and exits with 1 then.
+Links have to lead to files and headings that are there, and scripts/README.md to each script. A type that Documentation/ or
+SECURITY.md names in code font has to be declared in Sources. Prints what is not so, and exits with 1 then.
 """
 import pathlib
 import re
@@ -50,9 +50,16 @@ def compare_types(path, declared):
             faults.append(f"{path} names {name}, which no file in Sources declares")
 
 
+def compare_scripts():
+    linked = set(re.findall(r"\]\(([^)\s]+)\)", text("scripts/README.md")))
+    for path in sorted((ROOT / "scripts").glob("*.sh")):
+        if path.name not in linked:
+            faults.append(f"scripts/README.md does not say what {path.name} is for")
+
+
 def main():
     # The pages of DocC link by names of their own, which `scripts/docs.sh` looks after.
-    pages = [str(path.relative_to(ROOT)) for folder in (".", "Documentation", "Documentation/guide", "certs")
+    pages = [str(path.relative_to(ROOT)) for folder in (".", "Documentation", "Documentation/guide", "certs", "scripts")
              for path in sorted((ROOT / folder).glob("*.md"))]
     declared = set()
     for path in (ROOT / "Sources").rglob("*.swift"):
@@ -61,6 +68,7 @@ def main():
         compare_links(path)
         if path in ("Documentation/Architecture.md", "Documentation/Glossary.md", "SECURITY.md"):
             compare_types(path, declared)
+    compare_scripts()
     for fault in faults:
         print(f"check-pages: {fault}", file=sys.stderr)
     return 1 if faults else 0
