@@ -7,6 +7,8 @@ export FOOTAGE_STRICT=1
 
 need_swift libssl-dev libsqlite3-dev ffmpeg python3
 
+# The same modules as the product's.
+scripts/lib/apple-manifest.py --check
 # What a Mac would have of the package.
 scripts/lib/check-mac-manifest.py
 # For the lowest versions, by what the toolchain knows of them.

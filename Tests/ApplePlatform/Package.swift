@@ -78,26 +78,24 @@ let package = Package(
     framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
     // The product.
+    // Written by scripts/lib/apple-manifest.py, from here
     product("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
-    product("FootageHTTP", ["FootageBase"]),
-    product("FootageMedia", ["FootageBase"]),
-    product("FootageDigest", on: ["CryptoKit"]),
+    product("FootageDigest", [], on: ["CryptoKit"]),
     product("FootageAPI", ["FootageBase", "FootageDigest"]),
+    product("FootageHTTP", ["FootageBase"]),
     product("FootageSystem", ["CFootageSQLite", "FootageBase"], on: ["Darwin"]),
     product(
       "FootageFetching", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageSystem"],
       on: ["Darwin", "Network", "Security"]),
+    product("FootageMedia", ["FootageBase"]),
     product(
       "FootageCore",
       [
         "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
-      ],
-      on: ["Darwin", "Network", "Security"]),
-    product(
-      "FootageClient", ["FootageCore"], on: ["AVFoundation", "CoreGraphics", "CoreMedia", "Darwin"]),
-    product(
-      "FootageClientTesting", ["FootageAPI", "FootageBase", "FootageCore", "FootageMedia", "FootageSystem"],
-      on: ["Darwin"]),
+      ], on: ["Network"]),
+    product("FootageClient", ["FootageCore"], on: ["AVFoundation", "CoreGraphics", "CoreMedia", "Darwin"]),
+    product("FootageClientTesting", ["FootageAPI", "FootageBase", "FootageCore", "FootageMedia", "FootageSystem"]),
+    // to here.
 
     // An app, as an app is built.
     .executableTarget(
