@@ -10,6 +10,8 @@ rounds=${1:-5}
 export FOOTAGE_STRICT=1
 # A release compares times, which this makes longer.
 unset FOOTAGE_RELEASE
+# What is tried is what is built here.
+unset FOOTAGE_BINARY
 products=$(build_for_tests .build/tests --build-tests)
 burners=()
 end() { [ ${#burners[@]} = 0 ] || kill "${burners[@]}"; }

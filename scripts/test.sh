@@ -48,6 +48,8 @@ began=$SECONDS
 commit=$(git rev-parse HEAD 2>/dev/null || true)
 [ "$release" = no ] || export FOOTAGE_RELEASE=1
 export FOOTAGE_STRICT=1
+# What is tried is what is built here.
+unset FOOTAGE_BINARY
 
 need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium chromium-driver fonts-dejavu-core mpv \
   shellcheck tzdata nodejs python3 iproute2 gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \

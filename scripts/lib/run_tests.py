@@ -36,9 +36,10 @@ LONG = ["FootageClientTests", "FootageTests.FarSeekTests", "FootageTests.Recordi
 # Files of no target: by their beginnings, the targets that read them. What stands nowhere is read by no test.
 READERS = {
     "Package.swift": None, "Tests/Fixtures/": None, "scripts/gen-certs.sh": None, "scripts/lib/certs-": None,
-    "scripts/make-": None, "scripts/lib/run_tests.py": None, "scripts/": {"ProvisioningTests", "FootageTests"},
+    "scripts/make-": None, "scripts/lib/run_tests.py": None, "scripts/": {"ProgramTests", "ProvisioningTests", "FootageTests"},
+    ".ci/": {"ProgramTests"}, "Tests/ApplePlatform/Documentation/": {"FootageClientTests"},
     "Documentation/": {"FootageAPITests", "FootageServerTests", "FootageTests"}, "Tests/Fuzz/Corpus/": {"FuzzTests"},
-    "README.md": {"FootageTests"},
+    "README.md": {"FootageClientTests"},
 }
 # For one process. What takes long takes ten times as long.
 LIMIT_SECONDS = 9_000 if "FOOTAGE_SOAK" in os.environ else 1_200
