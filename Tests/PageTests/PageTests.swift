@@ -29,6 +29,10 @@ struct PageTests {
       try await scene.browser.wait(
         for: "words",
         "return document.querySelector('.empty').innerText.includes('Copy an MP4 into the recordings folder')")
+      // Of another day than today, it appears by itself all the same.
+      try await scene.record(Self.first)
+      try await scene.waitForRow(Self.first)
+      try await scene.browser.wait(for: "its row", "return document.querySelectorAll('li').length === 1")
     }
   }
 

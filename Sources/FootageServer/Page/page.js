@@ -32,6 +32,7 @@ function translate() {
 // ---- The day
 
 async function setDay(key) {
+  state.isNew = false;
   if (state.day !== key) {
     state.day = key;
     timeline.setDay(key, zone());
@@ -295,12 +296,19 @@ footage.watch(camera => {
   // What a link names may have come meanwhile.
   else if (camera === null && isOpened && !footage.trouble && !player.camera && location.hash) openHash(false);
   if (!isOpened) return;
+  if (camera === null && state.isNew && lastDay()) setDay(lastDay());
   if (camera === null && footage.trouble === null) player.reconnected();
   if (camera === null) { state.days.clear(); showCameras(); showPlayer(); }
   if (camera === null && state.day !== null) for (const each of footage.cameras) if (!each.known.length) each.need(timeline.bounds.from, timeline.bounds.to).catch(() => {});
   list.show();
   timeline.draw();
 });
+
+/** The last day up to today on which something was recorded; null before the first recording. */
+function lastDay() {
+  const to = Math.max(...footage.cameras.map(camera => camera.to ?? 0));
+  return to > 0 ? dayKey(Math.min(to - 1, Date.now()), zone()) : null;
+}
 
 /** Once it is known which cameras there are. */
 function begin() {
@@ -309,12 +317,12 @@ function begin() {
   write(find('host'), name || location.host);
   find('zone').hidden = !robotZone || robotZone === own;
   // What happened at 14:20 behind the robot happened by its clock, but the viewer's own is what a link's offset is checked by.
-  const latest = Math.max(...footage.cameras.map(camera => camera.to ?? 0), 0);
-  const hasMoment = location.hash.length > 1;
   const today = dayKey(Date.now(), zone());
   state.day = null;
-  if (hasMoment) openHash(false).then(() => { if (state.day === null) setDay(today); });
-  else setDay(latest && latest < dayStart(today, zone()) ? dayKey(latest - 1, zone()) : today);
+  if (location.hash.length > 1) openHash(false).then(() => { if (state.day === null) setDay(today); });
+  else setDay(lastDay() ?? today);
+  // Until somebody chooses a day, the first recording chooses it.
+  state.isNew = !lastDay();
   showZone();
 }
 
