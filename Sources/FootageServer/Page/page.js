@@ -235,16 +235,17 @@ async function keep() {
   const {item, row} = state, button = find('keep');
   if (!item || button.ariaBusy === 'true') return;
   button.ariaBusy = 'true';
+  const isKept = !item.kept;
   let trouble = '';
   try {
-    await ask(`/recordings/${encodeName(item.name)}.keep`, {method: item.kept ? 'DELETE' : 'PUT'});
+    await ask(`/recordings/${encodeName(item.name)}.keep`, {method: isKept ? 'PUT' : 'DELETE'});
   } catch (error) {
     trouble = error.message;
   }
   button.ariaBusy = 'false';
   write(find('trouble'), trouble);
   if (state.row === row) await showItem(row);
-  if (!trouble) spoken(say(state.item?.kept ? 'kept' : 'released'));
+  if (!trouble) spoken(say(isKept ? 'kept' : 'released'));
 }
 
 function showRobots() {
