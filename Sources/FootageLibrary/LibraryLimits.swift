@@ -37,8 +37,8 @@ package enum LibraryLimits {
   package static let keptLookNanoseconds: Int64 = 5_000_000_000
   /// The longest list of kept recordings that is read, in bytes: some hundred thousand lines.
   package static let keptListBytes: UInt64 = 16 << 20
-  /// How long a server waits for the lock of its folder: a child that a killed server was just starting has it for a moment
-  /// yet, and whoever looks after the server starts it again at once.
+  /// How long a server waits for the lock of its folder. A killed server's child that was just starting may have it yet.
+  /// The next server may be started at that very moment.
   package static let folderLockPatience = Duration.seconds(2)
   /// How long somebody waits who wants to change a list of kept recordings while another one does.
   package static let keptLockPatience = Duration.seconds(5)

@@ -14,7 +14,7 @@ struct ListedRecordings: Hashable, Sendable {
   /// The newest first; each says when it was listed.
   private(set) var recordings: [RobotRecording] = []
 
-  /// Of what was listed in a state in which it is no more.
+  /// The state of a recording that has left the one in which it was listed.
   private static let unknown = RecordingState.other("unknown")
 
   /// Recordings that are remembered of one robot: of more the newest.

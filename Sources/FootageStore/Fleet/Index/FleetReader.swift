@@ -214,7 +214,7 @@ final class FleetReader {
 
   // MARK: The list of some cameras
 
-  /// Where a row is in the list.
+  /// The place of a row in the list.
   private struct Place {
     let id: Int64
     let listed: ListCursor.Place
