@@ -14,7 +14,9 @@ actor CacheDisk {
     try file.read(at: offset, count: count)
   }
 
-  func perform<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
+  func perform<Value: Sendable, Failure>(
+    _ body: @Sendable () throws(Failure) -> Value
+  ) throws(Failure) -> Value { try body() }
 
   func sync(_ file: any CacheFile) throws(StorageError) { try file.sync() }
 

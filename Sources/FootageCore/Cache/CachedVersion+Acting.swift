@@ -84,9 +84,9 @@ extension CachedVersion {
       return false
     }
     while true {
-      switch await disk.perform({ self.write(bytes, id, in: place.file) }) {
-      case .stored(let isRunning): return isRunning
-      case .failed(let error):
+      do throws(StorageError) {
+        return try await disk.perform { () throws(StorageError) in try self.write(bytes, id, in: place.file) }
+      } catch {
         if error.isForLackOfRoom, await store.giveUp(max(count, limits.reservationBytes)) { continue }
         act { state, now in state.machine.storingFailed(FileFailure(error), now: now) }
         return false
@@ -94,34 +94,28 @@ extension CachedVersion {
     }
   }
 
-  private enum Storing: Sendable {
-    /// Whether the fetch is to go on.
-    case stored(Bool)
-    case failed(StorageError)
-  }
-
   /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes
   /// that are claimed are never written over.
-  private func write(_ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile) -> Storing {
+  ///
+  /// - Returns: whether the fetch is to go on.
+  private func write(
+    _ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile
+  ) throws(StorageError) -> Bool {
     let (arrival, checksums) = state.withLock { ($0.machine.arrived(id, count: bytes.count), $0.checksums) }
-    guard let arrival else { return .stored(false) }
+    guard let arrival else { return false }
     let start = arrival.range.lowerBound
     var growths: [ReceivedChecksums.Growth] = []
-    do throws(StorageError) {
-      for part in arrival.new {
-        let place = Int(part.lowerBound - start)..<Int(part.upperBound - start)
-        try file.write(bytes, place, at: part.lowerBound)
-        growths.append(checksums.growth(at: part.lowerBound, by: bytes, place))
-      }
-    } catch {
-      return .failed(error)
+    for part in arrival.new {
+      let place = Int(part.lowerBound - start)..<Int(part.upperBound - start)
+      try file.write(bytes, place, at: part.lowerBound)
+      growths.append(checksums.growth(at: part.lowerBound, by: bytes, place))
     }
     act { state, now in
       let actions = state.machine.stored(id, arrival.range, written: arrival.new, now: now)
       state.put(growths)
       return actions
     }
-    return .stored(state.withLock { $0.machine.isRunning(id) })
+    return state.withLock { $0.machine.isRunning(id) }
   }
 
   /// - Returns: why there is none.

@@ -74,16 +74,13 @@ struct RobotRequests: Sendable {
   ) async throws(RobotError) -> Value {
     let whole = patience.whole + waiting
     let clock = clock
-    let outcome = await TimeLimit.result(within: whole, sleep: clock.pause) {
-      () async -> Result<Value, RobotError> in
-      do throws(RobotError) {
-        return .success(try await trying(request, name, accepting, within: whole, waiting, take))
-      } catch { return .failure(error) }
+    let answer = try await TimeLimit.result(within: whole, sleep: clock.pause) { () async throws(RobotError) in
+      try await trying(request, name, accepting, within: whole, waiting, take)
     }
-    guard let outcome else {
+    guard let answer else {
       throw Task.isCancelled ? .cancelled : .unreachable("\(name) was not whole after \(whole.components.seconds) s")
     }
-    return try outcome.get()
+    return answer
   }
 
   /// RetrySchedule again while the robot may yet be reached, or may yet have time; what goes on then is for the caller

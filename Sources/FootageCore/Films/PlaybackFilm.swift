@@ -187,10 +187,9 @@ final class PlaybackFilm: Sendable {
     while true {
       let film: VersionFilm
       do throws(MediaCacheError) { film = try await opened() } catch { throw PlaybackViewError(error) }
-      let outcome = await held.disk.perform { () -> Result<Made, ViewError> in
-        do throws(ViewError) { return .success(try make(film.views)) } catch { return .failure(error) }
-      }
-      do throws(ViewError) { return (try outcome.get(), film) } catch {
+      do throws(ViewError) {
+        return (try await held.disk.perform { () throws(ViewError) in try make(film.views) }, film)
+      } catch {
         guard case .index = error, !isAgain else { throw PlaybackViewError(error) }
         isAgain = true
         await held.store.removeIndex(of: held)

@@ -43,11 +43,8 @@ extension CameraPlayback {
 private func link(_ place: some ProxiedPlace) async throws(MediaCacheError) {
   let outcome: Result<Void, MediaCacheError>
   do throws(RobotError) {
-    outcome = try await DetachedWork.run("player-link") { () -> Result<Void, MediaCacheError> in
-      do throws(MediaCacheError) {
-        _ = try place.linked()
-        return .success(())
-      } catch { return .failure(error) }
+    outcome = try await DetachedWork.run("player-link") {
+      Result { () throws(MediaCacheError) in _ = try place.linked() }
     }
   } catch { throw .proxy("\(error)") }
   try outcome.get()

@@ -19,19 +19,13 @@ package enum DetachedWork {
   package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws(PairingError) -> Value
   ) async throws(RobotError) -> Value {
-    let outcome = try await run(name) { () -> Result<Value, PairingError> in
-      do throws(PairingError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    return try outcome.mapError(RobotError.pairing).get()
+    try await run(name) { Result(catching: body) }.mapError(RobotError.pairing).get()
   }
 
   /// The same, of what fails with an `IdentityFailure`.
   package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws(IdentityFailure) -> Value
   ) async throws(RobotError) -> Value {
-    let outcome = try await run(name) { () -> Result<Value, IdentityFailure> in
-      do throws(IdentityFailure) { return .success(try body()) } catch { return .failure(error) }
-    }
-    return try outcome.mapError(RobotError.identity).get()
+    try await run(name) { Result(catching: body) }.mapError(RobotError.identity).get()
   }
 }

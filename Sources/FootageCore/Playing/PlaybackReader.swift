@@ -132,15 +132,11 @@ public final class PlaybackReader: Sendable {
     let clock = version.clock
     version.setWaiting(id, true)
     defer { version.setWaiting(id, false) }
-    let outcome = await TimeLimit.result(within: limit, sleep: clock.pause) {
-      () async -> Result<Value, FetchFailure> in
-      do throws(FetchFailure) { return .success(try await body()) } catch { return .failure(error) }
-    }
-    guard let outcome else {
+    guard let value = try await TimeLimit.result(within: limit, sleep: clock.pause, body) else {
       silences.withLock { $0 += 1 }
       throw .passing(.unreachable("no byte has come for \(limit.components.seconds) seconds"))
     }
-    return try outcome.get()
+    return value
   }
 
   /// A paused player reads on later, by another request, and must not have one of the robot's few connections

@@ -76,9 +76,7 @@ actor DownloadListFile {
   ) async throws(MediaCacheError) -> Value {
     let outcome: Result<Value, StorageError>
     do throws(RobotError) {
-      outcome = try await DetachedWork.run("downloads") { () -> Result<Value, StorageError> in
-        do throws(StorageError) { return .success(try body()) } catch { return .failure(error) }
-      }
+      outcome = try await DetachedWork.run("downloads") { Result(catching: body) }
     } catch { throw .folder(FileFailure(.other, error.description)) }
     return try outcome.mapError { MediaCacheError.folder(FileFailure($0)) }.get()
   }

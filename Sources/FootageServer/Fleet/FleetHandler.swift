@@ -178,13 +178,11 @@ package final class FleetHandler: ServedHandler {
     for viewer: Viewer, _ body: @escaping @Sendable (FleetIndex) throws(FleetError) -> Answer
   ) async throws(LibraryError) -> Answer {
     let index = fleet.index
-    let result = await fleet.pool.run(for: viewer) { () -> Result<Answer, FleetError> in
-      do throws(FleetError) { return .success(try body(index)) } catch { return .failure(error) }
-    }
-    switch result {
-    case .success(let answer): return answer
-    case .failure(.index(let error)): throw .catalog(error)
-    case .failure: throw .storeAway(name: "the index")
+    do throws(FleetError) {
+      return try await fleet.pool.run(for: viewer) { () throws(FleetError) in try body(index) }
+    } catch {
+      if case .index(let error) = error { throw .catalog(error) }
+      throw .storeAway(name: "the index")
     }
   }
 
@@ -244,10 +242,8 @@ package final class FleetHandler: ServedHandler {
         try await fleet.recordings.prepareIndex(of: stored)
         make = { () throws(LibraryError) in try opener.open(stored.recording, view) }
       }
-      let opened = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
-        do throws(LibraryError) { return .success(try make()) } catch { return .failure(error) }
-      }
-      guard let body = RecordingBody(try opened.get(), of: stored.recording, lifetime, pool: fleet.opening) else {
+      let opened = try await fleet.opening.run(for: viewer, make)
+      guard let body = RecordingBody(opened, of: stored.recording, lifetime, pool: fleet.opening) else {
         throw .headDamaged(name: name)
       }
       body.place = place
@@ -273,11 +269,14 @@ package final class FleetHandler: ServedHandler {
       let stored = try await fleet.recordings.recording(of: row)
       try await fleet.recordings.prepareIndex(of: stored)
       let film = try await films.film(of: stored.recording, for: viewer)
-      let made = await fleet.opening.run(for: viewer) { () -> Result<Representation, LibraryError> in
-        do throws(LibraryError) { return .success(try film.open(part)) } catch { return .failure(error) }
+      let made: Representation
+      do throws(LibraryError) {
+        made = try await fleet.opening.run(for: viewer) { () throws(LibraryError) in try film.open(part) }
+      } catch {
+        if case .indexDamaged = error { films.giveUp(film) }
+        throw error
       }
-      if case .failure(.indexDamaged) = made { films.giveUp(film) }
-      let body = RecordingBody(try made.get(), of: stored.recording, .forEver, pool: fleet.opening)
+      let body = RecordingBody(made, of: stored.recording, .forEver, pool: fleet.opening)
       let shown = body?.shown(to: access(of: request))
       return shown.map { .representation($0) } ?? .document(HTTPProblem.gone.document)
     } catch { return .document(failure(error).document) }
@@ -313,14 +312,11 @@ package final class FleetHandler: ServedHandler {
         made = known
       } else {
         let opener = fleet.recordings.opener
-        let result = await fleet.views.run(for: viewer) { () -> Result<ViewTurns.View, LibraryError> in
-          do throws(LibraryError) {
-            let recordings = VisibleRecordings(snapshot, of: cameras)
-            let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, opener)
-            return .success(ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film)))
-          } catch { return .failure(error) }
+        made = try await fleet.views.run(for: viewer) { () throws(LibraryError) in
+          let recordings = VisibleRecordings(snapshot, of: cameras)
+          let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, opener)
+          return ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film))
         }
-        made = try result.get()
         turns.keep(made, at: target, of: origin)
       }
       let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: fleet.opening)

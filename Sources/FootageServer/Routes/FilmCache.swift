@@ -64,10 +64,7 @@ final class FilmCache {
     _ key: ObjectIdentifier, _ growing: GrowingFilm?, for viewer: Viewer,
     _ open: @escaping @Sendable () throws(LibraryError) -> OpenFilm
   ) async throws(LibraryError) -> OpenFilm {
-    let opened = await pool.run(for: viewer) { () -> Result<OpenFilm, LibraryError> in
-      do throws(LibraryError) { return .success(try open()) } catch { return .failure(error) }
-    }
-    let film = try opened.get()
+    let film = try await pool.run(for: viewer, open)
     use(film, growing)
     if entries.count > limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       entries[oldest.key] = nil

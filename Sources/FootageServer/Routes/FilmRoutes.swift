@@ -66,14 +66,17 @@ final class FilmRoutes {
       recording = ofIt
       film = try await films.film(of: recording, for: viewer)
     }
-    let made = await pool.run(for: viewer) { () -> Result<Representation, LibraryError> in
-      do throws(LibraryError) { return .success(try film.open(part)) } catch { return .failure(error) }
+    let made: Representation
+    do throws(LibraryError) {
+      made = try await pool.run(for: viewer) { () throws(LibraryError) in try film.open(part) }
+    } catch {
+      if case .indexDamaged = error {
+        films.giveUp(film)
+        library.requestLook(at: recording.path)
+      }
+      throw error
     }
-    if case .failure(.indexDamaged) = made {
-      films.giveUp(film)
-      library.requestLook(at: recording.path)
-    }
-    let body = RecordingBody(try made.get(), of: recording, .forEver, pool: pool)
+    let body = RecordingBody(made, of: recording, .forEver, pool: pool)
     // Meanwhile the rules may have become others.
     return body?.shown(to: control.access(over: request.connection))
   }
@@ -107,15 +110,10 @@ extension FilmRoutes {
       made = known
     } else {
       let library = library
-      let result = await queue.run(for: Viewer(of: request)) { () -> Result<ViewTurns.View, LibraryError> in
-        do throws(LibraryError) {
-          let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, library)
-          return .success(ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film)))
-        } catch {
-          return .failure(error)
-        }
+      made = try await queue.run(for: Viewer(of: request)) { () throws(LibraryError) in
+        let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, library)
+        return ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film))
       }
-      made = try result.get()
       turns.keep(made, at: target, of: origin)
     }
     let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: pool)

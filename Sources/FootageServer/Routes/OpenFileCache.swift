@@ -76,11 +76,8 @@ final class OpenFileCache {
   ///   - viewer: who asks, and whose turn it takes.
   func open(_ recording: Recording, isForEver: Bool, for viewer: Viewer) async throws(LibraryError) -> RecordingBody {
     let library = library
-    let opened = await pool.run(for: viewer) { () -> Result<Representation, LibraryError> in
-      do throws(LibraryError) { return .success(try library.open(recording)) } catch { return .failure(error) }
-    }
-    guard let body = RecordingBody(try opened.get(), of: recording, isForEver ? .forEver : .revalidated, pool: pool)
-    else {
+    let opened = try await pool.run(for: viewer) { () throws(LibraryError) in try library.open(recording) }
+    guard let body = RecordingBody(opened, of: recording, isForEver ? .forEver : .revalidated, pool: pool) else {
       throw .headDamaged(name: recording.name)
     }
     return body

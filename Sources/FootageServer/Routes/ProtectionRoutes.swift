@@ -69,15 +69,13 @@ final class ProtectionRoutes {
       return .document(HTTPProblem.noSuchRecording.document)
     }
     let part = work(on: change, for: access.cameras, by: keeper)
-    let result = await queue.run(for: Viewer(of: request)) { () -> Result<Int, ProtectionError>? in
-      do throws(ProtectionError) { return try part().map { .success($0) } } catch { return .failure(error) }
-    }
-    switch result {
-    case nil: return .document(HTTPProblem.busy.document)
-    case .success(let count):
+    do throws(ProtectionError) {
+      guard let count = try await queue.run(for: Viewer(of: request), part) else {
+        return .document(HTTPProblem.busy.document)
+      }
       note(change, count, by: request)
       return .document(HTTPDocument(.noContent, mediaType: "", bytes: [], fields: [("Cache-Control", "no-store")]))
-    case .failure(let error):
+    } catch {
       if case .incomplete(let done, _) = error { note(change, done.count, by: request) }
       return .document(Self.problem(for: error).document)
     }

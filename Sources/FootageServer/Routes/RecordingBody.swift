@@ -132,15 +132,11 @@ package final class RecordingBody: ResponseBody {
         }
       } catch { throw Self.failure(error) }
     }
-    let result = await pool.run(for: viewer) { () -> Result<[UInt8], StorageError> in
-      do throws(StorageError) { return .success(try composed.bytes(at: offset, count: count)) } catch {
-        return .failure(error)
+    do throws(StorageError) {
+      return try await pool.run(for: viewer) { () throws(StorageError) in
+        try composed.bytes(at: offset, count: count)
       }
-    }
-    switch result {
-    case .success(let bytes): return bytes
-    case .failure(let error): throw Self.failure(error)
-    }
+    } catch { throw Self.failure(error) }
   }
 
   package func isUnchanged() -> Bool { representation.isUnchanged() }

@@ -282,13 +282,10 @@ package final class RecordingHandler: ServedHandler {
     _ view: RecordingView, of recording: Recording, for viewer: Viewer
   ) async throws(LibraryError) -> Representation {
     let library = library
-    let opened = await views.run(for: viewer) { () -> Result<Representation, LibraryError> in
-      do throws(LibraryError) {
-        if case .manifest = view { return .success(try library.openManifest(of: recording, for: viewer.hashValue)) }
-        return .success(try library.open(recording, view))
-      } catch { return .failure(error) }
+    return try await views.run(for: viewer) { () throws(LibraryError) in
+      if case .manifest = view { return try library.openManifest(of: recording, for: viewer.hashValue) }
+      return try library.open(recording, view)
     }
-    return try opened.get()
   }
 
   /// A view's body. It is not held open: its bytes are asked for once, by most viewers.

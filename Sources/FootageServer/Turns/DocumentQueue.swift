@@ -125,7 +125,7 @@ final class DocumentQueue: Sendable {
   }
 
   /// Runs something else that takes time, when it is the viewer's turn. Takes no place.
-  func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result {
+  func run<Value: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Value) async -> Value {
     await pool.run(for: viewer, body)
   }
 

@@ -27,12 +27,15 @@ final class ProtectionQueue: Sendable {
   ///
   /// - Parameter part: called once in each of the viewer's turns, until it has a result.
   /// - Returns: nil where as many changes of the viewer wait as may.
-  func run<Result: Sendable>(for viewer: Viewer, _ part: @escaping @Sendable () -> Result?) async -> Result? {
+  /// - Throws: what `part` throws, which ends the change.
+  func run<Value: Sendable, Failure>(
+    for viewer: Viewer, _ part: @escaping @Sendable () throws(Failure) -> Value?
+  ) async throws(Failure) -> Value? {
     guard places.take(viewer) else { return nil }
     defer { places.leave(viewer) }
     await begin(viewer)
     defer { end(viewer) }
-    while true { if let result = await pool.run(for: viewer, part) { return result } }
+    while true { if let value = try await pool.run(for: viewer, part) { return value } }
   }
 
   private func begin(_ viewer: Viewer) async {

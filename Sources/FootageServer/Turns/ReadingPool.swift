@@ -32,9 +32,11 @@ final class ReadingPool: Sendable {
   /// Runs `body` on one of the threads, in the turn of a viewer, and comes back to the caller's executor.
   ///
   /// - Parameter viewer: nil for what is nobody's.
-  func run<Result: Sendable>(for viewer: Viewer?, _ body: @escaping @Sendable () -> Result) async -> Result {
-    guard let viewer else { return await others.run(body) }
-    return await reading.run(for: viewer, body)
+  func run<Value: Sendable, Failure>(
+    for viewer: Viewer?, _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    guard let viewer else { return try await others.run(body) }
+    return try await reading.run(for: viewer, body)
   }
 
   /// Drops a reference, which may close files; and behind it another one, which may be what the open files count as.

@@ -27,8 +27,10 @@ final class ViewQueue: Sendable {
   func place(for viewer: Viewer) -> ViewerPlace? { places.place(for: viewer) }
 
   /// Runs `body` when a thread is free and it is the viewer's turn.
-  func run<Result: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Result) async -> Result {
-    await pool.run(for: viewer, body)
+  func run<Value: Sendable, Failure>(
+    for viewer: Viewer, _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try await pool.run(for: viewer, body)
   }
 
   /// To be called when the library was stopped, which ends what is being made.

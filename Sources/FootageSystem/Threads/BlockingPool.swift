@@ -18,11 +18,16 @@ package final class BlockingPool: Sendable {
 
   /// Runs `body` on one of the threads and comes back to the caller's executor. After the end of the pool the caller's
   /// own thread runs it.
-  package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await Suspension.suspend { suspension in
-      let job = { @Sendable in suspension.resume(returning: body()) }
+  ///
+  /// - Throws: what `body` throws.
+  package func run<Value: Sendable, Failure>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let outcome = await Suspension<Result<Value, Failure>>.suspend { suspension in
+      let job = { @Sendable in suspension.resume(returning: Result(catching: body)) }
       if !jobs.add({ $0.append(job) }) { job() }
     }
+    return try outcome.get()
   }
 
   /// Finishes what was asked for and ends the threads.

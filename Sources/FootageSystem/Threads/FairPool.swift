@@ -26,10 +26,15 @@ package final class FairPool<Key: Hashable & Sendable>: Sendable {
 
   /// Runs `body` on one of the threads, when it is its key's turn, and comes back to the caller's executor. After the
   /// end of the pool the caller's own thread runs it.
-  package func run<Result: Sendable>(for key: Key, _ body: @escaping @Sendable () -> Result) async -> Result {
-    await Suspension.suspend { suspension in
-      add(for: key) { suspension.resume(returning: body()) }
+  ///
+  /// - Throws: what `body` throws.
+  package func run<Value: Sendable, Failure>(
+    for key: Key, _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let outcome = await Suspension<Result<Value, Failure>>.suspend { suspension in
+      add(for: key) { suspension.resume(returning: Result(catching: body)) }
     }
+    return try outcome.get()
   }
 
   /// Finishes what was asked for and ends the threads.

@@ -41,11 +41,9 @@ package actor FleetNews {
 
     func write<Answer: Sendable>(
       _ body: @escaping @Sendable (FleetWriter) throws(SQLiteError) -> Answer
-    ) async -> Result<Answer, FleetError> {
+    ) async throws(FleetError) -> Answer {
       let index = index
-      return await pool.run { () -> Result<Answer, FleetError> in
-        do throws(FleetError) { return .success(try index.write(body)) } catch { return .failure(error) }
-      }
+      return try await pool.run { () throws(FleetError) in try index.write(body) }
     }
   }
 
@@ -145,19 +143,16 @@ package actor FleetNews {
 
   private func readList() async {
     let former = list
-    let result = await surroundings.pool.run { () -> Result<(RobotsList, [FleetRobot]?), FleetError> in
-      var list = former
-      do throws(FleetError) {
+    do throws(FleetError) {
+      let (next, found) = try await surroundings.pool.run { () throws(FleetError) -> (RobotsList, [FleetRobot]?) in
+        var list = former
         let robots = try list.read()
-        return .success((list, robots))
-      } catch { return .failure(error) }
-    }
-    switch result {
-    case .success(let (next, found)):
+        return (list, robots)
+      }
       list = next
       surroundings.board.change { $0.robotsFailure = nil }
       if let found { robots = found }
-    case .failure(let error):
+    } catch {
       let words = error.description
       let isNews = surroundings.board.status.robotsFailure != words
       surroundings.board.change { $0.robotsFailure = words }
@@ -171,22 +166,22 @@ package actor FleetNews {
   private func useRobots() async -> Set<FleetRobot>? {
     let (robots, now) = (robots, surroundings.now)
     surroundings.board.change { $0.robots = robots.count }
-    let result = await surroundings.write { (writer) throws(SQLiteError) -> (Bool, Set<FleetRobot>) in
-      let isChanged = try writer.use(robots)
-      var due: Set<FleetRobot> = []
-      for robot in robots {
-        // A clock that was set back must not keep it from looking.
-        let listed = try writer.listed(robot.name)
-        if let listed, listed <= now, now - listed < Self.listingMilliseconds { continue }
-        due.insert(robot)
+    do throws(FleetError) {
+      let (isChanged, due) = try await surroundings.write {
+        (writer) throws(SQLiteError) -> (Bool, Set<FleetRobot>) in
+        let isChanged = try writer.use(robots)
+        var due: Set<FleetRobot> = []
+        for robot in robots {
+          // A clock that was set back must not keep it from looking.
+          let listed = try writer.listed(robot.name)
+          if let listed, listed <= now, now - listed < Self.listingMilliseconds { continue }
+          due.insert(robot)
+        }
+        return (isChanged, due)
       }
-      return (isChanged, due)
-    }
-    switch result {
-    case .success(let (isChanged, due)):
       if isChanged { surroundings.changed() }
       return due
-    case .failure(let error):
+    } catch {
       let words = error.description
       surroundings.board.change { $0.indexFailure = words }
       surroundings.log(FleetEvent(.error, words))

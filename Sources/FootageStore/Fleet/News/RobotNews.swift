@@ -165,10 +165,7 @@ struct RobotNews: Sendable {
   private func write<Answer: Sendable>(
     _ body: @escaping @Sendable (FleetWriter) throws(SQLiteError) -> Answer
   ) async -> Answer? {
-    let result = await surroundings.write(body)
-    switch result {
-    case .success(let answer): return answer
-    case .failure(let error):
+    do throws(FleetError) { return try await surroundings.write(body) } catch {
       let words = error.description
       surroundings.board.change { $0.indexFailure = words }
       return nil

@@ -61,18 +61,18 @@ package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource
   package func measured() async throws(HTTPBodySourceError) -> ObjectContent {
     guard length > 0 else { return ObjectContent([]) }
     let (source, range) = (source, range)
-    let md5 = try await pool.run { () -> Result<[UInt8], HTTPBodySourceError> in
+    let md5 = try await pool.run { () throws(HTTPBodySourceError) in
       var md5 = MD5()
       var offset = range.lowerBound
       while offset < range.upperBound {
         let count = min(UInt64(Self.piece), range.upperBound - offset)
         do throws(Source.Failure) { md5.update(try source.bytes(at: offset, count: Int(count))) } catch {
-          return .failure(HTTPBodySourceError("\(error)"))
+          throw HTTPBodySourceError("\(error)")
         }
         offset += count
       }
-      return .success(md5.finish())
-    }.get()
+      return md5.finish()
+    }
     return ObjectContent(.source(self), sha256: nil, md5: md5)
   }
 
@@ -84,10 +84,10 @@ package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource
     let start = range.lowerBound + offset
     let count = Int(min(UInt64(count), length - offset))
     let source = source
-    return try await pool.run { () -> Result<[UInt8], HTTPBodySourceError> in
-      do throws(Source.Failure) { return .success(try source.bytes(at: start, count: count)) } catch {
-        return .failure(HTTPBodySourceError("\(error)"))
+    return try await pool.run { () throws(HTTPBodySourceError) in
+      do throws(Source.Failure) { return try source.bytes(at: start, count: count) } catch {
+        throw HTTPBodySourceError("\(error)")
       }
-    }.get()
+    }
   }
 }
