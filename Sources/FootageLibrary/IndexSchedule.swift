@@ -1,3 +1,6 @@
+internal import FootageBase
+internal import FootageSystem
+
 /// When which file is to be looked at, and what is known of its writer: no input or output, and no clock.
 
 /// All times are nanoseconds: `now` of a clock that never goes back, `wall` and `modified` since 1970.
@@ -10,15 +13,16 @@ struct IndexSchedule {
     var place = Place.nowhere
     var lastLook: Int64?
     var evidence = WriterEvidence.none
-    /// Looks in a row that found nothing out.
-    var failures = 0
+    /// Of looks that found nothing out.
+    var backoff = Backoff(
+      from: .nanoseconds(LibraryLimits.lookIntervalNanoseconds), upTo: .nanoseconds(LibraryLimits.backOffNanoseconds))
   }
 
   private var entries: [RelativePath: Entry] = [:]
   /// To be looked at now, because something has just happened to them.
-  private var urgent = Queue()
+  private var urgent = FIFOQueue<RelativePath>()
   /// To be looked at when nothing else is: what a scan found.
-  private var backlog = Queue()
+  private var backlog = FIFOQueue<RelativePath>()
   /// The paths with a time to be looked at; those whose time has changed since stand here more than once.
   private var waiting = DeadlineHeap()
 
@@ -92,16 +96,13 @@ struct IndexSchedule {
 
   /// Has a file of which nothing could be found out looked at again, the later the more often that happens.
   mutating func lookAfterFailure(at path: RelativePath, now: Int64) {
-    let failures = entries[path, default: Entry()].failures
-    entries[path, default: Entry()].failures = failures + 1
-    look(
-      at: path,
-      when: now + min(LibraryLimits.lookIntervalNanoseconds << min(failures, 6), LibraryLimits.backOffNanoseconds))
+    entries[path, default: Entry()].backoff.failed()
+    look(at: path, when: now + entries[path, default: Entry()].backoff.pause.inNanoseconds)
   }
 
   /// Something was found out.
   mutating func noteSuccess(_ path: RelativePath) {
-    if entries[path] != nil { entries[path]?.failures = 0 }
+    entries[path]?.backoff.succeeded()
   }
 
   /// What is known of the file's writer.
@@ -173,32 +174,6 @@ extension WriterEvidence {
     case .modified: true
     case .closed(let time): now - time < LibraryLimits.silentNanoseconds
     case .none, .created, .moved: false
-    }
-  }
-}
-
-extension IndexSchedule {
-  /// First in, first out.
-  private struct Queue {
-    private var elements: [RelativePath] = []
-    private var first = 0
-
-    /// So many that were taken may stay in memory.
-    private static let slack = 1_024
-
-    var isEmpty: Bool { first == elements.count }
-
-    mutating func append(_ path: RelativePath) { elements.append(path) }
-
-    mutating func popFirst() -> RelativePath? {
-      guard first < elements.count else { return nil }
-      let path = elements[first]
-      first += 1
-      if first > Self.slack, first > elements.count / 2 || first == elements.count {
-        elements.removeFirst(first)
-        first = 0
-      }
-      return path
     }
   }
 }

@@ -12,7 +12,7 @@ struct RobotAvailability: Sendable {
     var due: Duration
 
     /// How often in a row.
-    var attempt: Int { backoff.failureCount }
+    var attempt: Int { backoff.failures }
   }
 
   private(set) var outage: Outage?
@@ -68,7 +68,8 @@ struct RobotAvailability: Sendable {
     case .passing(let error):
       // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
       guard isDue(now) else { return false }
-      var backoff = outage?.backoff ?? Backoff(base: limits.retryBase, maximum: limits.retryMaximum)
+      var backoff = outage?.backoff ?? Backoff(from: limits.retryBase, upTo: limits.retryMaximum)
+      backoff.failed()
       let pause = backoff.pause(atMost: isWaitedFor ? limits.retryWaiting : nil, random: random)
       outage = Outage(error: error, backoff: backoff, since: outage?.since ?? now, due: now + pause)
       return false

@@ -51,33 +51,3 @@ package struct DocumentPatience: Hashable, Sendable {
   /// machine is.
   @TaskLocal package static var standard = DocumentPatience()
 }
-
-/// The pauses between one failure and the next try, of anything that is tried again.
-struct Backoff: Hashable, Sendable {
-  /// At most before the first retry; doubled from one to the next.
-  let base: Duration
-  let maximum: Duration
-  /// In a row, without a byte in between.
-  private(set) var failureCount = 0
-
-  init(base: Duration, maximum: Duration) {
-    self.base = base
-    self.maximum = maximum
-  }
-
-  /// A byte came.
-  mutating func progress() { failureCount = 0 }
-
-  /// The pause before the next try: at least what the robot asked for, and else anything between half of the doubled
-  /// base and all of it, so that the viewers of a robot that comes back do not all come at once.
-  ///
-  /// - Parameters:
-  ///   - limit: of what is doubled, where that is less than the longest pause.
-  ///   - random: 0 to 1.
-  mutating func pause(atMost limit: Duration? = nil, retryAfter: Duration? = nil, random: Double) -> Duration {
-    let doubled = base * (1 << min(failureCount, 20))
-    failureCount += 1
-    let pause = min(doubled, min(limit ?? maximum, maximum)) * (0.5 + random / 2)
-    return max(pause, min(retryAfter ?? .zero, maximum))
-  }
-}

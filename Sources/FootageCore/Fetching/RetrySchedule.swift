@@ -1,3 +1,5 @@
+internal import FootageBase
+
 /// What becomes of a transfer after each of its failures.
 ///
 /// Decides, and waits for nothing: whoever asks it says what time it is, on a clock that goes on while the machine
@@ -26,7 +28,7 @@ struct RetrySchedule: Sendable {
 
   /// - Parameter waiting: how long a robot that is away is waited for; nil counts every failure against the retries.
   init(_ policy: RetryPolicy, waiting: RetryPolicy.Waiting? = nil) {
-    backoff = Backoff(base: policy.base, maximum: policy.maximum)
+    backoff = Backoff(from: policy.base, upTo: policy.maximum)
     retries = policy.retries
     self.waiting = waiting
   }
@@ -42,6 +44,7 @@ struct RetrySchedule: Sendable {
       guard countedFailures < retries else { return nil }
       countedFailures += 1
     }
+    backoff.failed()
     let pause = backoff.pause(retryAfter: attempt.retryAfter, random: .random(in: 0...1))
     let since = awaySince ?? now
     awaySince = since
@@ -70,7 +73,7 @@ struct RetrySchedule: Sendable {
   mutating func progress() {
     stuckSince = nil
     countedFailures = 0
-    backoff.progress()
+    backoff.succeeded()
   }
 }
 

@@ -1,3 +1,4 @@
+internal import FootageBase
 internal import FootageSystem
 
 /// Recordings that are to be on this device: fetched into the cache one after the other, or several at once, and kept
@@ -24,8 +25,8 @@ public actor DownloadQueue {
   private var saving: Task<Void, Never>?
   private var robots: [String: RobotConnection] = [:]
   private var running: [RecordingKey: Task<Void, Never>] = [:]
-  /// Of robots that were away: how often in a row, when they are asked again, and what it was.
-  private var away: [RecordingKey: (count: Int, due: Duration, error: RobotError)] = [:]
+  /// Of robots that were away: how long each is left alone, when it is asked again, and what it was.
+  private var away: [RecordingKey: (backoff: Backoff, due: Duration, error: RobotError)] = [:]
   private var timers: [RecordingKey: Task<Void, Never>] = [:]
   private var watching: [Task<Void, Never>] = []
   private nonisolated let events = ItemStreams()
@@ -320,9 +321,10 @@ public actor DownloadQueue {
   }
 
   private func wait(for error: RobotError, _ key: RecordingKey) {
-    let count = away[key]?.count ?? 0
-    let pause = min(Self.longestPause, Self.firstPause * (1 << min(count, 10)))
-    away[key] = (count + 1, clock.uptime + pause, error)
+    var backoff = away[key]?.backoff ?? Backoff(from: Self.firstPause, upTo: Self.longestPause)
+    backoff.failed()
+    let pause = backoff.pause
+    away[key] = (backoff, clock.uptime + pause, error)
     list.set(.waiting(.robot(error)), key)
     timers[key]?.cancel()
     timers[key] = Task { [weak self, clock] in

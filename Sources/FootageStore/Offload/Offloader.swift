@@ -45,7 +45,7 @@ package actor Offloader {
   var lost: [VersionKey: LostVersion] = [:]
   /// Whose rows say that they are protected.
   private var keptKeys: Set<VersionKey> = []
-  private var backoff = Backoff(from: .seconds(1))
+  private var backoff = Backoff(from: .seconds(1), upTo: .seconds(30))
   private var nextSweep: Deadline
   var nextProbe: Deadline
   /// Since the last sweep something was met that this robot did not sign: nothing is touched.

@@ -1,24 +1,26 @@
 /// First in, first out, in a ring that gives back the room, and the elements, that it no longer needs.
-struct FIFOQueue<Element> {
+package struct FIFOQueue<Element> {
   private var slots: [Element?] = []
   private var first = 0
-  private(set) var count = 0
+  package private(set) var count = 0
 
   private static var smallest: Int { 16 }
 
-  var isEmpty: Bool { count == 0 }
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
 
   /// How many elements there is room for.
   var capacity: Int { slots.count }
 
-  mutating func append(_ element: Element) {
+  package mutating func append(_ element: Element) {
     if count == slots.count { resize(to: max(Self.smallest, count * 2)) }
     slots[(first + count) % slots.count] = element
     count += 1
   }
 
   /// The one that has been here longest; its slot holds nothing of it any more.
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = slots[first].take()
     first = (first + 1) % slots.count

@@ -1,3 +1,4 @@
+internal import FootageBase
 internal import Synchronization
 
 /// A clock that a test moves.
@@ -55,7 +56,7 @@ package final class MovableClock: Sendable {
 
   /// Lets time pass, and wakes those who wait for it.
   package func advance(by duration: Duration) {
-    let passed = Self.nanoseconds(duration)
+    let passed = duration.inNanoseconds
     let (actions, woken) = state.withLock { state in
       state.passed &+= passed
       state.unix &+= passed
@@ -81,7 +82,7 @@ package final class MovableClock: Sendable {
           // Cancelling may have come before there was anybody to wake.
           guard !Task.isCancelled else { return false }
           guard duration > .zero else { return true }
-          let due = state.passed &+ Self.nanoseconds(duration)
+          let due = state.passed &+ duration.inNanoseconds
           state.sleepers.append(Sleeper(number: number, due: due, continuation: continuation))
           return nil
         }
@@ -96,14 +97,9 @@ package final class MovableClock: Sendable {
     guard isOver else { throw CancellationError() }
   }
 
-  private static func nanoseconds(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
-  }
-
   /// Sets the time of day alone, forwards or back, as a person does or a time server.
   package func setTimeOfDay(by duration: Duration) {
-    state.withLock { $0.unix &+= Self.nanoseconds(duration) }
+    state.withLock { $0.unix &+= duration.inNanoseconds }
   }
 
   var nanoseconds: UInt64 {

@@ -58,7 +58,7 @@ package actor FleetNews {
   /// After a listing failed, none begins before that.
   private var nextListing: Deadline
   private var told: String?
-  private var backoff = Backoff(from: .seconds(2))
+  private var backoff = Backoff(from: .seconds(2), upTo: .seconds(30))
   private let sleeper: LoopSleeper
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
