@@ -47,9 +47,10 @@ struct FolderWatcher {
     guard let stream else { return }
     let watch: FolderChanges.Watch
     do throws(Errno) { watch = try stream.watch(folder: place.locationBytes(of: folder)) } catch {
-      let isOfAll = stream.failure != nil
+      let concernsAllFolders = stream.failure != nil
       throw StorageError(
-        "watch", isOfAll ? "folders (raise fs.inotify.max_user_instances)" : place.location(of: folder), .system(error))
+        "watch", concernsAllFolders ? "folders (raise fs.inotify.max_user_instances)" : place.location(of: folder),
+        .system(error))
     }
     // The same folder under its new name, or another one under the old name.
     if let before = paths[watch], before != folder { watches[before] = nil }
@@ -91,8 +92,9 @@ struct FolderWatcher {
     let name = NameBytes.text(bytes)
     // A scan of the folder that it is in finds out what has become of it.
     guard NameBytes.isPlain(name) else {
-      let isOfInterest = kinds.contains(.isFolder) || RecordingName.isVideo(bytes)
-      return isOfInterest && !kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .closedAfterWriting])
+      let isInteresting = kinds.contains(.isFolder) || RecordingName.isVideo(bytes)
+      return isInteresting
+        && !kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .closedAfterWriting])
         ? .folder(folder) : nil
     }
     let path = folder.appending(name)

@@ -4,7 +4,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
 
   /// A recording can be played. `milliseconds` is what it took from the first look at this version; of what lay there
   /// at the start the sum is told.
-  case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool, isOfFirstScan: Bool)
+  case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool, wasInFirstScan: Bool)
   /// Something odd about a recording that plays all the same.
   case note(name: String, String)
   /// A recorder is at work on it.
@@ -26,7 +26,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
 
   package var level: Level {
     switch self {
-    case .ready(_, _, _, _, let isOfFirstScan): isOfFirstScan ? .debug : .info
+    case .ready(_, _, _, _, let wasInFirstScan): wasInFirstScan ? .debug : .info
     case .refused(_, _, let isOneOfMany): isOneOfMany ? .info : .warning
     case .indexed(_, let refused, _): refused > LibraryLimits.toldRefusals ? .warning : .info
     case .gone, .scanned, .deleted, .deletedInHour: .info

@@ -268,7 +268,7 @@ extension LibraryWorker {
         .ready(
           name: recording.name, duration: recording.duration ?? 0,
           milliseconds: entry.started.map { milliseconds(since: $0) } ?? 0, isRecovered: recording.isRecovered,
-          isOfFirstScan: firstScan != nil))
+          wasInFirstScan: firstScan != nil))
       for note in entry.notes { log(.note(name: recording.name, note)) }
     case .recording: if old?.state != .recording { log(.recording(name: recording.name)) }
     case .refused(let reason, _):

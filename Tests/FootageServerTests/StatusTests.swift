@@ -34,10 +34,10 @@ import Testing
     ("127.0.0.1.evil.example", false), ("[evil]", false), ("", false),
   ])
   func `a host is an address, or localhost`(host: String, isFine: Bool) {
-    #expect(StatusHandler.isOfThisMachine(Array(host.utf8)[...]) == isFine)
+    #expect(StatusHandler.namesThisMachine(Array(host.utf8)[...]) == isFine)
   }
 
-  @Test func `an old client need not say`() { #expect(StatusHandler.isOfThisMachine(nil)) }
+  @Test func `an old client need not say`() { #expect(StatusHandler.namesThisMachine(nil)) }
 
   @Test func `the socket lies where the service has its folder, else where the user has one`() {
     func server(_ variables: [String: String]) -> String? { StatusSocket.ofServer { variables[$0] }?.path }

@@ -182,7 +182,7 @@ import Testing
     let inherited = try parse([], environment: ["FOOTAGE_STATE": "y", "FOOTAGE_ALL": "no"], usage: usage)
     #expect(inherited["state-dir"] == "y" && !inherited.isTyped("state-dir"))
     #expect(
-      inherited.origin(of: "state-dir") == .environment(.init(name: "FOOTAGE_STATE", isOfService: false)))
+      inherited.origin(of: "state-dir") == .environment(.init(name: "FOOTAGE_STATE", isFromService: false)))
     let both = try parse([], environment: ["FOOTAGE_STATE": "y", "FOOTAGE_STATE_DIR": "z"], usage: usage)
     #expect(both["state-dir"] == "z" && both.origin(of: "all") == .standard)
     // Where two options would do, it is the one that has the name now.

@@ -26,5 +26,5 @@ package struct VersionTag: Hashable, Sendable {
   package static func entityTag(of tag: String, view: String) -> String { "\(tag)-\(view)" }
 
   /// Whether this is the entity tag of a view, and not of a whole recording.
-  package static func isOfView(entityTag: String) -> Bool { entityTag.utf8.contains(UInt8(ascii: "-")) }
+  package static func belongsToView(entityTag: String) -> Bool { entityTag.utf8.contains(UInt8(ascii: "-")) }
 }

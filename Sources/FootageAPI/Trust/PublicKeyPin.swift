@@ -28,8 +28,8 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
     }
     let rest = trimmed.dropFirst(prefix.count)
     // A digest may begin with a slash itself, so that curl's second one is looked at last.
-    let isOfCurl = rest.first == UInt8(ascii: "/")
-    guard let digest = Self.digest(rest) ?? (isOfCurl ? Self.digest(rest.dropFirst()) : nil) else { return nil }
+    let isInCurlForm = rest.first == UInt8(ascii: "/")
+    guard let digest = Self.digest(rest) ?? (isInCurlForm ? Self.digest(rest.dropFirst()) : nil) else { return nil }
     self.init(digest: digest)
   }
 

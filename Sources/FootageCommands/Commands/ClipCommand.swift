@@ -34,11 +34,13 @@ enum ClipCommand: Command {
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     let camera = arguments["camera"]
-    let isOfAll = arguments.flag("all-cameras")
-    guard (camera == nil) == isOfAll else { throw UsageError("say which camera: --camera NAME, or --all-cameras") }
+    let includesAllCameras = arguments.flag("all-cameras")
+    guard (camera == nil) == includesAllCameras else {
+      throw UsageError("say which camera: --camera NAME, or --all-cameras")
+    }
     let times = try FilterOptions(arguments, names: ("from", "to"))
     guard arguments["from"] != nil else { throw UsageError("say where it begins: --from TIME") }
-    if OutputPath.isStandardOutput(arguments["output"]) { try OutputPath.expectPipe(isOne: !isOfAll) }
+    if OutputPath.isStandardOutput(arguments["output"]) { try OutputPath.expectPipe(isOne: !includesAllCameras) }
     if RobotAccess.isMeant(arguments) {
       return AsyncMain.run {
         do throws(CommandFailure) {

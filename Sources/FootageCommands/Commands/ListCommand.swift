@@ -30,8 +30,8 @@ enum ListCommand: Command {
     try arguments.expectNoOperands()
     let filter = try FilterOptions(arguments)
     let state = try StateOption(arguments)
-    let isOfCameras = arguments.flag("cameras")
-    if isOfCameras {
+    let listsCameras = arguments.flag("cameras")
+    if listsCameras {
       try CameraListing.expectNoFilter(arguments)
       guard state.filter == nil else { throw UsageError("--cameras goes with no --state of recordings") }
     }
@@ -106,12 +106,12 @@ enum ListCommand: Command {
   private static func listRobot(
     _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: ListQuery.StateFilter?
   ) throws(UsageError) -> ExitCode {
-    let (asJSON, isOfCameras) = (arguments.flag("json"), arguments.flag("cameras"))
+    let (asJSON, listsCameras) = (arguments.flag("json"), arguments.flag("cameras"))
     return AsyncMain.run {
       do throws(CommandFailure) {
         let access = try await RobotAccess(arguments)
         let bounds = try await filter.bounds(of: access)
-        if isOfCameras { return try await listCameras(of: access, asJSON: asJSON, bounds) }
+        if listsCameras { return try await listCameras(of: access, asJSON: asJSON, bounds) }
         var recordings: [RobotRecording] = []
         var zone: String?
         do throws(RobotError) {

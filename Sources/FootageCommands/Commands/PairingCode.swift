@@ -193,11 +193,11 @@ enum PairingCode {
   }
 
   private static func isVirtual(_ interface: NetworkInterface) -> Bool {
-    isOf(virtualNames, interface) || isOfContainers(interface.name)
+    isOf(virtualNames, interface) || belongsToContainers(interface.name)
   }
 
   /// Docker calls a network's bridge by the first 12 digits of its number; a router calls that to its network `br-lan`.
-  private static func isOfContainers(_ name: String) -> Bool {
+  private static func belongsToContainers(_ name: String) -> Bool {
     let number = name.utf8.dropFirst(3)
     return name.hasPrefix("br-") && number.count == 12 && number.allSatisfy { Hexadecimal.value($0) != nil }
   }

@@ -49,7 +49,7 @@ struct Preload: Sendable {
       } catch {
         exitCode = Terminal.failed(error == .cancelled ? "stopped" : access.words(for: error))
         // The next one would fail likewise.
-        guard error.isOfThisRecording else { break }
+        guard error.concernsThisRecording else { break }
       }
     }
     await cache.close()
@@ -59,7 +59,7 @@ struct Preload: Sendable {
 
 extension RobotError {
   /// Whether another recording may well be had.
-  fileprivate var isOfThisRecording: Bool {
+  fileprivate var concernsThisRecording: Bool {
     switch self {
     case .trust, .identity, .notAllowed, .unreachable, .system, .cancelled: false
     default: true

@@ -20,14 +20,14 @@ enum EnvironmentNames {
   static func unknown(_ names: [String]) -> [String] {
     let ours = names.filter { $0.utf8.starts(with: prefix.utf8) && !known.contains($0) }
     let services = ours.filter { $0.hasSuffix(serviceHost) }.map { String($0.dropLast(serviceHost.count)) }
-    return ours.filter { name in !services.contains { isOfService($0, name) } }.sorted()
+    return ours.filter { name in !services.contains { isFromService($0, name) } }.sorted()
   }
 
   /// Kubernetes tells each container of every service by such a variable and some more: of one called `footage`, or
   /// `footage-web`, they begin as ours do.
   private static let serviceHost = "_SERVICE_HOST"
 
-  private static func isOfService(_ service: String, _ name: String) -> Bool {
+  private static func isFromService(_ service: String, _ name: String) -> Bool {
     name == "\(service)_PORT" || name.hasPrefix("\(service)_PORT_") || name.hasPrefix("\(service)_SERVICE_")
   }
 

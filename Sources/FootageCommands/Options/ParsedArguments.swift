@@ -27,7 +27,7 @@ struct ParsedArguments {
   /// A variable of the environment of this process, or of the service's.
   struct Variable: Hashable {
     let name: String
-    let isOfService: Bool
+    let isFromService: Bool
   }
 
   /// - Parameters:
@@ -40,7 +40,7 @@ struct ParsedArguments {
     self.usage = usage
     var unfit: UsageError?
     for option in usage.options {
-      do throws(UsageError) { try inherit(option, from: environment, isOfService: false) } catch {
+      do throws(UsageError) { try inherit(option, from: environment, isFromService: false) } catch {
         unfit = unfit ?? error
       }
     }
@@ -65,14 +65,14 @@ struct ParsedArguments {
     if let unfit, !wantsHelp { throw unfit }
     guard given["recordings"] == nil else { return }
     for option in usage.options where Self.ofFolder.contains(option.name) && inherited[option.name] == nil {
-      try inherit(option, from: service, isOfService: true)
+      try inherit(option, from: service, isFromService: true)
       if given[option.name] == nil { given[option.name] = inherited[option.name] }
     }
   }
 
   /// Takes what a variable says of an option. An empty one says nothing.
   private mutating func inherit(
-    _ option: Usage.Option, from environment: (String) -> String?, isOfService: Bool
+    _ option: Usage.Option, from environment: (String) -> String?, isFromService: Bool
   ) throws(UsageError) {
     for name in option.environmentNames {
       guard let value = environment(name), !value.isEmpty else { continue }
@@ -83,7 +83,7 @@ struct ParsedArguments {
       } else {
         inherited[option.name] = value
       }
-      variables[option.name] = Variable(name: name, isOfService: isOfService)
+      variables[option.name] = Variable(name: name, isFromService: isFromService)
       return
     }
   }

@@ -49,7 +49,7 @@ extension CacheStore {
   /// Names a file for people by the recording's last part, and apart from all others by 64 random bits.
   static func stem(_ key: RecordingKey) -> String {
     let allowed = key.name.utf8.map { byte -> UInt8 in
-      byte == UInt8(ascii: "/") || isOfLabel(byte) ? byte : UInt8(ascii: "_")
+      byte == UInt8(ascii: "/") || isLabelByte(byte) ? byte : UInt8(ascii: "_")
     }
     let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(longestLabel)
     var number = ""
@@ -77,10 +77,10 @@ extension CacheStore {
     guard let hyphen = stem.lastIndex(of: UInt8(ascii: "-")) else { return false }
     let number = stem[hyphen...].dropFirst()
     let label = stem[..<hyphen]
-    return label.count <= longestLabel && label.allSatisfy(isOfLabel) && isNumber(number)
+    return label.count <= longestLabel && label.allSatisfy(isLabelByte) && isNumber(number)
   }
 
-  private static func isOfLabel(_ byte: UInt8) -> Bool {
+  private static func isLabelByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):

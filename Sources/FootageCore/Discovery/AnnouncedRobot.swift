@@ -51,7 +51,7 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
         continue
       }
       let all = known.addresses + robot.addresses.filter { !known.addresses.contains($0) }
-      let ordered = all.filter { !$0.isOfLink } + all.filter(\.isOfLink)
+      let ordered = all.filter { !$0.isLinkLocal } + all.filter(\.isLinkLocal)
       merged[robot.id] = AnnouncedRobot(
         name: known.name, addresses: Array(ordered.prefix(mostAddresses)), pinHint: known.pinHint ?? robot.pinHint)
     }
@@ -61,5 +61,5 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
 
 extension RobotAddress {
   /// Whether it names an interface (RFC 4007 §11).
-  fileprivate var isOfLink: Bool { host.utf8.contains(UInt8(ascii: "%")) }
+  fileprivate var isLinkLocal: Bool { host.utf8.contains(UInt8(ascii: "%")) }
 }

@@ -75,7 +75,7 @@ final class FleetBackedTransport: MediaTransport {
           robots = outcome
         case .silence: break
         case .fleet(.success(let answer?)): return .success(answer)
-        case .fleet(.failure(let failure)) where failure.isOfTrust: return .failure(failure)
+        case .fleet(.failure(let failure)) where failure.concernsTrust: return .failure(failure)
         case .fleet:
           if let robots { return robots }
           continue
@@ -149,7 +149,7 @@ private final class DocumentBody: MediaBody {
 
 extension TransportFailure {
   /// Whether somebody should see to it: another key than the pinned one, or an identity that is not welcome.
-  fileprivate var isOfTrust: Bool {
+  fileprivate var concernsTrust: Bool {
     switch self {
     case .trust, .identity: true
     case .passing, .localNetworkDenied, .final, .cancelled: false

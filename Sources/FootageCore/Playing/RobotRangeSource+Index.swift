@@ -18,7 +18,7 @@ extension RobotRangeSource {
         guard let tag = response.entityTag, tag != version.tag else {
           throw .notSupported("it keeps no indexes of its recordings: update it")
         }
-        guard tag.utf8.starts(with: version.tag.utf8.dropLast()), VersionTag.isOfView(entityTag: tag) else {
+        guard tag.utf8.starts(with: version.tag.utf8.dropLast()), VersionTag.belongsToView(entityTag: tag) else {
           throw .replaced(name: name)
         }
         return try await RobotRequests.document(response, limit: Int(IndexBytes.limit))

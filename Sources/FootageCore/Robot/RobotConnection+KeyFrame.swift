@@ -27,7 +27,7 @@ extension RobotConnection {
       (response: MediaResponse) async throws(RobotError) in
       try response.checkEncoding(name)
       // A robot that knows no views answers with the whole recording.
-      guard let tag = response.entityTag, VersionTag.isOfView(entityTag: tag) else {
+      guard let tag = response.entityTag, VersionTag.belongsToView(entityTag: tag) else {
         throw .notSupported("it makes no pictures of its recordings: update it")
       }
       return try await RobotRequests.document(response, limit: Self.keyFrameLimit)

@@ -54,14 +54,14 @@ package struct LibraryStatistics: Sendable {
       }
       let written = recording.version.modifiedNanoseconds
       let isPast = written <= moment &+ Self.slack
-      let isOfLastDay = isPast && written > moment &- Self.day
+      let isFromLastDay = isPast && written > moment &- Self.day
       cameras[index].bytes &+= recording.version.size
       switch recording.state {
       case .ready: cameras[index].readyCount += 1
       case .recording: cameras[index].recordingCount += 1
       case .refused:
         cameras[index].refusedCount += 1
-        if isOfLastDay { refused.append((written, Refusal(path: recording.path.text, camera: recording.camera))) }
+        if isFromLastDay { refused.append((written, Refusal(path: recording.path.text, camera: recording.camera))) }
         return
       }
       if isPast { cameras[index].writes.append(written) }

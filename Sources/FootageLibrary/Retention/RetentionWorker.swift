@@ -216,10 +216,10 @@ final class RetentionWorker {
     do throws(StorageError) {
       lastOutcome = try body()
     } catch {
-      let isOfDisk = error.reason == .system(.readOnlyFileSystem)
-      progress.noteFailure(error.description, ofDisk: isOfDisk)
+      let isDiskFault = error.reason == .system(.readOnlyFileSystem)
+      progress.noteFailure(error.description, ofDisk: isDiskFault)
       // Of the disk it is said once.
-      if !isOfDisk { library.log(.warning("\(recording.name) was not deleted: \(error)")) }
+      if !isDiskFault { library.log(.warning("\(recording.name) was not deleted: \(error)")) }
       leaveAlone(recording)
       return false
     }

@@ -58,7 +58,7 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   case fragmentWithoutMovie(BoxPlace)
 
   /// Whether what is wrong concerns the track alone that it was found in.
-  var isOfOneTrack: Bool {
+  var concernsOneTrack: Bool {
     switch self {
     case .malformed, .missing, .duplicate, .overrun, .samplesOutside: true
     default: false

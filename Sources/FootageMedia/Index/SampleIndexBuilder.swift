@@ -18,7 +18,7 @@ struct SampleIndexBuilder: Sendable {
     let index: Int
     /// Nil at the end of the recording.
     let time: Int64?
-    let isOfSegment: Bool
+    let beginsSegment: Bool
     let kind: SegmentRow.Cut
   }
 
@@ -132,7 +132,7 @@ struct SampleIndexBuilder: Sendable {
     blockTime = start
     if start < time {
       beginSegment(at: start, kind: [])
-      pending = Cut(index: 0, time: time, isOfSegment: true, kind: kind)
+      pending = Cut(index: 0, time: time, beginsSegment: true, kind: kind)
     } else {
       beginSegment(at: start, kind: kind)
       note(0, kind)
@@ -160,13 +160,13 @@ struct SampleIndexBuilder: Sendable {
         sample.description != description || bytesOfSegment + blockBytes >= segmentBytes
         || (kind.contains(.closed) && inSegment >= target) || (kind.contains(.keyFrame) && inSegment >= patience)
         || (isGrowing ? inSegment + Int64(sample.duration) > longest : inSegment >= longest)
-      if endsSegment { return Cut(index: scan, time: time, isOfSegment: true, kind: kind) }
+      if endsSegment { return Cut(index: scan, time: time, beginsSegment: true, kind: kind) }
       let endsBlock = inBlock >= (sample.isSync ? shortestBlock : longestBlock) || scan >= blockSamples
-      if endsBlock { return Cut(index: scan, time: time, isOfSegment: false, kind: kind) }
+      if endsBlock { return Cut(index: scan, time: time, beginsSegment: false, kind: kind) }
       blockBytes += UInt64(sample.size)
       scan += 1
     }
-    return isLeadingComplete ? Cut(index: leading.count, time: nil, isOfSegment: false, kind: []) : nil
+    return isLeadingComplete ? Cut(index: leading.count, time: nil, beginsSegment: false, kind: []) : nil
   }
 
   /// What a cut at a sample would be; nil where that cannot be said yet.
@@ -244,7 +244,7 @@ struct SampleIndexBuilder: Sendable {
     if let first = leading.isEmpty ? nil : leading[0], first.description != description {
       description = first.description
     }
-    if cut.isOfSegment { beginSegment(at: blockTime, kind: cut.kind) }
+    if cut.beginsSegment { beginSegment(at: blockTime, kind: cut.kind) }
     // The sample at the cut was noted already, but where the sound was before the pictures.
     if let first = leading.isEmpty ? nil : leading[0] {
       if cut.index == 0 { note(0, cut.kind) }

@@ -42,7 +42,7 @@ struct Movie: Sendable {
         track = try Track(box, in: buffer, movieTimescale: header.timescale)
       } catch {
         // A track that is broken by itself is no reason to refuse the others.
-        guard error.isOfOneTrack else { throw error }
+        guard error.concernsOneTrack else { throw error }
         let handler = Track.handler(of: box, in: buffer)
         // One that cannot even say what it is counts as pictures.
         if handler.map(Self.playableHandlers.contains) ?? true { fault = fault ?? error }

@@ -80,7 +80,7 @@ extension Movie {
       do throws(MP4Error) {
         try layout.checkSamples(of: track, in: buffer, fileLength: fileLength)
       } catch {
-        guard error.isOfOneTrack else { throw error }
+        guard error.concernsOneTrack else { throw error }
         leaveOut(track, because: error)
       }
     }

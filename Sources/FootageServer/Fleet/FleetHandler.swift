@@ -350,7 +350,7 @@ package final class FleetHandler: ServedHandler {
 
   /// What is said of what could not be opened.
   private func failure(_ error: LibraryError) -> HTTPProblem {
-    if !error.isOfRequest { accessLog.write(.warning, about: nil, error.description) }
+    if !error.isCausedByRequest { accessLog.write(.warning, about: nil, error.description) }
     return HTTPProblem(error)
   }
 

@@ -37,7 +37,7 @@ final class PlaybackTally: ExchangeObserver {
   func ended(_ exchange: borrowing HTTPExchange) {
     guard exchange.byteCount > 0, let request = exchange.request, request.method == .get,
       exchange.status == .ok || exchange.status == .partialContent,
-      RequestRoute(request.path).isOfRecordedBytes
+      RequestRoute(request.path).carriesRecordedBytes
     else { return }
     let path = Self.subject(of: request)
     let (peer, identity) = (exchange.peer, exchange.identity)
@@ -85,7 +85,7 @@ final class PlaybackTally: ExchangeObserver {
 
   /// What names a recording in the line, where its letters say so only once they are decoded.
   private static func written(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    RequestRoute(written: path).isOfRecordedBytes ? path : PercentEncoding.normalized(path)
+    RequestRoute(written: path).carriesRecordedBytes ? path : PercentEncoding.normalized(path)
   }
 
   private static func hash(_ path: ArraySlice<UInt8>, _ viewer: [UInt8]) -> UInt64 {

@@ -8,7 +8,7 @@ enum RequestRoute: Int, CaseIterable {
   case timeline, cameraPlaylist, cameraClip, health, metrics, other
 
   /// Whether what was recorded is what is sent.
-  var isOfRecordedBytes: Bool {
+  var carriesRecordedBytes: Bool {
     switch self {
     case .recording, .refused, .film, .cameraClip: true
     case .page, .recordings, .cameras, .item, .playlist, .index, .manifest, .timeline, .cameraPlaylist, .health,

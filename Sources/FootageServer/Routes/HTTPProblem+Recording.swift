@@ -60,7 +60,7 @@ extension HTTPProblem {
 
 extension LibraryError {
   /// Whether a viewer brings it about at will: it must not fill the log.
-  var isOfRequest: Bool {
+  var isCausedByRequest: Bool {
     switch self {
     case .nothingToShow, .noManifest, .tooManyManifests, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage,
       .formatsDiffer:

@@ -212,7 +212,7 @@ package final class RecordingHandler: ServedHandler {
     }
     defer { turns.leave() }
     return await show(
-      name, view.version, isOfGrowing: true, found: found, to: request
+      name, view.version, acceptsGrowing: true, found: found, to: request
     ) { [self] recording throws(LibraryError) in
       let origin = ViewTurns.Origin(recording)
       if let known = turns.view(at: target, of: origin) {
@@ -228,11 +228,11 @@ package final class RecordingHandler: ServedHandler {
   ///
   /// - Parameters:
   ///   - version: which alone will do; nil for any.
-  ///   - isOfGrowing: whether a recording that grows will do, where it has a film.
+  ///   - acceptsGrowing: whether a recording that grows will do, where it has a film.
   ///   - found: what was found before, where nothing is to be looked up but in memory; nil where it is looked up.
   ///   - keep: called with what may be handed out again.
   private func show(
-    _ name: String, _ version: VersionTag?, isOfGrowing: Bool = false, found: Recording? = nil, to request: Request,
+    _ name: String, _ version: VersionTag?, acceptsGrowing: Bool = false, found: Recording? = nil, to request: Request,
     _ open: (Recording) async throws(LibraryError) -> RecordingBody,
     keep: (RecordingBody) -> Void = { _ in }
   ) async -> HTTPResponse {
@@ -248,7 +248,7 @@ package final class RecordingHandler: ServedHandler {
       }
       guard let recording = known else { return .document(HTTPProblem.noSuchRecording.document) }
       switch recording.state {
-      case .recording where isOfGrowing && recording.film != nil: break
+      case .recording where acceptsGrowing && recording.film != nil: break
       case .recording:
         return .document(
           HTTPProblem(
@@ -334,7 +334,7 @@ package final class RecordingHandler: ServedHandler {
 
   /// What is said of what could not be opened.
   private func failure(_ error: LibraryError) -> HTTPProblem {
-    if !error.isOfRequest { accessLog.write(.warning, about: nil, error.description) }
+    if !error.isCausedByRequest { accessLog.write(.warning, about: nil, error.description) }
     return HTTPProblem(error)
   }
 

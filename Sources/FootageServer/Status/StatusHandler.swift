@@ -30,14 +30,14 @@ final class StatusHandler: HTTPHandler {
   func respondAtOnce(to request: Request) -> (any ResponseBody)? { nil }
 
   func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
-    if request.head.path.elementsEqual(OffloadRoute.path.utf8), Self.isOfThisMachine(request.head.authority) {
+    if request.head.path.elementsEqual(OffloadRoute.path.utf8), Self.namesThisMachine(request.head.authority) {
       return try await offload.answer(to: request)
     }
     guard request.head.method == .get || request.head.method == .head else {
       return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
     }
     // A page of the web that has a name of its own lead to this machine gets nothing.
-    guard Self.isOfThisMachine(request.head.authority) else {
+    guard Self.namesThisMachine(request.head.authority) else {
       return .document(
         HTTPProblem(
           .forbidden, .foreignHost, "Ask by an address, or by localhost: another name may be anybody's."
@@ -65,7 +65,7 @@ final class StatusHandler: HTTPHandler {
   /// Whether a host is an address, or this machine's own name for itself.
   ///
   /// - Parameter authority: host and port, as they were asked for; nil of HTTP/1.0, which need not say.
-  static func isOfThisMachine(_ authority: ArraySlice<UInt8>?) -> Bool {
+  static func namesThisMachine(_ authority: ArraySlice<UInt8>?) -> Bool {
     guard let authority else { return true }
     let text = String(decoding: authority, as: UTF8.self)
     if text.utf8.first == UInt8(ascii: "["), let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) {

@@ -49,7 +49,7 @@ package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
   case bytes(key: String)
 
   /// Whether what the store says of the object is no answer to it: only its bytes are.
-  var isOfBytes: Bool {
+  var concernsBytes: Bool {
     switch self {
     case .gone, .length: false
     case .bytes: true

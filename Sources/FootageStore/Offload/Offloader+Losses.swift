@@ -24,7 +24,7 @@ extension Offloader {
     var noted = row
     noted.manifest = nil
     // Durably, whether the file is here or not: it may come back, and is the only good copy then.
-    if loss.isOfBytes { noted.isDistrusted = true }
+    if loss.concernsBytes { noted.isDistrusted = true }
     switch presence {
     case .here:
       lost[row.key] = nil

@@ -198,8 +198,9 @@ package actor Offloader {
   private func noteFailure(_ error: OffloadError) -> Pause {
     surroundings.files.noteFirstLook(hasSucceeded: false)
     // What is wrong with a look at all of the store is no recording's own affair.
-    let isOfSweep = nextSweep <= loop.clock.now
-    guard let trouble = error.trouble ?? (isOfSweep ? HealthReport.Reason(.offloadAway, error.description) : nil) else {
+    let isSweepDue = nextSweep <= loop.clock.now
+    guard let trouble = error.trouble ?? (isSweepDue ? HealthReport.Reason(.offloadAway, error.description) : nil)
+    else {
       surroundings.log(.warning(error.description))
       return Pause(duration: .zero)
     }

@@ -188,7 +188,7 @@ package final class BlockingSocket: Sendable {
   }
 
   /// Whether it is an end of a pair within this process.
-  private var isOfPair: Bool {
+  private var isFromPair: Bool {
     var domain: Int32 = 0
     var length = socklen_t(4)
     return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX
@@ -197,7 +197,7 @@ package final class BlockingSocket: Sendable {
   /// Waits until the peer's kernel has what was sent.
   package func waitUntilDelivered() {
     // Within one kernel that is at once, and what is counted is what the peer has not read yet.
-    guard !isOfPair else { return }
+    guard !isFromPair else { return }
     var rest: Int32 = 1
     while rest > 0, ioctl(descriptor, UInt(TIOCOUTQ), &rest) == 0 { sched_yield() }
   }

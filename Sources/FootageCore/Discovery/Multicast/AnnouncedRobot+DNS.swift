@@ -46,8 +46,8 @@ extension AnnouncedRobot {
 
   /// An address as `RobotAddress` reads it: one that is good on one link alone gets the interface that leads to that.
   static func number(_ address: SocketAddress, _ zone: UInt32) -> String {
-    let isOfLink = address.isIPv6 && address.addressBytes.starts(with: [0xFE, 0x80])
-    return SocketAddress(addressBytes: address.addressBytes, port: address.port, zone: isOfLink ? zone : 0)
+    let isLinkLocal = address.isIPv6 && address.addressBytes.starts(with: [0xFE, 0x80])
+    return SocketAddress(addressBytes: address.addressBytes, port: address.port, zone: isLinkLocal ? zone : 0)
       .description
   }
 
