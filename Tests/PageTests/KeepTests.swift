@@ -46,6 +46,19 @@ struct KeepTests {
     try await play("alice cameras=front keep release\n", as: "alice") { scene in
       try await wait(scene, for: "the button", in: "!document.getElementById('-keep').hidden")
       #expect(try await button(scene) == "Keep false")
+      // News of the recording that come first change nothing in what is said.
+      try await scene.browser.run(
+        """
+        const {fetch} = window;
+        window.fetch = async (...request) => {
+          const answer = await fetch(...request);
+          if (String(request[0]).endsWith('.keep')) {
+            await $footage.footage.cameras[0].refreshAll();
+            $footage.footage.tell(null);
+          }
+          return answer;
+        };
+        """)
       try await scene.browser.click("[id='-keep']")
       try await wait(
         scene, for: "the words", in: "document.getElementById('-about').textContent.includes('Kept from being deleted')"
