@@ -98,6 +98,8 @@ let shared: [Target] = [
   module("FootageDigest", onLinuxAlone("CFootageOpenSSL", "CFootageOpenSSLStart")),
   // What robot and app say to one another, and believe.
   module("FootageAPI", ["FootageBase", "FootageDigest"]),
+  // What a robot answers, out of whatever source: values in, answers out.
+  module("FootageAnswers", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP"]),
   // The operating system, files and databases.
   module("FootageSystem", ["CFootageSQLite", "FootageBase"] + onLinuxAlone("CFootageLinux")),
   // HTTP's client over connections of bytes, which each platform makes in its way.
@@ -114,7 +116,9 @@ let shared: [Target] = [
   // What apps have of Foundation, AVFoundation and Observation on top of it.
   module("FootageClient", ["FootageCore"], exclude: privacy.exclude, resources: privacy.resources),
   // A robot in memory, for an app's previews and tests.
-  module("FootageClientTesting", ["FootageAPI", "FootageBase", "FootageCore", "FootageMedia", "FootageSystem"]),
+  module(
+    "FootageClientTesting",
+    ["FootageAnswers", "FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageMedia", "FootageSystem"]),
 
   tests(of: "FootageBase", ["FootageBase", "TestSupport"]),
   tests(of: "FootageHTTP", ["FootageBase", "FootageHTTP", "TestSupport"]),
@@ -165,7 +169,8 @@ let linux: [Target] = [
   module(
     "FootageServer",
     [
-      "CFootagePage", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageLibrary", "FootageServing",
+      "CFootagePage", "FootageAnswers", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageLibrary",
+      "FootageServing",
       "FootageStore", "FootageSystem", "FootageTLS",
     ],
     exclude: pageFiles.map { "Page/\($0)" }),
@@ -217,8 +222,9 @@ let linux: [Target] = [
   tests(
     of: "FootageServer",
     [
-      "AllocationCount", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageLibrary", "FootageMedia",
-      "FootageServer", "FootageServing", "FootageStore", "FootageSystem", "FootageTLS", "LinuxTestSupport",
+      "AllocationCount", "FootageAnswers", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP",
+      "FootageLibrary", "FootageMedia", "FootageServer", "FootageServing", "FootageStore", "FootageSystem",
+      "FootageTLS", "LinuxTestSupport",
     ]),
   tests(of: "Provisioning", ["LinuxTestSupport"]),
   tests(of: "Page", ["FootageAPI", "FootageBase", "LinuxTestSupport"]),

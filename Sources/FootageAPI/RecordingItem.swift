@@ -63,6 +63,11 @@ package struct RecordingItem: Hashable, Sendable {
     self.place = place
   }
 
+  /// The moment when it ends, never before its start.
+  package var end: UnixTimestamp {
+    startedAt.advanced(byMilliseconds: RecordingFacts.milliseconds(ofSeconds: duration) ?? 0)
+  }
+
   /// Where it is served.
   package var target: String { Resource.recording(name: name, .movie(version: nil)).target }
 
@@ -71,6 +76,7 @@ package struct RecordingItem: Hashable, Sendable {
     guard case .ready = state, let entityTag else { return nil }
     return Resource.recording(name: name, .movie(version: VersionTag(entityTag: entityTag))).target
   }
+
   /// Where its film is served, as HLS; nil where there is none.
   package var filmTarget: String? {
     if case .ready = state, shift == nil { return nil }

@@ -1,6 +1,8 @@
 public import FootageCore
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageBase
+internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
@@ -54,7 +56,7 @@ public final class InMemoryRobot: MediaTransport {
   ) {
     self.clock = clock
     let robot = RobotDescription(name: name, zone: zone, version: "in-memory")
-    state = Mutex(State(library: MemoryLibrary(header: ListHeader(robot: robot, may: ["keep", "release"]))))
+    state = Mutex(State(library: MemoryLibrary(robot: robot)))
     for recording in recordings { add(recording) }
   }
 
@@ -144,31 +146,38 @@ public final class InMemoryRobot: MediaTransport {
     case .identityNeeded: throw .identity(.needed)
     default: break
     }
-    let answer = answer(to: request, fault)
-    let (head, body) = answer.response(to: request)
-    var response = head
+    let answer = try await answer(to: request, fault)
+    var response = answer.head
     if case .busy(let pause) = fault { response.retryAfter = pause }
     if case .short = fault { response.contentLength = nil }
-    response.body = MemoryBody(body, fault, clock?.clock ?? .system) { [weak self] count in
+    response.body = MemoryBody(answer.bytes[...], fault, clock?.clock ?? .system) { [weak self] count in
       self?.state.withLock { $0.sentBytes += count }
     }
     return response
   }
 
-  private func answer(to request: MediaRequest, _ fault: RobotFault?) -> MemoryAnswer {
+  private func answer(
+    to request: MediaRequest, _ fault: RobotFault?
+  ) async throws(TransportFailure) -> MemoryAnswer {
     switch fault {
-    case .notAllowed: return .problem(403, .notPermitted, "The certificate does not give the right to this.")
-    case .busy: return .problem(503, .busy, "It has too much to do.")
-    case .problem(let status, let code, let detail): return .problem(status, code: code.rawValue, detail)
+    case .notAllowed: return MemoryAnswer(HTTPProblem.notPermitted.document)
+    case .busy: return MemoryAnswer(HTTPProblem(.serviceUnavailable, .busy, "It has too much to do.").document)
+    case .problem(let status, let code, let detail):
+      return MemoryAnswer(HTTPProblem(status: HTTPStatus(status), code: code.rawValue, detail: detail).document)
     default: break
     }
-    let now = UnixTimestamp(milliseconds: (clock?.clock ?? .system).unixNanoseconds / 1_000_000)
-    guard request.method != .get else { return state.withLock { $0.library }.answer(to: request.target, now: now) }
-    guard let resource = try? Resource(path: Array(request.target.utf8)[...], query: nil),
-      case .recording(let name, .protection) = resource
-    else { return .problem(405, .unknownMethod, "This is only read.") }
-    return state.withLock { $0.library.keep(request.method == .put, name) }
-      ? MemoryAnswer(status: 204, bytes: []) : .notFound("There is no recording of that name.")
+    let now = UnixTimestamp(nanoseconds: (clock?.clock ?? .system).unixNanoseconds)
+    let source = MemorySource(state.withLock { $0.library }, now: now) { [weak self] isKept, name in
+      self?.state.withLock { $0.library.keep(isKept, name) } ?? false
+    }
+    let head: RequestHead
+    do throws(MessageRefusal) { head = try request.head() } catch {
+      return MemoryAnswer(HTTPProblem.message(error).document)
+    }
+    let response = await RecordingHandler(source, nil).answer(to: head, of: head)
+    do throws(ResponseBodyError) {
+      return try await MemoryAnswer(response, to: head, now: now.milliseconds / 1_000)
+    } catch { throw .final(error.description) }
   }
 
   private func wait(_ pause: Duration) async throws(TransportFailure) {

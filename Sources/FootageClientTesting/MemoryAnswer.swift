@@ -1,56 +1,81 @@
 internal import FootageAPI
 internal import FootageCore
-internal import FootageBase
+internal import FootageHTTP
 
 /// What a robot in memory answers, before anything goes wrong with it.
-struct MemoryAnswer: Sendable {
-  var status: Int
-  /// Quotes included; nil of what has no versions.
-  var entityTag: String?
-  /// The whole, of which a range may be asked for.
-  var bytes: [UInt8]
+struct MemoryAnswer {
+  /// Without its body.
+  private(set) var head: MediaResponse
+  private(set) var bytes: [UInt8]
 
-  static func json(_ writer: JSONWriter) -> MemoryAnswer { MemoryAnswer(status: 200, bytes: Array(writer.text.utf8)) }
-
-  static func problem(_ status: Int, _ code: ProblemCode, _ detail: String) -> MemoryAnswer {
-    problem(status, code: code.rawValue, detail)
-  }
-
-  static func problem(_ status: Int, code: String, _ detail: String) -> MemoryAnswer {
-    var json = JSONWriter()
-    json.object { json in
-      json.member("code", code)
-      json.member("detail", detail)
-    }
-    return MemoryAnswer(status: status, bytes: Array(json.text.utf8))
-  }
-
-  static func notFound(_ detail: String) -> MemoryAnswer { problem(404, .notFound, detail) }
-
-  /// What is sent for a request: the whole, or the part that was asked for (RFC 9110 §14).
+  /// The answer as a connection would send it: the whole, or the part that was asked for (RFC 9110 §14).
   ///
-  /// - Returns: a response without its body, and what that holds.
-  func response(to request: MediaRequest) -> (head: MediaResponse, body: ArraySlice<UInt8>) {
-    let length = UInt64(bytes.count)
-    var head = MediaResponse(status: status, entityTag: entityTag, contentLength: length, body: EmptyBody())
-    guard status == 200, entityTag != nil, let asked = request.range,
-      request.ifRange == nil || request.ifRange == entityTag
-    else { return (head, bytes[...]) }
-    guard asked.lowerBound < length else {
-      head.status = 416
+  /// - Parameter now: in Unix seconds.
+  init(_ response: HTTPResponse, to request: RequestHead, now: Int64) async throws(ResponseBodyError) {
+    let body: any ResponseBody
+    switch response {
+    case .document(let document):
+      self.init(document)
+      return
+    case .representation(let representation, _): body = representation
+    }
+    let (plan, metadata) = (ResponsePlan(for: request, of: body.metadata, now: now), body.metadata)
+    self.init(MediaResponse(status: plan.status.code, entityTag: metadata.entityTag.description, body: EmptyBody()))
+    switch plan.content {
+    case .whole, .multipart: try await add(0..<metadata.length, of: body)
+    case .range(let range):
+      head.contentRange = MediaContentRange(range: range, length: metadata.length)
+      try await add(range, of: body)
+    case .unsatisfiable(let length):
       head.entityTag = nil
       head.contentRange = MediaContentRange(range: nil, length: length)
-      head.contentLength = 0
-      return (head, [])
+    case .none, .preconditionFailed: break
     }
-    let range = asked.clamped(to: 0..<length)
-    head.status = 206
-    head.contentRange = MediaContentRange(range: range, length: length)
-    head.contentLength = range.upperBound - range.lowerBound
-    return (head, bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+  }
+
+  init(_ document: HTTPDocument) {
+    self.init(MediaResponse(status: document.status.code, body: EmptyBody()), document.bytes)
+  }
+
+  private init(_ head: MediaResponse, _ bytes: [UInt8] = []) {
+    self.head = head
+    self.bytes = bytes
+    self.head.contentLength = UInt64(bytes.count)
+  }
+
+  private mutating func add(_ range: Range<UInt64>, of body: any ResponseBody) async throws(ResponseBodyError) {
+    bytes = try await body.read(at: range.lowerBound, count: range.count)
+    head.contentLength = UInt64(bytes.count)
   }
 
   private struct EmptyBody: MediaBody {
     func next() async throws(TransportFailure) -> [UInt8]? { nil }
+  }
+}
+
+extension MediaRequest {
+  /// The request as a robot reads it (RFC 9112 §3).
+  ///
+  /// - Throws: why a robot would refuse it.
+  func head() throws(MessageRefusal) -> RequestHead {
+    var writer = RequestHeadWriter()
+    let method: HTTPMethod =
+      switch method {
+      case .get: .get
+      case .put: .put
+      case .delete: .delete
+      }
+    try writer.begin(method, target, host: "robot.test")
+    if let range {
+      writer.range(from: range.lowerBound, upTo: range.upperBound == .max ? nil : range.upperBound)
+      if let tag = ifRange.flatMap({ EntityTag($0) }) { writer.ifRange(tag) }
+    }
+    writer.end()
+    var parser = RequestHeadParser()
+    switch parser.parse(writer.bytes.borrowedSpan) {
+    case .complete(let head, _): return head
+    case .refused(let refusal): throw refusal
+    case .incomplete: throw MessageRefusal(.targetMalformed, at: 0)
+    }
   }
 }

@@ -1,39 +1,41 @@
+internal import FootageAPI
+
 /// The recordings of each camera, newest first. A value, as `ChronologicalIndex` is one: spread over many dictionaries,
 /// so that a change copies a small one however many cameras there are.
 struct CameraIndexes: Sendable {
-  private var shards = [[NameKey?: ChronologicalIndex]](repeating: [:], count: shardCount)
+  private var shards = [[ExactName: ChronologicalIndex]](repeating: [:], count: shardCount)
 
   private static let shardCount = 64
 
   init() {}
 
   init(_ recordings: [Recording]) {
-    for (camera, own) in Dictionary(grouping: recordings, by: { $0.camera.map(NameKey.init) }) {
+    for (camera, own) in Dictionary(grouping: recordings, by: { ExactName($0.camera) }) {
       shards[Self.shard(camera)][camera] = ChronologicalIndex(own)
     }
   }
 
   /// Those of a camera, byte for byte, or without one; nil where there are none.
   subscript(camera: String?) -> ChronologicalIndex? {
-    let camera = camera.map(NameKey.init)
+    let camera = ExactName(camera)
     return shards[Self.shard(camera)][camera]
   }
 
   /// Adds a recording whose path is not there yet.
   mutating func insert(_ recording: Recording) {
-    let camera = recording.camera.map(NameKey.init)
+    let camera = ExactName(recording.camera)
     shards[Self.shard(camera)][camera, default: ChronologicalIndex()].insert(recording)
   }
 
   /// Takes out a recording that is there.
   mutating func remove(_ recording: Recording) {
-    let camera = recording.camera.map(NameKey.init)
+    let camera = ExactName(recording.camera)
     let shard = Self.shard(camera)
     shards[shard][camera]?.remove(recording)
     if shards[shard][camera]?.count == 0 { shards[shard][camera] = nil }
   }
 
-  private static func shard(_ camera: NameKey?) -> Int {
+  private static func shard(_ camera: ExactName) -> Int {
     Int(UInt(bitPattern: camera.hashValue) % UInt(shardCount))
   }
 }

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageSystem
 
 /// What one round of looking came to, to be stored in one go.
@@ -22,19 +23,19 @@ struct IndexBatch {
   var paths: Set<RelativePath> = []
   /// Of all files that are to be stored.
   private(set) var fileBytes = 0
-  private var holders: [NameKey: RelativePath] = [:]
+  private var holders: [ExactName: RelativePath] = [:]
 
   mutating func put(
     _ recording: Recording, files: DerivedFiles = DerivedFiles(), notes: [String] = [], started: Int64? = nil
   ) {
     entries.append(Entry(recording: recording, files: files, notes: notes, started: started))
     fileBytes += Int(clamping: files.length)
-    if recording.contestedName == nil { holders[NameKey(recording.name)] = recording.path }
+    if recording.contestedName == nil { holders[ExactName(recording.name)] = recording.path }
   }
 
   /// The file that will have this name when the batch is stored.
   func holder(of name: String, else registry: RecordingRegistry) -> RelativePath? {
-    if let holder = holders[NameKey(name)] { return holder }
+    if let holder = holders[ExactName(name)] { return holder }
     return registry.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }
   }
 }

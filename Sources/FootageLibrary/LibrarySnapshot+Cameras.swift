@@ -8,15 +8,12 @@ extension LibrarySnapshot {
   /// not count, and one that grows ends with its last write as of its last look. O(n) in the recordings: not for an
   /// event loop.
   package var cameras: [CameraList.Camera] {
-    var tallies: [NameKey?: CameraTally] = [:]
+    var tallies: [ExactName: CameraTally] = [:]
     forEachNewestFirst { recording in
       guard recording.isThereOrComing else { return }
-      tallies[recording.camera.map(NameKey.init), default: CameraTally(recording)].add(recording)
+      tallies[ExactName(recording.camera), default: CameraTally(recording)].add(recording)
     }
-    return tallies.values.map(\.summary).sorted { one, other in
-      guard let name = one.name else { return false }
-      return other.name.map { name.utf8.lexicographicallyPrecedes($0.utf8) } ?? true
-    }
+    return tallies.values.map(\.summary).sorted { ExactName($0.name) < ExactName($1.name) }
   }
 }
 

@@ -11,7 +11,7 @@ package struct LibrarySnapshot: Sendable {
   private var order = ChronologicalIndex()
   private var cameraOrders = CameraIndexes()
   /// By name, spread over many dictionaries so that a change copies a small one.
-  private var shards = [[NameKey: Recording]](repeating: [:], count: 64)
+  private var shards = [[ExactName: Recording]](repeating: [:], count: 64)
 
   /// Those that are ready, by version.
   private var versions = VersionLookup()
@@ -23,7 +23,7 @@ package struct LibrarySnapshot: Sendable {
     order = ChronologicalIndex(recordings)
     cameraOrders = CameraIndexes(recordings)
     for recording in recordings {
-      let name = NameKey(recording.name)
+      let name = ExactName(recording.name)
       shards[Self.shard(name)][name] = recording
       versions.insert(recording)
     }
@@ -34,7 +34,7 @@ package struct LibrarySnapshot: Sendable {
 
   /// The recording of this name, byte for byte, or nil. O(1).
   package func recording(named name: String) -> Recording? {
-    let name = NameKey(name)
+    let name = ExactName(name)
     return shards[Self.shard(name)][name]
   }
 
@@ -119,7 +119,7 @@ package struct LibrarySnapshot: Sendable {
       order.remove(old)
       cameraOrders.remove(old)
       versions.remove(old)
-      let name = NameKey(old.name)
+      let name = ExactName(old.name)
       let shard = Self.shard(name)
       if shards[shard][name] === old { shards[shard][name] = nil }
     }
@@ -127,11 +127,11 @@ package struct LibrarySnapshot: Sendable {
       order.insert(new)
       cameraOrders.insert(new)
       versions.insert(new)
-      let name = NameKey(new.name)
+      let name = ExactName(new.name)
       shards[Self.shard(name)][name] = new
     }
     generation &+= 1
   }
 
-  private static func shard(_ name: NameKey) -> Int { Int(UInt(bitPattern: name.hashValue) % 64) }
+  private static func shard(_ name: ExactName) -> Int { Int(UInt(bitPattern: name.hashValue) % 64) }
 }

@@ -1,3 +1,4 @@
+internal import FootageAPI
 package import FootageBase
 internal import FootageSystem
 

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
@@ -68,7 +69,7 @@ extension RecordingLibrary {
     var taken: RelativePath?
     for entry in entries {
       let path = RelativePath(entry.name ?? "")
-      guard case .recording(let other) = RecordingName.of(path), NameKey(other.text) == NameKey(name.text) else {
+      guard case .recording(let other) = RecordingName.of(path), ExactName(other.text) == ExactName(name.text) else {
         continue
       }
       if try hasSameContent(path, source) { return path }

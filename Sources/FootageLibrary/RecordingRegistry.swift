@@ -1,11 +1,13 @@
+internal import FootageAPI
+
 /// The recordings by path, by name and by tag, and the snapshot that follows them.
 
 /// Of several files with one name the first has it; the others are claimants, and listed under their full paths.
 struct RecordingRegistry {
   private(set) var snapshot: LibrarySnapshot
   private var byPath: [RelativePath: Recording] = [:]
-  private var holders: [NameKey: RelativePath] = [:]
-  private var claimants: [NameKey: Set<RelativePath>] = [:]
+  private var holders: [ExactName: RelativePath] = [:]
+  private var claimants: [ExactName: Set<RelativePath>] = [:]
   /// How many recordings are served under this tag: copies with equal times share its preamble and its index.
   private var tagCounts: [String: Int] = [:]
   /// Of the recordings that begin by their creation time, or would if it were theirs alone.
@@ -29,7 +31,7 @@ struct RecordingRegistry {
     var taken: [Recording] = []
     snapshot = LibrarySnapshot()
     for recording in recordings.sorted(by: { $0.path < $1.path })
-    where holders[NameKey(recording.name)] == nil && byPath[recording.path] == nil {
+    where holders[ExactName(recording.name)] == nil && byPath[recording.path] == nil {
       taken.append(recording)
       note(recording)
     }
@@ -41,10 +43,10 @@ struct RecordingRegistry {
   var paths: Dictionary<RelativePath, Recording>.Keys { byPath.keys }
 
   /// The file that has this name.
-  func holder(of name: String) -> RelativePath? { holders[NameKey(name)] }
+  func holder(of name: String) -> RelativePath? { holders[ExactName(name)] }
 
   /// The files that would have this name if its holder went.
-  func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[NameKey($0)] } ?? [] }
+  func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[ExactName($0)] } ?? [] }
 
   /// Notes the creation time by which this recording begins.
   ///
@@ -102,10 +104,10 @@ struct RecordingRegistry {
   private mutating func note(_ recording: Recording) {
     byPath[recording.path] = recording
     keptShares.add(recording)
-    if let name = recording.contestedName.map(NameKey.init) {
+    if let name = recording.contestedName.map(ExactName.init) {
       claimants[name, default: []].insert(recording.path)
     } else {
-      holders[NameKey(recording.name)] = recording.path
+      holders[ExactName(recording.name)] = recording.path
     }
     if let tag = recording.content?.tag { tagCounts[tag, default: 0] += 1 }
   }
@@ -113,11 +115,11 @@ struct RecordingRegistry {
   private mutating func forget(_ recording: Recording) {
     byPath[recording.path] = nil
     keptShares.remove(recording)
-    if let name = recording.contestedName.map(NameKey.init) {
+    if let name = recording.contestedName.map(ExactName.init) {
       claimants[name]?.remove(recording.path)
       if claimants[name]?.isEmpty == true { claimants[name] = nil }
-    } else if holders[NameKey(recording.name)] == recording.path {
-      holders[NameKey(recording.name)] = nil
+    } else if holders[ExactName(recording.name)] == recording.path {
+      holders[ExactName(recording.name)] = nil
     }
     if let creation = Self.creation(of: recording), case .one(recording.path) = creations[creation] {
       creations[creation] = nil

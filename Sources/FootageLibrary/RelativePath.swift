@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageBase
 
 /// A path below the recordings folder, told from others byte by byte.
@@ -40,16 +41,12 @@ package struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvert
   }
 
   package static func == (left: RelativePath, right: RelativePath) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    ExactName(left.text) == ExactName(right.text)
   }
 
   package static func < (left: RelativePath, right: RelativePath) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    ExactName(left.text) < ExactName(right.text)
   }
 
-  package func hash(into hasher: inout Hasher) {
-    var text = text
-    // Safe because the hasher reads the bytes during the call alone.
-    text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ExactName(text)) }
 }

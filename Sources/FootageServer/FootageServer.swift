@@ -9,7 +9,7 @@ internal import FootageTLS
 /// A robot's server as a whole: the library and what is made of it, within the frame that every server has.
 package final class FootageServer {
   private let library: RecordingLibrary
-  private let frame: ServerFrame<RecordingHandler>
+  private let frame: ServerFrame<LoopHandler<FolderSource>>
   private let log: Log
   private let health: HealthMonitor
   private var healthLog = HealthLog()
@@ -56,24 +56,18 @@ package final class FootageServer {
     let health = HealthMonitor(library, offload: offload?.board, keepShare: settings.keepShare)
     self.health = health
     let metrics = Metrics(health, offload: offload?.board, loops: parts.loops.count)
-    let facilities = ServerFacilities(
-      library: library, robot: .ofThisMachine(name: settings.robotName, zone: library.naming.zone.name),
-      pool: parts.pool, views: parts.views, documents: parts.documents,
-      protection: parts.protection, health: health, metrics: metrics, log: log,
-      report: parts.connectionReport, audit: parts.audit, keepShare: settings.keepShare)
+    let facilities = FolderFacilities(
+      server: ServerFacilities(parts, settings, zone: library.naming.zone, metrics), library: library,
+      protection: parts.protection, health: health, keepShare: settings.keepShare)
     frame = ServerFrame(
       parts, settings, metrics: metrics,
       noteCertificates: { context, failure in
         keys.note(context?.certificate.publicKeyPin)
         health.noteCertificates(end: context?.certificate.notAfter, failure: failure)
       },
-      makeHandler: {
-        RecordingHandler(
-          facilities, loops: parts.loops.count, openFiles: parts.budget.recordingsPerLoop, rules: parts.rules,
-          origins: settings.allowedOrigins, accessLog: settings.accessLog)
-      })
+      makeHandler: { FolderSource.makeHandler(facilities, LoopFacilities.Settings(parts, settings)) })
     facilities.delivery.begin { [weak http = frame.http] snapshot in
-      for worker in http?.workers ?? [] { await worker.update { $0.update(to: snapshot) } }
+      for worker in http?.workers ?? [] { await worker.update { $0.source.update(to: snapshot) } }
     }
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
@@ -101,14 +95,14 @@ package final class FootageServer {
     let workers = frame.http.workers
     library.films.onGrowth {
       for worker in workers {
-        Task(executorPreference: worker.loop) { await worker.update { $0.filmsHaveGrown() } }
+        Task(executorPreference: worker.loop) { await worker.update { $0.source.filmsHaveGrown() } }
       }
     }
     do throws(LibraryError) {
       try library.start { [offload] snapshot in
         offload?.lookAgain()
         for worker in workers {
-          Task(executorPreference: worker.loop) { await worker.update { $0.update(to: snapshot) } }
+          Task(executorPreference: worker.loop) { await worker.update { $0.source.update(to: snapshot) } }
         }
       }
       if let words = retention.words { log(.info, words) }

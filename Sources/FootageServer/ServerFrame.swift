@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageBase
 internal import FootageServing
 internal import FootageSystem

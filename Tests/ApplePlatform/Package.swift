@@ -94,7 +94,10 @@ let package = Package(
         "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
       ], on: ["Network"]),
     product("FootageClient", ["FootageCore"], on: ["AVFoundation", "CoreGraphics", "CoreMedia", "Darwin"]),
-    product("FootageClientTesting", ["FootageAPI", "FootageBase", "FootageCore", "FootageMedia", "FootageSystem"]),
+    product("FootageAnswers", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP"]),
+    product(
+      "FootageClientTesting",
+      ["FootageAnswers", "FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageMedia", "FootageSystem"]),
     // to here.
 
     // An app, as an app is built.

@@ -1,3 +1,4 @@
+import FootageAnswers
 import FootageAPI
 import FootageBase
 import FootageSystem

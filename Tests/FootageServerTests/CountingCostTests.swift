@@ -1,3 +1,4 @@
+import FootageAPI
 import AllocationCount
 @testable import FootageHTTP
 @testable import FootageServing

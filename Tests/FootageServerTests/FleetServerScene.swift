@@ -1,3 +1,4 @@
+import FootageAnswers
 import FootageDigest
 import FootageAPI
 import FootageBase
@@ -113,7 +114,7 @@ final class FleetServerScene {
   let robot: RobotScene
   let store: MemoryStore
   let index: FleetIndex
-  let handler: FleetHandler
+  let handler: LoopHandler<FleetSource>
   let board = FleetBoard(store: "memory")
   private let signer: TLSServerContext
   private let folder: TemporaryFolder
@@ -143,14 +144,14 @@ final class FleetServerScene {
     try loop.start()
     let log = Log(level: .debug, isUnderJournal: true, to: writer)
     let health = FleetHealth(index, board)
-    let facilities = FleetFacilities(
-      index: index, recordings: FleetRecordings(store, parts: store, on: loop, pool: pool),
-      robot: .ofThisMachine(name: "fleet", zone: "UTC"), zone: .utc, pool: pools[0], opening: pools[1], views: views,
-      documents: documents, health: health, metrics: Metrics(loops: 1) { _, _ in }, log: log,
-      report: ConnectionReport(log), audit: AuditTrail(log))
-    handler = FleetHandler(
-      facilities, loops: 1, openFiles: 16, rules: try rules.map { try ViewerRules(Array($0.utf8)) }, origins: [],
-      accessLog: false)
+    let server = ServerFacilities(
+      robot: .ofThisMachine(name: "fleet", zone: "UTC"), pool: pools[0], views: views, documents: documents,
+      metrics: Metrics(loops: 1) { _, _ in }, log: log, report: ConnectionReport(log), audit: AuditTrail(log))
+    handler = FleetSource.makeHandler(
+      FleetFacilities(
+        server: server, index: index, recordings: FleetRecordings(store, parts: store, on: loop, pool: pool),
+        zone: .utc, opening: pools[1], health: health),
+      LoopFacilities.Settings(loops: 1, openFiles: 16, rules: try rules.map { try ViewerRules(Array($0.utf8)) }))
     try bring(RobotScene.good)
   }
 
@@ -191,7 +192,7 @@ final class FleetServerScene {
       FleetRow(
         manifest: signed, of: FleetRobot(name: robotName, pins: pins ?? [pin]), name: name, tag: manifest.tag.text)
     ])
-    handler.indexChanged()
+    handler.source.indexChanged()
   }
 
   private static func digests(_ bytes: [UInt8]) -> ObjectDigests {

@@ -1,3 +1,4 @@
+import FootageAnswers
 import FootageHTTP
 import FootageServing
 import LinuxTestSupport

@@ -1,3 +1,4 @@
+import FootageAnswers
 import FootageAPI
 import FootageBase
 import Foundation
@@ -16,7 +17,7 @@ import Testing
 final class RobotScene {
   let folder: TemporaryFolder
   let library: RecordingLibrary
-  let handler: RecordingHandler
+  let handler: LoopHandler<FolderSource>
   /// Looks when it is told to.
   let health: HealthMonitor
   let time = MovableClock()
@@ -57,13 +58,14 @@ final class RobotScene {
       recordings: folder.location, role: .server, naming: RecordingNaming(), reading: .inProcess, log: { _ in })
     health = HealthMonitor(library, offload: offload)
     let log = Log(level: .debug, isUnderJournal: true, to: writer, clock: time.clock)
-    let facilities = ServerFacilities(
-      library: library, robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views,
-      documents: documents, protection: protection, health: health,
+    let server = ServerFacilities(
+      robot: .ofThisMachine(name: "tin", zone: "UTC"), pool: pool, views: views, documents: documents,
       metrics: Metrics(health, loops: 1), log: log, report: ConnectionReport(log), audit: AuditTrail(log))
-    handler = RecordingHandler(
-      facilities, loops: 1, openFiles: openFiles, rules: try rules.map { try ViewerRules(Array($0.utf8)) },
-      origins: origins.compactMap { WebOrigin($0) }, accessLog: true)
+    handler = FolderSource.makeHandler(
+      FolderFacilities(server: server, library: library, protection: protection, health: health),
+      LoopFacilities.Settings(
+        loops: 1, openFiles: openFiles, rules: try rules.map { try ViewerRules(Array($0.utf8)) },
+        origins: origins.compactMap { WebOrigin($0) }, logsAccess: true))
     try add(Self.good, Samples.moovLast)
     try add(Self.broken, Array("this is no recording".utf8))
     try add(Self.growing, Array(Samples.moovLast.prefix(Samples.moovLast.count / 2)), age: 0)
@@ -93,7 +95,7 @@ final class RobotScene {
   /// Has the library look, and the handler go by what it found.
   func publish() {
     library.refresh()
-    handler.update(to: library.snapshot)
+    handler.source.update(to: library.snapshot)
   }
 
   /// Has the handler go by another `viewers.conf`.

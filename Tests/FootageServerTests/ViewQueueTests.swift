@@ -1,3 +1,4 @@
+import FootageAPI
 import FootageBase
 import FootageHTTP
 import FootageLibrary

@@ -1,3 +1,4 @@
+import FootageAnswers
 import FootageServing
 import FootageLibrary
 import Testing

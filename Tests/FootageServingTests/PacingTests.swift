@@ -1,3 +1,4 @@
+import FootageAPI
 import Foundation
 import FootageSystem
 import LinuxTestSupport

@@ -62,7 +62,7 @@ import Testing
     var random = SeededGenerator(seed: TestRun.seed(of: "queries of a robot"))
     let items = Self.items(&random)
     let folder = LibrarySnapshot(items.shuffled(using: &random).map(Self.recording))
-    var memory = MemoryLibrary(header: ListHeader(robot: nil, may: nil))
+    var memory = MemoryLibrary(robot: RobotDescription())
     memory.pageLength = 1_000
     for item in items.shuffled(using: &random) { memory.add(SampleRecording(Self.listed(item), bytes: [1])) }
     let remembered = ListedRecordings(

@@ -460,7 +460,7 @@ class Check:
                 said = answer.json().get("code") if answer.body else None
                 if f"{answer.status}" != row["status"] or said != code:
                     fault(f"{row['seen with']}: {answer.status} {said}, and not {row['status']} {code}")
-        in_sources = codes_in("FootageAPI", "FootageHTTP", "FootageServer", "FootageServing")
+        in_sources = codes_in("FootageAnswers", "FootageAPI", "FootageHTTP", "FootageServer", "FootageServing")
         for code in sorted((self.codes | in_sources) - documented):
             fault(f"the page has no problem code '{code}'")
         for code in sorted(documented - in_sources):

@@ -96,7 +96,7 @@ package struct Manifest: Hashable, Sendable {
 
   /// Whether it is what the file of that name is called; where two would have one name, they are called by their paths.
   private static func isPath(_ path: String, of name: String) -> Bool {
-    if path.utf8.elementsEqual(name.utf8) { return true }
+    if ExactName(path) == ExactName(name) { return true }
     return path.utf8.count == name.utf8.count + 4 && path.utf8.starts(with: name.utf8)
       && path.utf8.dropFirst(name.utf8.count).first == UInt8(ascii: ".")
   }

@@ -51,8 +51,8 @@ package enum ListCondition: Hashable, Sendable {
   /// True if the recording fulfils it. Names are compared byte for byte.
   package func holds(for recording: RecordingFacts) -> Bool {
     switch self {
-    case .robot(let robot): recording.robot.map { $0.utf8.elementsEqual(robot.utf8) } ?? true
-    case .camera(let camera): recording.camera.map { $0.utf8.elementsEqual(camera.utf8) } ?? false
+    case .robot(let robot): recording.robot.map { ExactName($0) == ExactName(robot) } ?? true
+    case .camera(let camera): ExactName(recording.camera) == ExactName(camera)
     case .since(let moment): recording.startedAt >= moment
     case .until(let moment): recording.startedAt < moment
     case .state(let state): recording.state == state

@@ -16,17 +16,17 @@ package struct ListCursor: Hashable, Sendable {
     }
 
     package static func == (one: Place, other: Place) -> Bool {
-      one.startedAt == other.startedAt && one.path.utf8.elementsEqual(other.path.utf8)
+      one.startedAt == other.startedAt && ExactName(one.path) == ExactName(other.path)
     }
 
     package func hash(into hasher: inout Hasher) {
       hasher.combine(startedAt)
-      for byte in path.utf8 { hasher.combine(byte) }
+      hasher.combine(ExactName(path))
     }
 
     package static func < (one: Place, other: Place) -> Bool {
       one.startedAt == other.startedAt
-        ? one.path.utf8.lexicographicallyPrecedes(other.path.utf8) : one.startedAt > other.startedAt
+        ? ExactName(one.path) < ExactName(other.path) : one.startedAt > other.startedAt
     }
   }
 

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageCore
 internal import FootageBase
 

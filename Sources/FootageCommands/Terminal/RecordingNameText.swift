@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageCore
 internal import FootageBase
 
@@ -17,7 +18,7 @@ enum RecordingNameText {
   }
 
   /// Names are told apart by their bytes.
-  private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+  private static func isSame(_ one: String, _ other: String) -> Bool { ExactName(one) == ExactName(other) }
 
   /// What stands behind the scheme of a URL; nil where a text is none.
   private static func afterScheme(_ text: String) -> Substring? {

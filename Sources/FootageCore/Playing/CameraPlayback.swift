@@ -132,7 +132,7 @@ public final class CameraPlayback: Sendable {
 
   private func opened(_ name: String) async throws(RobotError) -> Playback {
     let opening = state.withLock { state in
-      let known = state.opened.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }.map { state.opened.remove(at: $0) }
+      let known = state.opened.firstIndex { ExactName($0.name) == ExactName(name) }.map { state.opened.remove(at: $0) }
       let opened =
         known
         ?? Opened(

@@ -1,3 +1,5 @@
+internal import FootageAPI
+
 /// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte
 /// by byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
 public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStringConvertible {
@@ -15,22 +17,17 @@ public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStrin
   public var description: String { "recording \(name)" }
 
   public static func == (one: RecordingKey, other: RecordingKey) -> Bool {
-    one.name.utf8.elementsEqual(other.name.utf8) && one.robot.utf8.elementsEqual(other.robot.utf8)
+    ExactName(one.name) == ExactName(other.name) && ExactName(one.robot) == ExactName(other.robot)
   }
 
   public func hash(into hasher: inout Hasher) {
-    for text in [name, robot] {
-      for byte in text.utf8 { hasher.combine(byte) }
-      // No text has this byte.
-      hasher.combine(UInt8.max)
-    }
+    hasher.combine(ExactName(name))
+    hasher.combine(ExactName(robot))
   }
 
   /// By name, then by robot.
   public static func < (one: RecordingKey, other: RecordingKey) -> Bool {
-    one.name.utf8.elementsEqual(other.name.utf8)
-      ? one.robot.utf8.lexicographicallyPrecedes(other.robot.utf8)
-      : one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+    (ExactName(one.name), ExactName(one.robot)) < (ExactName(other.name), ExactName(other.robot))
   }
 }
 

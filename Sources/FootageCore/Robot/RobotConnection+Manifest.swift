@@ -110,7 +110,7 @@ extension RobotRequests {
         let isNoSlash = { (byte: UInt8) in byte != UInt8(ascii: "/") }
         // A server of many robots has each by the robot's name before its own.
         guard
-          item.name.utf8.elementsEqual(name.utf8)
+          ExactName(item.name) == ExactName(name)
             || "/\(item.name)".utf8.elementsEqual(name.utf8.drop(while: isNoSlash))
         else {
           throw .malformed("the manifest of \(name) is that of \(item.name)")

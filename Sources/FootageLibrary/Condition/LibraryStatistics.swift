@@ -1,3 +1,4 @@
+internal import FootageAPI
 package import FootageBase
 internal import FootageSystem
 
@@ -43,10 +44,10 @@ package struct LibraryStatistics: Sendable {
   package init(_ snapshot: LibrarySnapshot, at now: UnixTimestamp) {
     let now = now.milliseconds.multipliedReportingOverflow(by: 1_000_000)
     let moment = now.overflow ? Int64.max / 2 : now.partialValue
-    var byName: [NameKey?: Int] = [:]
+    var byName: [ExactName: Int] = [:]
     var refused: [(written: Int64, Refusal)] = []
     snapshot.forEachNewestFirst { recording in
-      let key = recording.camera.map(NameKey.init)
+      let key = ExactName(recording.camera)
       let index = byName[key] ?? cameras.count
       if index == cameras.count {
         byName[key] = index

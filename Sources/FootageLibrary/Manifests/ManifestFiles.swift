@@ -33,7 +33,7 @@ struct ManifestFiles: Sendable {
     }
     guard let signed = try? SignedManifest(bytes), let pin = try? signed.manifest.pin,
       (try? signed.verify(by: [pin])) != nil,
-      NameKey(signed.manifest.item.name) == NameKey(recording.name),
+      ExactName(signed.manifest.item.name) == ExactName(recording.name),
       signed.manifest.item.entityTag == recording.entityTag
     else { return nil }
     return signed

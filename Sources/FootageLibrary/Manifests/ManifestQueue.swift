@@ -1,14 +1,16 @@
+internal import FootageAPI
+
 /// Whose manifest is wanted, in which order. Knows no files and no threads.
 struct ManifestQueue {
   /// A version of a recording under one name: copies of one version have a manifest each, for it tells the name.
   struct Key: Hashable {
     /// Without quotes.
     let tag: String
-    let name: NameKey
+    let name: ExactName
 
     init(tag: String, name: String) {
       self.tag = tag
-      self.name = NameKey(name)
+      self.name = ExactName(name)
     }
 
     init?(_ recording: Recording) {

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageSystem
 
 /// Whose protection a recording's is, as it is written down with it.
@@ -46,20 +47,20 @@ package struct KeptShare: Hashable, Sendable {
 
 /// What each viewer protects, kept up with every change of a recording.
 struct KeptShares {
-  private var shares: [NameKey: KeptShare] = [:]
+  private var shares: [ExactName: KeptShare] = [:]
 
   mutating func add(_ recording: Recording) {
     guard let (viewer, bytes) = Self.share(of: recording) else { return }
-    let known = shares[NameKey(viewer)]?.bytes ?? 0
-    shares[NameKey(viewer)] = KeptShare(viewer: viewer, bytes: known.addingReportingOverflow(bytes).partialValue)
+    let known = shares[ExactName(viewer)]?.bytes ?? 0
+    shares[ExactName(viewer)] = KeptShare(viewer: viewer, bytes: known.addingReportingOverflow(bytes).partialValue)
   }
 
   mutating func remove(_ recording: Recording) {
-    guard let (viewer, bytes) = Self.share(of: recording), let known = shares[NameKey(viewer)]?.bytes else { return }
-    shares[NameKey(viewer)] = known > bytes ? KeptShare(viewer: viewer, bytes: known - bytes) : nil
+    guard let (viewer, bytes) = Self.share(of: recording), let known = shares[ExactName(viewer)]?.bytes else { return }
+    shares[ExactName(viewer)] = known > bytes ? KeptShare(viewer: viewer, bytes: known - bytes) : nil
   }
 
-  subscript(viewer: String) -> UInt64 { shares[NameKey(viewer)]?.bytes ?? 0 }
+  subscript(viewer: String) -> UInt64 { shares[ExactName(viewer)]?.bytes ?? 0 }
 
   /// The largest first.
   var all: [KeptShare] { shares.values.sorted { ($1.bytes, $0.viewer) < ($0.bytes, $1.viewer) } }

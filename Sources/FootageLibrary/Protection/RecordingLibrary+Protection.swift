@@ -1,3 +1,4 @@
+internal import FootageAPI
 package import FootageBase
 package import FootageSystem
 internal import Synchronization
@@ -30,7 +31,7 @@ extension RecordingLibrary {
   package func release(name: String) throws(ProtectionError) {
     let recording: Recording
     do throws(ProtectionError) { recording = try self.recording(named: name) } catch {
-      guard try removeLines(name, where: { $0.name.utf8.elementsEqual(name.utf8) }) > 0 else { throw error }
+      guard try removeLines(name, where: { ExactName($0.name) == ExactName(name) }) > 0 else { throw error }
       return noteLists()
     }
     try release(recording)
@@ -113,7 +114,7 @@ extension RecordingLibrary {
     of camera: String?, _ from: UnixTimestamp, _ to: UnixTimestamp
   ) throws(ProtectionError) -> [Recording] {
     let recordings = snapshot.recordings.filter { recording in
-      recording.camera.map(NameKey.init) == camera.map(NameKey.init) && recording.hasMoment(from, to)
+      ExactName(recording.camera) == ExactName(camera) && recording.hasMoment(from, to)
     }
     guard !recordings.isEmpty else { throw .nothingThere(camera: camera, from: from, to: to) }
     return recordings

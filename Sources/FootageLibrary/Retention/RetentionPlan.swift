@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
@@ -65,7 +66,7 @@ struct RetentionPlan: Hashable {
       let frees = UInt64(clamping: gone[identity] ?? 0) >= candidate.linkCount
       if frees {
         listed -= min(listed, candidate.version.size)
-        let camera = candidate.camera.map(NameKey.init)
+        let camera = ExactName(candidate.camera)
         if let bytes = cameraBytes[camera] { cameraBytes[camera] = bytes - min(bytes, candidate.version.size) }
         free = free.addingReportingOverflow(candidate.version.size).overflow ? .max : free + candidate.version.size
       }
@@ -102,7 +103,7 @@ struct RetentionPlan: Hashable {
         guard let reason = need() else { return }
         let isFloorReached = names.contains { name in
           let floor = rules.floor(of: name.camera)
-          let bytes = cameraBytes[name.camera.map(NameKey.init)] ?? 0
+          let bytes = cameraBytes[ExactName(name.camera)] ?? 0
           return floor > 0 && bytes - min(bytes, name.version.size) < floor
         }
         if isFloorReached { spared.append(names) } else { for name in names { delete(name, reason) } }
@@ -137,10 +138,10 @@ struct RetentionPlan: Hashable {
   }
 
   /// How much each camera has; a file of several names counts once for each of its cameras.
-  private static func bytesByCamera(_ inodes: [FileVersion.Identity: [RetentionCandidate]]) -> [NameKey?: UInt64] {
-    var bytes: [NameKey?: UInt64] = [:]
+  private static func bytesByCamera(_ inodes: [FileVersion.Identity: [RetentionCandidate]]) -> [ExactName: UInt64] {
+    var bytes: [ExactName: UInt64] = [:]
     for names in inodes.values {
-      for camera in Set(names.map { $0.camera.map(NameKey.init) }) {
+      for camera in Set(names.map { ExactName($0.camera) }) {
         let size = names.first?.version.size ?? 0
         bytes[camera, default: 0] = (bytes[camera] ?? 0).addingReportingOverflow(size).partialValue
       }

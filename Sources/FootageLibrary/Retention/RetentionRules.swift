@@ -1,3 +1,5 @@
+internal import FootageAPI
+
 /// By which rules recordings are deleted to make room; without any, nothing ever is.
 package struct RetentionRules: Hashable, Sendable {
   package enum Room: Hashable, Sendable {
@@ -51,7 +53,7 @@ package struct RetentionRules: Hashable, Sendable {
 
   /// Of the recordings of a camera; nil for ever.
   func maxAge(of camera: String?) -> Int64? {
-    guard let camera, let own = maxAgeByCamera.first(where: { $0.key.utf8.elementsEqual(camera.utf8) }) else {
+    guard let camera, let own = maxAgeByCamera.first(where: { ExactName($0.key) == ExactName(camera) }) else {
       return maxAge
     }
     return own.value
@@ -59,7 +61,7 @@ package struct RetentionRules: Hashable, Sendable {
 
   /// Of a camera, in bytes; 0 for no floor. What has no camera counts as one.
   func floor(of camera: String?) -> UInt64 {
-    guard let camera, let own = cameraFloorByCamera.first(where: { $0.key.utf8.elementsEqual(camera.utf8) }) else {
+    guard let camera, let own = cameraFloorByCamera.first(where: { ExactName($0.key) == ExactName(camera) }) else {
       return cameraFloor
     }
     return own.value

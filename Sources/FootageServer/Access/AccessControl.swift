@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageServing
 
 /// What everybody on a loop may see and do, by the rules that the loop has heard of last. Belongs to its thread.

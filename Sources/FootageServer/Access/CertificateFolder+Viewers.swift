@@ -1,3 +1,4 @@
+package import FootageAnswers
 internal import FootageSystem
 internal import FootageAPI
 

@@ -1,5 +1,6 @@
 /// The folder with the server's key and certificate, and with those who may come in.
 
+package import FootageAnswers
 internal import FootageBase
 package import FootageSystem
 package import FootageTLS

@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
@@ -197,7 +198,7 @@ final class LibraryLists {
         header: header,
         cameras: cameras.filter { camera in
           access.cameras.contains(camera: camera.name)
-            && robot.map { $0.utf8.elementsEqual((camera.robot ?? "").utf8) } ?? true
+            && robot.map { ExactName($0) == ExactName(camera.robot ?? "") } ?? true
         })
       var json = JSONWriter()
       list.write(into: &json)
@@ -231,10 +232,7 @@ final class LibraryLists {
       let answer = await documents.answer(question, for: Viewer(of: request), make: make)
       // The rules may have become others meanwhile.
       guard self.access(of: request) == access else { continue }
-      return response(answer, to: request, otherwise: Self.noSuchCamera)
+      return response(answer, to: request, otherwise: .noSuchCamera)
     }
   }
-
-  private static let noSuchCamera = HTTPProblem(
-    .notFound, .notFound, "There is no camera of that name: GET /cameras lists those that there are.")
 }

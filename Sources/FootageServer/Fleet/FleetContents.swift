@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageStore
 internal import FootageAPI
 internal import FootageBase

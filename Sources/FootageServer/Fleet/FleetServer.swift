@@ -10,7 +10,7 @@ internal import FootageTLS
 /// A server of many robots as a whole: the index and what the store has, within the frame that every server has.
 package final class FleetServer {
   private let service: FleetService
-  private let frame: ServerFrame<FleetHandler>
+  private let frame: ServerFrame<LoopHandler<FleetSource>>
   private let log: Log
   private let pool: ReadingPool
   /// Threads on which recordings are opened, which may wait for the store.
@@ -48,20 +48,14 @@ package final class FleetServer {
       HealthMetrics.write(health.report(seenBy: cameras), certificateEnd: health.certificateEnd, into: &text)
     }
     let facilities = FleetFacilities(
-      index: service.index, recordings: service.recordings,
-      robot: .ofThisMachine(name: settings.robotName, zone: zone.name), zone: zone, pool: parts.pool,
-      opening: opening, views: parts.views, documents: parts.documents, health: health, metrics: metrics, log: log,
-      report: parts.connectionReport, audit: parts.audit)
+      server: ServerFacilities(parts, settings, zone: zone, metrics), index: service.index,
+      recordings: service.recordings, zone: zone, opening: opening, health: health)
     frame = ServerFrame(
       parts, settings, metrics: metrics,
       noteCertificates: { context, failure in
         health.noteCertificates(end: context?.certificate.notAfter, failure: failure)
       },
-      makeHandler: {
-        FleetHandler(
-          facilities, loops: parts.loops.count, openFiles: parts.budget.recordingsPerLoop, rules: parts.rules,
-          origins: settings.allowedOrigins, accessLog: settings.accessLog)
-      })
+      makeHandler: { FleetSource.makeHandler(facilities, LoopFacilities.Settings(parts, settings)) })
     status = try StatusServer.make(
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
     ) { StatusHandler(health, metrics, local: LocalRoute(settings.shown, nil, on: parts.documents), log: log) }
@@ -85,13 +79,13 @@ package final class FleetServer {
           Task(executorPreference: worker.loop) {
             let open = Mutex<[OpenVersion]>([])
             await worker.update { handler in
-              handler.indexChanged()
-              open.withLock { $0 = handler.openVersions }
+              handler.source.indexChanged()
+              open.withLock { $0 = handler.source.openVersions }
             }
             let held = open.withLock { $0 }
             guard !held.isEmpty else { return }
             let gone = await pool.run(for: nil) { Self.gone(of: held, index) }
-            await worker.update { $0.close(gone) }
+            await worker.update { $0.source.close(gone) }
           }
         }
       }

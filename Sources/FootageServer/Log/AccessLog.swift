@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageHTTP
 internal import FootageServing
 internal import FootageSystem

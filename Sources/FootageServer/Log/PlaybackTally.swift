@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
 internal import FootageServing

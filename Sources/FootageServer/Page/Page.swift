@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import CFootagePage
 internal import FootageDigest
 internal import FootageBase

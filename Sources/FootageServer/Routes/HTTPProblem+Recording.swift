@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageHTTP
 internal import FootageLibrary
@@ -5,29 +6,9 @@ internal import FootageSystem
 
 /// What is said where a recording cannot be shown.
 extension HTTPProblem {
-  static let noSuchRecording = HTTPProblem(
-    .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
-
-  static let notPermitted = HTTPProblem(
-    .forbidden, .notPermitted,
-    "This needs a right that your certificate does not give: whoever looks after the robot gives rights in viewers.conf."
-  )
-
-  static let gone = HTTPProblem(
-    .notFound, .gone, "The recording is another version by now: ask for it without v, or for the version in the list.")
-
-  static let busy = HTTPProblem(
-    .serviceUnavailable, .busy,
-    "Too many views are being made, or as many of this viewer's as may be: try again in a second.",
-    fields: [("Retry-After", "1")])
-
   static let storeAway = HTTPProblem(
     .badGateway, .storeAway, "The recording is in the robot's store, which does not give it just now: try again later.",
     fields: [("Retry-After", "10")])
-
-  static let changed = HTTPProblem(
-    .serviceUnavailable, .changed, "The recording has just changed: try again in a second.",
-    fields: [("Retry-After", "1")])
 
   /// What is said while a manifest is being made, which is no problem.
   static let manifestBeingMade = HTTPDocument(

@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageHTTP
 internal import FootageServing
@@ -12,8 +13,6 @@ enum CommonFields {
 
 /// What is said to viewers in place of what they asked for, whatever that was.
 extension HTTPProblem {
-  static let unknownMethod = HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.")
-
   static func document(for refusal: ResponseRefusal) -> HTTPDocument {
     switch refusal {
     case .message(let refusal): HTTPProblem.message(refusal).document

@@ -1,3 +1,5 @@
+internal import FootageAPI
+internal import FootageAnswers
 internal import FootageBase
 package import FootageHTTP
 internal import FootageServing

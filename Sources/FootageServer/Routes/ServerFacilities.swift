@@ -1,10 +1,8 @@
 internal import FootageAPI
-internal import FootageLibrary
-internal import FootageSystem
+internal import FootageBase
 
-/// What a server has once, and the handlers of all its loops work with.
+/// What a server has once, wherever its recordings come from, and the handlers of all its loops work with.
 struct ServerFacilities: Sendable {
-  let library: RecordingLibrary
   /// As lists tell of it.
   let robot: RobotDescription
   /// Threads that may wait for the disk.
@@ -13,18 +11,21 @@ struct ServerFacilities: Sendable {
   let views: ViewQueue
   /// Where lists and timelines are made.
   let documents: DocumentQueue
-  /// Where recordings are protected and released.
-  let protection: ProtectionQueue
   /// How many of a viewer's requests may wait.
   let viewers = ViewerPlaces()
-  /// Who is told of a change that came over HTTP.
-  let delivery = SnapshotDelivery()
-  let health: HealthMonitor
   let metrics: Metrics
   let log: Log
   /// Where the lines go that one viewer could fill a log with.
   let report: ConnectionReport
   let audit: AuditTrail
-  /// How much of the disk one viewer may protect.
-  var keepShare = RetentionRules.usualKeepShare
+}
+
+extension ServerFacilities {
+  /// - Parameter zone: of the machine, as lists name it.
+  init(_ parts: ServerParts, _ settings: ServerSettings, zone: TimeZoneRules, _ metrics: Metrics) {
+    self.init(
+      robot: .ofThisMachine(name: settings.robotName, zone: zone.name), pool: parts.pool, views: parts.views,
+      documents: parts.documents, metrics: metrics, log: parts.log, report: parts.connectionReport,
+      audit: parts.audit)
+  }
 }

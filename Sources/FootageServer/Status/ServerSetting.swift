@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageBase
 
 /// An option of the server with its value, and where that is from: for `footage doctor`.

@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS

@@ -1,3 +1,4 @@
+package import FootageAPI
 package import FootageHTTP
 package import FootageSystem
 

@@ -1,5 +1,6 @@
 /// The connections of one loop, and the handler that answers their requests.
 
+package import FootageAPI
 internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS

@@ -34,10 +34,10 @@ extension Offloader {
 
   private func outcome(of task: OffloadTask) async throws(OffloadError) -> String {
     if isForeign, let foreign = troubles.foreign { throw .refused(foreign.text) }
-    let stored = rows.values.filter { $0.name.utf8.elementsEqual(task.name.utf8) && $0.state == .stored }
+    let stored = rows.values.filter { ExactName($0.name) == ExactName(task.name) && $0.state == .stored }
     switch task.verb {
     case .now:
-      if let owed = surroundings.files.owed().first(where: { $0.name.utf8.elementsEqual(task.name.utf8) }) {
+      if let owed = surroundings.files.owed().first(where: { ExactName($0.name) == ExactName(task.name) }) {
         retries[owed.key] = nil
         guard try await bring(rows[owed.key] ?? owed) else { throw .changed(name: task.name) }
         return "it is in the store"

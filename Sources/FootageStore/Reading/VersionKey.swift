@@ -1,3 +1,4 @@
+internal import FootageAPI
 internal import FootageBase
 
 /// A version of a recording, by the recording's name and the version's tag.
@@ -13,7 +14,7 @@ package struct VersionKey: Hashable, Sendable {
   }
 
   package static func == (one: VersionKey, other: VersionKey) -> Bool {
-    one.name.utf8.elementsEqual(other.name.utf8) && one.tag.utf8.elementsEqual(other.tag.utf8)
+    ExactName(one.name) == ExactName(other.name) && ExactName(one.tag) == ExactName(other.tag)
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }

@@ -1,6 +1,6 @@
 package import FootageAPI
 package import FootageBase
-package import FootageLibrary
+internal import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 

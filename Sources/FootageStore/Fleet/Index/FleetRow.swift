@@ -1,6 +1,6 @@
 internal import FootageDigest
 package import FootageAPI
-package import FootageBase
+internal import FootageBase
 internal import FootageLibrary
 
 /// What the index has of a version of a robot's recording.
@@ -44,11 +44,6 @@ package struct FleetRow: Hashable, Sendable {
 }
 
 extension RecordingItem {
-  /// Never before its start.
-  package var end: UnixTimestamp {
-    startedAt.advanced(byMilliseconds: RecordingFacts.milliseconds(ofSeconds: duration) ?? 0)
-  }
-
   /// Whether it begins so far ahead of the clock that one of the two is wrong.
   func isInFuture(at now: UnixTimestamp) -> Bool {
     let length = end.milliseconds - startedAt.milliseconds
@@ -65,7 +60,7 @@ extension FleetRow {
       let signed = try SignedManifest(bytes)
       let signer = try signed.verify(by: robot.pins)
       let manifest = signed.manifest
-      guard manifest.item.name.utf8.elementsEqual(name.utf8), manifest.tag.text == tag else {
+      guard ExactName(manifest.item.name) == ExactName(name), manifest.tag.text == tag else {
         throw .badMember("item", reason: "is of another recording than its place in the store")
       }
       var item = manifest.item.of(robot: robot.name)

@@ -14,10 +14,10 @@ package struct FleetRobot: Hashable, Sendable {
 
   /// Byte by byte: two spellings of a letter are equal strings, and two robots.
   package static func == (one: FleetRobot, other: FleetRobot) -> Bool {
-    one.name.utf8.elementsEqual(other.name.utf8) && one.pins == other.pins
+    ExactName(one.name) == ExactName(other.name) && one.pins == other.pins
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(Array(name.utf8)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ExactName(name)) }
 
   /// Of its objects' keys, with the slash: an engine lists those of `robot70` under `robot7` as well.
   package var prefix: String { "\(name)/" }

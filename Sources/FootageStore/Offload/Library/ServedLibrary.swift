@@ -148,14 +148,14 @@ final class ServedLibrary: OffloadLibrary {
   }
 
   func proven(_ bytes: [UInt8], of row: OffloadRow) -> ProvenManifest? {
-    guard let signed = proven(bytes), signed.manifest.item.name.utf8.elementsEqual(row.name.utf8),
+    guard let signed = proven(bytes), ExactName(signed.manifest.item.name) == ExactName(row.name),
       signed.manifest.tag.text == row.tag
     else { return nil }
     return ProvenManifest(signed)
   }
 
   func adopted(_ bytes: [UInt8], at keys: ObjectKeys) -> OffloadRow? {
-    guard let signed = proven(bytes), signed.manifest.item.name.utf8.elementsEqual(keys.name.utf8),
+    guard let signed = proven(bytes), ExactName(signed.manifest.item.name) == ExactName(keys.name),
       signed.manifest.tag.text == keys.tag, let entityTag = signed.manifest.item.entityTag
     else { return nil }
     return OffloadRow(

@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageHTTP
 internal import FootageServing
@@ -19,10 +20,10 @@ final class LiveRoutes {
   /// and for a first segment, which lasts up to 12 s and a fragment.
   private static let segmentPatience = Duration.seconds(14)
 
-  init(_ server: ServerFacilities, _ control: AccessControl) {
-    films = server.library.films
-    viewers = server.viewers
-    pool = server.pool
+  init(_ folder: FolderFacilities, _ control: AccessControl) {
+    films = folder.library.films
+    viewers = folder.server.viewers
+    pool = folder.server.pool
     self.control = control
   }
 

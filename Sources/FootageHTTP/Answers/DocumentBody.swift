@@ -1,5 +1,3 @@
-package import FootageHTTP
-
 /// A document as a representation: a page, a list. Belongs to its loop's thread.
 package final class DocumentBody: ResponseBody {
   package let metadata: RepresentationMetadata

@@ -1,13 +1,13 @@
 internal import FootageAPI
-internal import FootageBase
-internal import FootageHTTP
+package import FootageBase
+package import FootageHTTP
 
 /// What is said where there is no such film or clip.
 extension HTTPProblem {
   /// - Parameters:
   ///   - before: when it was recorded last before that time; nil where it was not.
   ///   - after: the same after it.
-  init(noFootageBefore before: UnixTimestamp?, after: UnixTimestamp?) {
+  package init(noFootageBefore before: UnixTimestamp?, after: UnixTimestamp?) {
     let moments: String =
       switch (before, after) {
       case (let before?, let after?):
@@ -20,32 +20,22 @@ extension HTTPProblem {
   }
 
   /// - Parameter targets: of the parts, each as a clip of its own.
-  init(formatsDifferIn targets: [String]) {
+  package init(formatsDifferIn targets: [String]) {
     self.init(
       .conflict, .formatsDiffer,
       "The recordings of that time are of different formats, which one movie cannot hold. Ask for its parts: "
         + targets.prefix(8).joined(separator: " ") + (targets.count > 8 ? " and \(targets.count - 8) more." : ""))
   }
 
-  static let noSuchPart = HTTPProblem(
+  package static let noSuchPart = HTTPProblem(
     .notFound, .noSuchView, "The film has no such part: ask for those that its playlist lists.")
 
-  static let outside = HTTPProblem(
+  package static let outside = HTTPProblem(
     .badRequest, .outside, "The recording ends before that: ask for a time in it; the list says how long it is.")
 
-  static let noSuchCursor = HTTPProblem(
+  package static let noSuchCursor = HTTPProblem(
     .badRequest, .badQuery, "The parameter after has to be the field Footage-Next of an earlier answer of this film.")
 
-  static let filmIsClosed = HTTPProblem(
+  package static let filmIsClosed = HTTPProblem(
     .gone, .closed, "The recording has ended, and nothing more of it will come: ask for it by its name.")
-
-  static let tooManyAsked = HTTPProblem(
-    .serviceUnavailable, .busy,
-    "\(DocumentQueue.placesOfViewer) lists and timelines of this viewer are being made already: try again in a second.",
-    fields: [("Retry-After", "1")])
-
-  static let tooManyWait = HTTPProblem(
-    .tooManyRequests, .tooManyWaiting,
-    "\(ViewerPlaces.usualLimit) requests of this viewer wait already: end one of them, or ask without waiting.",
-    fields: [("Retry-After", "10")])
 }

@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
@@ -12,18 +13,20 @@ final class FilmRoutes {
   private let library: RecordingLibrary
   private let control: AccessControl
   private let pool: ReadingPool
+  private let turns: ViewTurns
   private let films: FilmCache
   private let robotName: String?
   private let zone: TimeZoneRules
 
   /// - Parameter openFilms: how many to hold open between requests.
-  init(_ server: ServerFacilities, _ control: AccessControl, openFilms: Int) {
-    robotName = server.robot.name
-    zone = server.library.naming.zone
-    library = server.library
-    pool = server.pool
-    self.control = control
-    films = FilmCache(server.library, pool: server.pool, limit: openFilms)
+  init(_ folder: FolderFacilities, _ loop: LoopFacilities, openFilms: Int) {
+    robotName = folder.server.robot.name
+    zone = folder.library.naming.zone
+    library = folder.library
+    pool = folder.server.pool
+    control = loop.control
+    turns = loop.turns
+    films = FilmCache(folder.library, pool: folder.server.pool, limit: openFilms)
   }
 
   /// To be called once a second.
@@ -87,13 +90,12 @@ extension FilmRoutes {
   ///
   /// - Parameters:
   ///   - view: not one of the timeline or of protection.
-  ///   - place: in the queue of views.
-  ///   - turns: of which this request has the one.
+  ///   - place: in the queue of views; this request has the turn.
   ///   - target: of the request, as it is written best.
   /// - Returns: nil where the asker may not see it any more.
   func camera(
     _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
-    _ place: ViewerPlace, _ turns: ViewTurns, at target: [UInt8]
+    _ place: ViewerPlace, at target: [UInt8]
   ) async throws(LibraryError) -> HTTPResponse? {
     let cameras = control.access(over: request.connection).cameras
     let recordings = VisibleRecordings(snapshot, of: cameras)

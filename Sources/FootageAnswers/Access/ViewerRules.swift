@@ -1,7 +1,5 @@
+package import FootageAPI
 internal import FootageBase
-internal import FootageServing
-internal import FootageLibrary
-internal import FootageAPI
 
 /// Who may see and do what: the lines of `viewers.conf`.
 ///
@@ -20,7 +18,7 @@ package struct ViewerRules: Equatable, Sendable {
   /// What somebody may see and do: nothing, where no line is for them.
   ///
   /// - Parameter identity: nil where no certificate was shown.
-  func rights(of identity: ClientIdentity?) -> ViewerRights {
+  package func rights(of identity: ClientIdentity?) -> ViewerRights {
     guard let identity else { return .none }
     return identity.key.flatMap { keys[$0] } ?? names[Array(identity.name.utf8)] ?? others ?? .none
   }
@@ -38,7 +36,7 @@ extension ViewerRules {
   }
 
   /// More than any fleet has viewers.
-  static let longestText = 1 << 20
+  package static let longestText = 1 << 20
 
   /// Reads `NAME cameras=front,rear keep status` and the like, a line each; `#` begins a comment.
   ///

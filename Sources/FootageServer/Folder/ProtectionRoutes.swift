@@ -1,3 +1,4 @@
+internal import FootageAnswers
 internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
@@ -15,15 +16,12 @@ final class ProtectionRoutes {
   private let share: RetentionRules.Room
   private let log: Log
 
-  init(
-    _ library: RecordingLibrary, _ control: AccessControl, queue: ProtectionQueue, share: RetentionRules.Room,
-    _ log: Log
-  ) {
-    self.library = library
+  init(_ folder: FolderFacilities, _ control: AccessControl) {
+    library = folder.library
     self.control = control
-    self.queue = queue
-    self.share = share
-    self.log = log
+    queue = folder.protection
+    share = folder.keepShare
+    log = folder.server.log
   }
 
   /// What is to be done to what.

@@ -1,17 +1,19 @@
 internal import FootageAPI
-internal import FootageHTTP
+package import FootageHTTP
 
 /// What is said to who wants something changed, and asks for it in a way that a foreign page could.
 extension HTTPProblem {
-  static let foreignOrigin = HTTPProblem(
+  package static let unknownMethod = HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.")
+
+  package static let foreignOrigin = HTTPProblem(
     .forbidden, .foreignOrigin, "A web page of another origin changes nothing here: use the robot's own page.")
 
   /// Said to a page of another origin that has a list or a view loaded.
-  static let foreignReader = HTTPProblem(
+  package static let foreignReader = HTTPProblem(
     .forbidden, .foreignOrigin,
     "A web page of another origin gets no lists and views here, unless its origin is allowed (--allow-origin): open the "
       + "link itself, or use the robot's own page.")
 
-  static let notJSON = HTTPProblem(
+  package static let notJSON = HTTPProblem(
     .unsupportedMediaType, .notJSON, "Send JSON, with Content-Type: application/json.")
 }

@@ -1,5 +1,5 @@
 /// For how long an answer may be kept, and by whom (RFC 9111 §5.2.2): the field `Cache-Control`.
-enum Cacheability: Hashable {
+package enum Cacheability: Hashable {
   /// It is asked for again by its tag each time.
   case revalidated(isShared: Bool)
   /// It was asked for by its version, and is that for ever (RFC 8246 §2).
@@ -7,7 +7,7 @@ enum Cacheability: Hashable {
   /// Nobody keeps it.
   case never
 
-  var text: String {
+  package var text: String {
     switch self {
     case .revalidated(isShared: true): "no-cache"
     case .revalidated(isShared: false): "private, no-cache"

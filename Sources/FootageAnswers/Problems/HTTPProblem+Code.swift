@@ -1,16 +1,16 @@
-internal import FootageAPI
-internal import FootageHTTP
+package import FootageAPI
+package import FootageHTTP
 
 extension HTTPProblem {
   /// - Parameter detail: one sentence that says what to do.
-  init(
+  package init(
     _ status: HTTPStatus, _ code: ProblemCode, _ detail: String,
     fields: [(name: StaticString, value: String)] = []
   ) {
     self.init(status: status, code: code.rawValue, detail: detail, fields: fields)
   }
 
-  init(_ error: ResourceError) {
+  package init(_ error: ResourceError) {
     let status: HTTPStatus =
       switch error {
       case .unknownPath: .notFound

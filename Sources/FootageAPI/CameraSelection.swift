@@ -1,16 +1,16 @@
 /// Which cameras somebody gets to see.
 package struct CameraSelection: Hashable, Sendable {
   /// Nil for all of them, and for recordings without a camera.
-  private let names: Set<NameKey>?
+  private let names: Set<ExactName>?
 
-  private init(_ names: Set<NameKey>?) { self.names = names }
+  private init(_ names: Set<ExactName>?) { self.names = names }
 
   /// Everything, recordings without a camera among it.
   package static let all = CameraSelection(nil)
   package static let none = CameraSelection([])
 
   /// These cameras, told apart byte by byte, and no recording without a camera.
-  package init(_ names: some Sequence<String>) { self.init(Set(names.map(NameKey.init))) }
+  package init(_ names: some Sequence<String>) { self.init(Set(names.map(ExactName.init))) }
 
   /// Whether it is everything.
   package var isEverything: Bool { names == nil }
@@ -18,7 +18,7 @@ package struct CameraSelection: Hashable, Sendable {
   /// - Parameter camera: nil for recordings without one.
   package func contains(camera: String?) -> Bool {
     guard let names else { return true }
-    return camera.map { names.contains(NameKey($0)) } ?? false
+    return camera != nil && names.contains(ExactName(camera))
   }
 
   package func isSubset(of other: CameraSelection) -> Bool {

@@ -1,29 +1,29 @@
-internal import FootageAPI
-internal import FootageBase
+package import FootageAPI
+package import FootageBase
 
 /// Which time a timeline is asked for, and how much of it one answer has.
-struct TimelineWindow: Equatable {
+package struct TimelineWindow: Equatable {
   /// What was asked for.
-  let whole: Range<UnixTimestamp>
+  package let whole: Range<UnixTimestamp>
   /// What this answer has of it.
-  private(set) var part: Range<UnixTimestamp>
+  package private(set) var part: Range<UnixTimestamp>
   /// Where the next answer goes on; nil where this is the last one.
-  var next: TimelineCursor? { part.upperBound < whole.upperBound ? TimelineCursor(part.upperBound) : nil }
+  package var next: TimelineCursor? { part.upperBound < whole.upperBound ? TimelineCursor(part.upperBound) : nil }
 
   private static let millisecondsOfDay: Int64 = 86_400_000
   /// Where nothing is said of the beginning.
   private static let defaultMilliseconds = millisecondsOfDay
   /// The most in one answer with the recordings of each span,
-  static let longestMilliseconds = 31 * millisecondsOfDay
+  package static let longestMilliseconds = 31 * millisecondsOfDay
   /// and without them.
-  static let longestMillisecondsWithoutRows = 400 * millisecondsOfDay
+  package static let longestMillisecondsWithoutRows = 400 * millisecondsOfDay
   /// In bytes, more than any answer has, but for what overlaps at one moment: of 20,000 recordings or so.
-  static let longestAnswer = 2 << 20
+  package static let longestAnswer = 2 << 20
   /// The present is rounded up to so much, so that what is asked for again within that time is the same.
   private static let presentMilliseconds: Int64 = 60_000
 
   /// - Throws: `ResourceError.badQuery`.
-  init(_ query: TimelineQuery, now: UnixTimestamp) throws(ResourceError) {
+  package init(_ query: TimelineQuery, now: UnixTimestamp) throws(ResourceError) {
     let to = query.to ?? Self.present(now)
     let from = query.from ?? max(to.advanced(byMilliseconds: -Self.defaultMilliseconds), UnixTimestamp(milliseconds: 0))
     guard from < to else {
@@ -44,7 +44,7 @@ struct TimelineWindow: Equatable {
   }
 
   /// The same, of which this answer has no more than what is before a moment within its part.
-  func ending(at moment: UnixTimestamp) -> TimelineWindow {
+  package func ending(at moment: UnixTimestamp) -> TimelineWindow {
     var window = self
     window.part = part.lowerBound..<max(moment, part.lowerBound)
     return window

@@ -1,7 +1,6 @@
+package import FootageBase
 internal import FootageDigest
-internal import FootageBase
-internal import FootageHTTP
-internal import FootageServing
+package import FootageHTTP
 
 extension DocumentBody {
   /// A document of JSON, made now, and again where it was not kept; tagged by its bytes, and never kept without asking.
@@ -9,7 +8,7 @@ extension DocumentBody {
   /// - Parameters:
   ///   - isShared: whether a cache may keep it for others.
   ///   - make: the same bytes each time.
-  convenience init(isShared: Bool, json make: @escaping () -> [UInt8]) {
+  package convenience init(isShared: Bool, json make: @escaping () -> [UInt8]) {
     let bytes = make()
     self.init(bytes, Self.metadata(of: bytes, Self.tag(of: bytes), isShared), remade: make)
   }
@@ -19,7 +18,7 @@ extension DocumentBody {
   /// - Parameters:
   ///   - bytes: as they were made just now, and their tag.
   ///   - make: the same bytes each time; waits for them.
-  convenience init(
+  package convenience init(
     json bytes: [UInt8], _ tag: EntityTag, isShared: Bool, remadeElsewhere make: @escaping () async -> [UInt8]
   ) {
     self.init(bytes, Self.metadata(of: bytes, tag, isShared), remadeElsewhere: make)
@@ -28,7 +27,7 @@ extension DocumentBody {
   /// The same as it was made just now, kept for as long as it is sent.
   ///
   /// - Parameter counted: let go when it was sent.
-  convenience init(_ json: [UInt8], _ tag: EntityTag, isShared: Bool, counted: ViewerPlace? = nil) {
+  package convenience init(_ json: [UInt8], _ tag: EntityTag, isShared: Bool, counted: AnyObject? = nil) {
     self.init(json, Self.metadata(of: json, tag, isShared), counted: counted)
   }
 
@@ -41,10 +40,10 @@ extension DocumentBody {
   }
 
   /// Strong (RFC 9110 §8.8.3): other bytes have another tag.
-  static func tag(of bytes: [UInt8]) -> EntityTag { EntityTag(digest: SHA256.hash(bytes).prefix(16)) }
+  package static func tag(of bytes: [UInt8]) -> EntityTag { EntityTag(digest: SHA256.hash(bytes).prefix(16)) }
 }
 
 extension JSONWriter {
   /// The text as a document, which ends with its line.
-  var document: [UInt8] { bytes + [UInt8(ascii: "\n")] }
+  package var document: [UInt8] { bytes + [UInt8(ascii: "\n")] }
 }

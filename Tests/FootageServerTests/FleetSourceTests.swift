@@ -8,7 +8,7 @@ import Testing
 
 /// What a server of many robots answers, beside what the robot itself does.
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct FleetHandlerTests {
+@Suite(.timeLimit(.minutes(2))) struct FleetSourceTests {
   private static let good = "/recordings/\(FleetServerScene.good)"
 
   /// Behind a recording's name: what says the same here and on the robot.
@@ -152,11 +152,11 @@ import Testing
   @Test func `what is held open is let go when it is not in the index any more`() async throws {
     let scene = try FleetServerScene()
     _ = try await scene.ask("\(Self.good).mp4")
-    let open = scene.handler.openVersions
+    let open = scene.handler.source.openVersions
     #expect(open.map { String(decoding: $0.name, as: UTF8.self) } == [FleetServerScene.good])
-    scene.handler.close([])
-    #expect(scene.handler.openVersions.count == 1)
-    scene.handler.close(Set(open))
-    #expect(scene.handler.openVersions.isEmpty)
+    scene.handler.source.close([])
+    #expect(scene.handler.source.openVersions.count == 1)
+    scene.handler.source.close(Set(open))
+    #expect(scene.handler.source.openVersions.isEmpty)
   }
 }

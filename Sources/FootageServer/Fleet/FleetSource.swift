@@ -1,65 +1,44 @@
+internal import FootageAnswers
 internal import FootageStore
 internal import FootageAPI
 internal import FootageBase
-package import FootageHTTP
-package import FootageServing
+internal import FootageHTTP
+internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Answers requests on one loop, out of the index of many robots and the store that has their recordings: under the same
-/// forms of URLs as a robot, with its entity tags.
+/// Answers out of the index of many robots and the store that has their recordings, on one loop: under the same forms of
+/// URLs as a robot, with its entity tags.
 ///
 /// Belongs to its loop's thread: nothing here waits for SQLite or the store there.
-package final class FleetHandler: ServedHandler {
+final class FleetSource: ServedSource {
   private let fleet: FleetFacilities
-  private let control: AccessControl
-  private let open: OpenFileCache
+  let loop: LoopFacilities
   private let films: FilmCache
-  private let lists: LibraryLists
-  private let pages = Pages()
-  private let turns = ViewTurns()
-  private let requestCounter: RequestCounter
-  private let tally: PlaybackTally
-  private let accessLog: AccessLog
   private let clock: Clock
-  package let commonFields: StaticString
-  package let crossOriginPolicy: CrossOriginPolicy?
 
-  /// - Parameters:
-  ///   - loops: among how many a server's lines in the log are divided.
-  ///   - openFiles: how many recordings to hold open between requests.
-  ///   - rules: who may see what; nil where everybody may see everything.
-  ///   - origins: whose pages may read what is answered.
-  init(
-    _ fleet: FleetFacilities, loops: Int, openFiles: Int, rules: ViewerRules?, origins: [WebOrigin],
-    accessLog isLogged: Bool, clock: Clock = .system
-  ) {
+  /// - Parameter openFilms: how many films to hold open between requests.
+  private init(_ fleet: FleetFacilities, _ loop: LoopFacilities, openFilms: Int, clock: Clock) {
     self.fleet = fleet
+    self.loop = loop
     self.clock = clock
-    control = AccessControl(rules)
-    tally = PlaybackTally(fleet.audit)
-    requestCounter = fleet.metrics.makeCounter()
-    crossOriginPolicy = CrossOriginPolicy(origins)
-    commonFields = origins.isEmpty ? CommonFields.ofOwnPages : CommonFields.ofOtherPages
-    accessLog = AccessLog(fleet.log, fleet.report, shares: loops, isOn: isLogged)
-    let opener = fleet.recordings.opener
-    // A quarter is for films.
-    open = OpenFileCache(opener, pool: fleet.opening, limit: max(1, openFiles - openFiles / 4))
-    films = FilmCache(opener, pool: fleet.opening, limit: max(1, openFiles / 4))
-    lists = LibraryLists(
-      FleetContents(fleet.index, clock: clock), robot: fleet.robot, documents: fleet.documents,
-      viewers: fleet.viewers, control: control, isReadOnly: true)
+    films = FilmCache(fleet.recordings.opener, pool: fleet.opening, limit: openFilms)
   }
 
-  func secondPassed() {
-    open.secondPassed()
-    films.secondPassed()
-    accessLog.saySuppressed()
-    tally.secondPassed()
+  /// The handler of one loop.
+  static func makeHandler(
+    _ fleet: FleetFacilities, _ settings: LoopFacilities.Settings, clock: Clock = .system
+  ) -> LoopHandler<FleetSource> {
+    let loop = LoopFacilities(
+      settings, fleet.server, opening: fleet.recordings.opener, on: fleet.opening,
+      contents: FleetContents(fleet.index, clock: clock), isReadOnly: true)
+    return LoopHandler(FleetSource(fleet, loop, openFilms: settings.openFilms, clock: clock))
   }
+
+  func secondPassed() { films.secondPassed() }
 
   /// The index has changed: requests that wait for lists look whether theirs have.
-  func indexChanged() { lists.update(to: FleetContents(fleet.index, clock: clock)) }
+  func indexChanged() { loop.lists.update(to: FleetContents(fleet.index, clock: clock)) }
 
   /// What is held open, to be asked for whether it is still there.
   var openVersions: [OpenVersion] {
@@ -68,7 +47,7 @@ package final class FleetHandler: ServedHandler {
       versions.append(OpenVersion(recording))
       return true
     }
-    open.keep(where: note)
+    loop.open.keep(where: note)
     films.keep(where: note)
     return versions
   }
@@ -76,88 +55,57 @@ package final class FleetHandler: ServedHandler {
   /// Closes what is not there any more.
   func close(_ gone: Set<OpenVersion>) {
     guard !gone.isEmpty else { return }
-    open.keep { !gone.contains(OpenVersion($0)) }
+    loop.open.keep { !gone.contains(OpenVersion($0)) }
     films.keep { !gone.contains(OpenVersion($0)) }
   }
 
-  func update(to rules: ViewerRules, generation: UInt64) {
-    guard control.update(to: rules, generation: generation) else { return }
-    lists.accessChanged()
-  }
+  // MARK: What is answered
 
-  /// What most requests are for: a recording that this loop has open.
-  package func respondAtOnce(to request: Request) -> (any ResponseBody)? {
-    guard request.head.method == .get || request.head.method == .head,
-      let body = open.body(at: request.head.targetBytes)
-    else { return nil }
-    return control.isOpen ? body : body.shown(to: access(of: request))
-  }
-
-  private func access(of request: Request) -> Access { control.access(over: request.connection) }
-
-  package func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
-    let method = request.head.method
-    if method == .other || method == .connect { return .document(HTTPProblem.unknownMethod.document) }
-    let resource: Resource
-    do throws(ResourceError) { resource = try Resource(path: request.head.path, query: request.head.query) } catch {
-      if method == .get || method == .head { return .document(HTTPProblem(error).document) }
-      return ResourceMethods.reading.refusal(of: request.head, crossOriginPolicy)
-    }
-    guard resource.methods.contains(method), method != .options else {
-      return resource.methods.refusal(of: request.head, crossOriginPolicy)
-    }
-    guard !resource.isRefused(to: request.head, crossOriginPolicy) else {
-      return .document(HTTPProblem.foreignReader.document)
-    }
-    switch access(of: request).verdict(on: resource, method: method) {
-    case .shown where resource.methods.areSafe: return await show(resource, to: request)
-    // A robot's recordings are protected on the robot.
-    case .shown: return .document(Self.nothingIsChangedHere.document)
-    case .notPermitted where resource.methods.areSafe: return .document(HTTPProblem.notPermitted.document)
-    case .notPermitted: return .document(Self.nothingIsChangedHere.document)
-    case .absent: return .document(HTTPProblem.noSuchRecording.document)
-    }
-  }
-
-  private static let nothingIsChangedHere = HTTPProblem(
+  /// A robot's recordings are protected on the robot.
+  let refusalOfChanges: HTTPProblem? = HTTPProblem(
     .forbidden, .notPermitted, "Nothing is changed here: ask the robot itself, which protects its recordings.")
 
-  private func show(_ resource: Resource, to request: Request) async -> HTTPResponse {
-    switch resource {
-    case .page: return .representation(pages.document(isShared: access(of: request).isShared))
-    case .health(let isLive): return .document(await health(for: request, isLive: isLive))
-    case .metrics:
-      let (access, metrics) = (access(of: request), fleet.metrics)
-      return .document(
-        await fleet.documents.run(for: Viewer(of: request)) {
-          metrics.document(of: access.cameras, isShared: access.isShared)
-        })
-    case .recordings(let query): return await lists.answer(with: .recordings(query), to: request)
-    case .cameras(let robot):
-      return await lists.answer(with: robot.map { .camerasOf(robot: $0) } ?? .cameras, to: request)
-    case .recording(let name, .details): return await details(of: name, for: request)
-    case .recording(_, .raw), .recording(_, .protection), .camera(_, .protection):
-      return .document(HTTPProblem.noSuchRecording.document)
-    case .recording(let name, .movie(let version)):
-      // Under another spelling, perhaps.
-      if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
-      let viewer = Viewer(of: request)
-      return await show(name, version, to: request) { [open] stored throws(LibraryError) in
-        try await open.open(stored.recording, isForEver: version != nil, for: viewer)
-      } keep: { [open] body in
-        open.keep(body, of: resource, at: request.head.targetBytes)
-      }
-    case .recording(let name, let view): return await show(view, of: name, to: request)
-    case .film(let key, let part): return await film(key, part, to: request)
-    case .camera(let name, .timeline(let query)): return await lists.timeline(ofCamera: name, query, for: request)
-    case .camera(let name, let view): return await film(ofCamera: name, view, to: request)
+  /// What needs a right is nothing that a recording has here.
+  func has(_ resource: Resource, for request: Request) -> Bool { true }
+
+  func health(isLive: Bool, for request: Request) async -> HTTPResponse {
+    let (health, access) = (fleet.health, access(of: request))
+    let report = await fleet.server.documents.run(for: Viewer(of: request)) { health.report(seenBy: access.cameras) }
+    return .document(HealthDocument.of(report, isLive: isLive, isShared: access.isShared))
+  }
+
+  func metrics(for request: Request) async -> HTTPResponse {
+    let (access, metrics) = (access(of: request), fleet.server.metrics)
+    return .document(
+      await fleet.server.documents.run(for: Viewer(of: request)) {
+        metrics.document(of: access.cameras, isShared: access.isShared)
+      })
+  }
+
+  func cameras(ofRobot robot: String?, for request: Request) async -> HTTPResponse {
+    await loop.lists.answer(with: robot.map { .camerasOf(robot: $0) } ?? .cameras, to: request)
+  }
+
+  func recording(_ name: String, _ view: RecordingView, for request: Request) async -> HTTPResponse {
+    switch view {
+    case .details: await details(of: name, for: request)
+    // What a robot refuses is on the robot.
+    case .raw: .document(HTTPProblem.noSuchRecording.document)
+    case .movie(let version): await movie(name, version, to: request)
+    default: await show(view, of: name, to: request)
     }
   }
 
-  private func health(for request: Request, isLive: Bool) async -> HTTPDocument {
-    let (health, access) = (fleet.health, access(of: request))
-    let report = await fleet.documents.run(for: Viewer(of: request)) { health.report(seenBy: access.cameras) }
-    return HealthDocument.of(report, isLive: isLive, isShared: access.isShared)
+  func camera(_ name: String?, _ view: CameraView, for request: Request) async -> HTTPResponse {
+    switch view {
+    case .timeline(let query): await loop.lists.timeline(ofCamera: name, query, for: request)
+    default: await film(ofCamera: name, view, to: request)
+    }
+  }
+
+  /// Not asked: nothing is changed here.
+  func change(_ resource: Resource, for request: Request) -> HTTPResponse {
+    .document(HTTPProblem.notPermitted.document)
   }
 
   // MARK: Recordings
@@ -179,7 +127,7 @@ package final class FleetHandler: ServedHandler {
   ) async throws(LibraryError) -> Answer {
     let index = fleet.index
     do throws(FleetError) {
-      return try await fleet.pool.run(for: viewer) { () throws(FleetError) in try body(index) }
+      return try await fleet.server.pool.run(for: viewer) { () throws(FleetError) in try body(index) }
     } catch {
       if case .index(let error) = error { throw .catalog(error) }
       throw .storeAway(name: "the index")
@@ -197,7 +145,7 @@ package final class FleetHandler: ServedHandler {
           item.write(into: &json)
           return json.document
         })
-    } catch { return .document(failure(error).document) }
+    } catch { return loop.problem(error) }
   }
 
   /// Answers with what is opened of a recording.
@@ -214,7 +162,7 @@ package final class FleetHandler: ServedHandler {
         return .document(HTTPProblem.noSuchRecording.document)
       }
       if case .refused(let reason) = row.item.state {
-        return .document(HTTPProblem(.notFound, .refused, "\(reason).").document)
+        return .document(HTTPProblem.refused("\(reason).").document)
       }
       if let version, version.text != row.tag { return .document(HTTPProblem.gone.document) }
       let body = try await open(try await fleet.recordings.recording(of: row))
@@ -224,14 +172,27 @@ package final class FleetHandler: ServedHandler {
       }
       keep(body)
       return .representation(shown)
-    } catch { return .document(failure(error).document) }
+    } catch { return loop.problem(error) }
+  }
+
+  private func movie(_ name: String, _ version: VersionTag?, to request: Request) async -> HTTPResponse {
+    let (resource, open, viewer) = (
+      Resource.recording(name: name, .movie(version: version)), loop.open, Viewer(of: request)
+    )
+    // Under another spelling, perhaps.
+    if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
+    return await show(name, version, to: request) { stored throws(LibraryError) in
+      try await open.open(stored.recording, isForEver: version != nil, for: viewer)
+    } keep: { body in
+      open.keep(body, of: resource, at: request.head.targetBytes)
+    }
   }
 
   /// Answers with a view that is opened for this request alone. It may wait for the store, so that it takes no turn of the
   /// loop: the threads that open go round the viewers.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
-    guard let place = fleet.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
+    guard let place = fleet.server.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
     let (fleet, lifetime) = (fleet, view.version != nil ? RecordingBody.Lifetime.forEver : .revalidated)
     return await show(name, view.version, to: request) { stored throws(LibraryError) in
       let opener = fleet.recordings.opener
@@ -253,8 +214,7 @@ package final class FleetHandler: ServedHandler {
 
   // MARK: Films
 
-  /// A part of the film of a version.
-  private func film(_ key: FilmKey, _ part: FilmPart, to request: Request) async -> HTTPResponse {
+  func film(_ key: FilmKey, _ part: FilmPart, for request: Request) async -> HTTPResponse {
     // Nothing grows in a store.
     if case .next = part { return .document(HTTPProblem.gone.document) }
     do throws(LibraryError) {
@@ -279,7 +239,7 @@ package final class FleetHandler: ServedHandler {
       let body = RecordingBody(made, of: stored.recording, .forEver, pool: fleet.opening)
       let shown = body?.shown(to: access(of: request))
       return shown.map { .representation($0) } ?? .document(HTTPProblem.gone.document)
-    } catch { return .document(failure(error).document) }
+    } catch { return loop.problem(error) }
   }
 
   /// The most recordings of one film: those of a day and two hours that are ten seconds long.
@@ -289,7 +249,7 @@ package final class FleetHandler: ServedHandler {
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     let target = Array(Resource.camera(name: camera, view).target.utf8)
-    guard let place = fleet.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
+    guard let place = fleet.server.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
     do throws(LibraryError) {
       let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
       let wanted: CameraFilmRequest
@@ -303,21 +263,21 @@ package final class FleetHandler: ServedHandler {
       let origin = ViewTurns.Origin(wanted.range, of: cameras, generation: fleet.index.generation)
       // Before the turn, which nobody holds while the store is waited for.
       let snapshot = try await snapshot(ofCamera: camera, wanted, for: viewer, at: now)
-      guard await turns.take(for: viewer, target, over: request.connection) else {
+      guard await loop.turns.take(for: viewer, target, over: request.connection) else {
         return .document(HTTPProblem.busy.document)
       }
-      defer { turns.leave() }
+      defer { loop.turns.leave() }
       let made: ViewTurns.View
-      if let known = turns.view(at: target, of: origin) {
+      if let known = loop.turns.view(at: target, of: origin) {
         made = known
       } else {
         let opener = fleet.recordings.opener
-        made = try await fleet.views.run(for: viewer) { () throws(LibraryError) in
+        made = try await fleet.server.views.run(for: viewer) { () throws(LibraryError) in
           let recordings = VisibleRecordings(snapshot, of: cameras)
           let film = try CameraFilm(ofCamera: camera, in: wanted.range, of: recordings, opener)
           return ViewTurns.View(recording: film.firstRecording, representation: try wanted.view(of: film))
         }
-        turns.keep(made, at: target, of: origin)
+        loop.turns.keep(made, at: target, of: origin)
       }
       let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: fleet.opening)
       body?.place = place
@@ -327,7 +287,7 @@ package final class FleetHandler: ServedHandler {
       let names = camera.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       return .representation(
         shown, fields: wanted.fields(robot: names.first, camera: names.last, fleet.zone))
-    } catch { return .document(failure(error).document) }
+    } catch { return loop.problem(error) }
   }
 
   /// The recordings that a camera's film or clip is made of, with what is needed of them at hand.
@@ -347,25 +307,6 @@ package final class FleetHandler: ServedHandler {
     }
     return LibrarySnapshot(try await fleet.recordings.recordings(of: rows))
   }
-
-  /// What is said of what could not be opened.
-  private func failure(_ error: LibraryError) -> HTTPProblem {
-    if !error.isCausedByRequest { accessLog.write(.warning, about: nil, error.description) }
-    return HTTPProblem(error)
-  }
-
-  // MARK: Refusals and log
-
-  package func document(for refusal: ResponseRefusal) -> HTTPDocument { HTTPProblem.document(for: refusal) }
-
-  package func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {
-    accessLog.write(.warning, about: nil, "\(request.target) breaks off: \(error)")
-    // What does not come from the store may come the next time.
-    if case .away = error { return }
-    if let body = body as? RecordingBody { open.giveUp(body) }
-  }
-
-  package var observers: [any ExchangeObserver] { [accessLog, requestCounter, tally] }
 }
 
 /// A version that is held open, by its bytes.

@@ -1,15 +1,14 @@
-internal import FootageAPI
-internal import FootageHTTP
-internal import FootageLibrary
+package import FootageAPI
+package import FootageHTTP
 
 /// What somebody who asks may see and do.
-enum Access: Hashable, Sendable {
+package enum Access: Hashable, Sendable {
   /// There is no `viewers.conf`: whoever comes in sees everything, and nobody changes anything.
   case everything
   case viewer(ViewerRights)
 
   /// What of the recordings there is to see.
-  var cameras: CameraSelection {
+  package var cameras: CameraSelection {
     switch self {
     case .everything: .all
     case .viewer(let rights): rights.cameras
@@ -17,7 +16,7 @@ enum Access: Hashable, Sendable {
   }
 
   /// Whether a cache may keep what is answered for others, whom it checks itself.
-  var isShared: Bool {
+  package var isShared: Bool {
     switch self {
     case .everything: true
     case .viewer(let rights): rights.permissions.contains(.share)
@@ -25,7 +24,7 @@ enum Access: Hashable, Sendable {
   }
 
   /// As lists tell them.
-  var words: [String] {
+  package var words: [String] {
     switch self {
     case .everything: []
     case .viewer(let rights): ViewerPermission.allCases.filter(rights.permissions.contains).map(\.rawValue)
@@ -33,12 +32,12 @@ enum Access: Hashable, Sendable {
   }
 
   /// The same where nobody can change anything.
-  var readingWords: [String] {
+  package var readingWords: [String] {
     words.filter { $0 != ViewerPermission.keep.rawValue && $0 != ViewerPermission.release.rawValue }
   }
 
   /// Whether it goes without a right that this other one gives.
-  func lacks(anythingOf other: Access) -> Bool {
+  package func lacks(anythingOf other: Access) -> Bool {
     switch (self, other) {
     case (.everything, _): false
     case (.viewer(let mine), .everything): !mine.cameras.isEverything
@@ -48,7 +47,7 @@ enum Access: Hashable, Sendable {
 }
 
 /// Whether a resource is there for somebody.
-enum Verdict: Hashable, Sendable {
+package enum Verdict: Hashable, Sendable {
   /// Yes, as far as recordings that they may not see are left out of it.
   case shown
   /// They lack a right; where it is about a recording, it has to be one that they may see, or else it is absent.
@@ -61,7 +60,7 @@ extension Access {
   /// Every resource has its rule here, and a new one is not compiled without.
   ///
   /// - Parameter method: one that the resource has.
-  func verdict(on resource: Resource, method: HTTPMethod) -> Verdict {
+  package func verdict(on resource: Resource, method: HTTPMethod) -> Verdict {
     switch resource {
     case .page, .health, .recordings, .cameras: .shown
     case .metrics: verdict(needing: .status, withoutRules: .shown)

@@ -1,0 +1,31 @@
+package import FootageAPI
+
+/// What a viewer may do beside watching, in the words of `viewers.conf`.
+package enum ViewerPermission: String, CaseIterable, Sendable {
+  /// Protect recordings from being deleted.
+  case keep
+  /// Give that up again.
+  case release
+  /// See how the robot is, and refused files as they are.
+  case status
+  /// Hand on what it gets: it is a cache that checks its own viewers.
+  case share
+}
+
+/// What one viewer may see and do.
+package struct ViewerRights: Hashable, Sendable {
+  package var cameras: CameraSelection
+  package var permissions: Set<ViewerPermission>
+
+  package init(cameras: CameraSelection, permissions: Set<ViewerPermission>) {
+    self.cameras = cameras
+    self.permissions = permissions
+  }
+
+  /// Of a viewer whom no line is for.
+  package static let none = ViewerRights(cameras: .none, permissions: [])
+
+  package func isSubset(of other: ViewerRights) -> Bool {
+    cameras.isSubset(of: other.cameras) && permissions.isSubset(of: other.permissions)
+  }
+}

@@ -1,0 +1,302 @@
+internal import FootageAnswers
+internal import FootageAPI
+internal import FootageBase
+internal import FootageHTTP
+internal import FootageMedia
+
+/// Answers out of memory. Nobody is kept from anything.
+final class MemorySource: RecordingSource {
+  /// There are no bodies to be had.
+  typealias BodyFailure = Never
+
+  private let library: MemoryLibrary
+  private let contents: MemoryContents
+  private let keep: (Bool, String) -> Bool
+
+  /// - Parameters:
+  ///   - now: by the robot's clock.
+  ///   - keep: protects a recording, or releases it; returns whether it is there.
+  init(_ library: MemoryLibrary, now: UnixTimestamp, keep: @escaping (Bool, String) -> Bool) {
+    self.library = library
+    self.keep = keep
+    contents = MemoryContents(library: library, now: now)
+  }
+
+  private static let access = Access.viewer(ViewerRights(cameras: .all, permissions: [.keep, .release]))
+
+  private var header: ListHeader { ListHeader(robot: library.robot, may: Self.access.words) }
+
+  // MARK: What is answered
+
+  func access(of head: RequestHead) -> Access { Self.access }
+
+  var refusalOfChanges: HTTPProblem? { nil }
+
+  func has(_ resource: Resource, for head: RequestHead) -> Bool { true }
+
+  func page(for head: RequestHead) -> HTTPResponse { .problem(.notFound("A robot in memory has no page.")) }
+
+  func metrics(for head: RequestHead) -> HTTPResponse { .problem(.notFound("A robot in memory has no metrics.")) }
+
+  func health(isLive: Bool, for head: RequestHead) -> HTTPResponse {
+    .document(
+      HTTPDocument(.ok, mediaType: "application/json", bytes: Array(#"{"status":"ok","reasons":[]}"#.utf8)))
+  }
+
+  func list(_ query: ListQuery, for head: RequestHead) -> HTTPResponse {
+    .json(contents.page(of: query, for: .all, header, at: contents.now) ?? [])
+  }
+
+  func cameras(ofRobot robot: String?, for head: RequestHead) -> HTTPResponse {
+    var json = JSONWriter()
+    CameraList(header: header, cameras: contents.cameras() ?? []).write(into: &json)
+    return .json(json.document)
+  }
+
+  func recording(_ name: String, _ view: RecordingView, for head: RequestHead) -> HTTPResponse {
+    guard let recording = library.recording(name) else { return .problem(.noSuchRecording) }
+    if case .details = view {
+      var json = JSONWriter()
+      recording.item.write(into: &json)
+      return .json(json.document)
+    }
+    switch recording.item.state {
+    case .ready: break
+    case .refused(let reason): return .problem(.refused(reason))
+    case .recording, .other: return .problem(.notReady)
+    }
+    if let version = view.version, version != recording.tag { return .problem(.gone) }
+    return recording.answer(to: view)
+  }
+
+  func camera(_ name: String?, _ view: CameraView, for head: RequestHead) -> HTTPResponse {
+    switch view {
+    case .timeline(let query): return timeline(ofCamera: name, query)
+    case .playlist(let from, let to):
+      let end = end(to)
+      return playlist(ofCamera: name, from: from ?? end.advanced(byMilliseconds: -60_000), to: end)
+    case .clip(let from, let to): return clip(ofCamera: name, from: from, to: end(to))
+    case .protection: return .problem(.noSuchRecording)
+    }
+  }
+
+  func film(_ key: FilmKey, _ part: FilmPart, for head: RequestHead) -> HTTPResponse {
+    guard let recording = library.recordings.first(where: { $0.tag == key.versionTag }) else { return .problem(.gone) }
+    return recording.movie { (views) throws(ViewError) in
+      switch part {
+      case .initialization(let entry): try views.initialization(entry)
+      case .videoInitialization(let entry): try views.videoInitialization(entry)
+      case .segment(let number): try views.segment(number)
+      case .keyFrame(let number): try views.keyFrameSegment(number)
+      // Of what grows alone.
+      case .next: throw .noSuchPart
+      }
+    }
+  }
+
+  /// A recording alone is protected here, and no camera's time.
+  func change(_ resource: Resource, for head: RequestHead) -> HTTPResponse {
+    guard case .recording(let name, .protection) = resource, keep(head.method == .put, name) else {
+      return .problem(.noSuchRecording)
+    }
+    return .document(HTTPDocument(.noContent, mediaType: "", bytes: []))
+  }
+
+  // MARK: A camera's time
+
+  private func end(_ end: ViewEnd) -> UnixTimestamp {
+    if case .at(let moment) = end { moment } else { contents.now }
+  }
+
+  private func timeline(ofCamera camera: String?, _ query: TimelineQuery) -> HTTPResponse {
+    let window: TimelineWindow
+    do throws(ResourceError) { window = try TimelineWindow(query, now: contents.now) } catch {
+      return .problem(HTTPProblem(error))
+    }
+    guard let timeline = contents.timeline(ofCamera: camera, window, hasRows: query.hasRows, for: .all, header) else {
+      return .problem(.noSuchCamera)
+    }
+    var json = JSONWriter()
+    timeline.write(into: &json)
+    return .json(json.document)
+  }
+
+  /// The parts of a camera's time that play, each with its recording.
+  private func parts(
+    ofCamera camera: String?, _ range: Range<UnixTimestamp>
+  ) -> [(part: Timeline<RecordingItem>.Part, recording: MemoryLibrary.Recording, views: RecordingViews)] {
+    let own = library.recordings(ofCamera: camera).reversed().filter { $0.views?.isFilm == true }
+    return Timeline(own.map(\.entry), in: range).parts.compactMap { part in
+      guard let recording = library.recording(part.recording.name), let views = recording.views else { return nil }
+      return (part, recording, views)
+    }
+  }
+
+  private static let nothingThen = HTTPProblem(noFootageBefore: nil, after: nil)
+  private static let endsBeforeItBegins = HTTPProblem(
+    .badRequest, .badQuery, "The end has to lie behind the beginning.")
+
+  private func playlist(ofCamera camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> HTTPResponse {
+    guard from < to else { return .problem(Self.endsBeforeItBegins) }
+    guard !library.recordings(ofCamera: camera).isEmpty else { return .problem(.noSuchCamera) }
+    var playlist = FilmPlaylist(.whole)
+    for (part, recording, views) in parts(ofCamera: camera, from..<to) {
+      let start = recording.item.startedAt
+      do throws(ViewError) {
+        let segments = try views.segments(
+          of: (part.from.milliseconds - start.milliseconds)..<(part.to.milliseconds - start.milliseconds),
+          isCutAtStart: part.from > start && part.from > from,
+          isCutAtEnd: part.to < recording.entry.to && part.to < to)
+        guard !segments.isEmpty else { continue }
+        try playlist.append(
+          segments: segments, of: views.index, views.source, start: start,
+          prefix: "../hls/\(recording.tag.text)/")
+      } catch { return .problem(HTTPProblem(error)) }
+    }
+    guard playlist.entryCount > 0 else { return .problem(Self.nothingThen) }
+    return .playlist(playlist.text())
+  }
+
+  private func clip(ofCamera camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> HTTPResponse {
+    guard from < to else { return .problem(Self.endsBeforeItBegins) }
+    guard !library.recordings(ofCamera: camera).isEmpty else { return .problem(.noSuchCamera) }
+    var clip = Clip()
+    var sources: [[UInt8]] = []
+    var last: UnixTimestamp?
+    let parts = parts(ofCamera: camera, from..<to)
+    for (number, (part, recording, views)) in parts.enumerated() {
+      let start = recording.item.startedAt.milliseconds
+      let lower = (part.from.milliseconds - start) * 1_000_000
+      let upper = part.to == recording.entry.to ? views.end : (part.to.milliseconds - start) * 1_000_000
+      let gap = last.map { max(0, part.from.milliseconds - $0.milliseconds) * 1_000_000 } ?? 0
+      do throws(ViewError) {
+        try clip.append(
+          Clip.Wanted(times: lower..<max(upper, lower + 1), gap: gap, isLast: number == parts.count - 1),
+          of: views.index, views.source)
+      } catch {
+        if case .outside = error { continue }
+        return .problem(HTTPProblem(error))
+      }
+      sources.append(recording.bytes)
+      last = part.to
+    }
+    guard !sources.isEmpty, let composition = try? clip.composition() else { return .problem(Self.nothingThen) }
+    let bytes = composition.bytes(of: sources)
+    return .representation(
+      bytes, mediaType: "video/mp4", entityTag: "\"\(SampleRecording.digest(of: bytes))-m\(Clip.viewVersion)\"")
+  }
+}
+
+extension MemoryLibrary.Recording {
+  fileprivate func answer(to view: RecordingView) -> HTTPResponse {
+    let name = item.name
+    switch view {
+    case .details, .raw, .protection, .manifest:
+      return .problem(.notFound("A robot in memory has nothing of the kind."))
+    case .movie: return .representation(bytes, mediaType: "video/mp4", entityTag: item.entityTag ?? "")
+    case .keyFrame(let seconds, _): return movie { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
+    case .keyFrames(let distance, let speed, _):
+      return movie { (views) throws(ViewError) in try views.keyFrames(every: distance, speed: speed) }
+    case .clip(let start, let end, _):
+      return movie { (views) throws(ViewError) in try views.clip(start: start, end: end) }
+    case .playlist:
+      let base = PercentEncoding.encodePath(name.split(separator: "/").last.map(String.init) ?? name)
+      return playlist { (views) throws(ViewError) in
+        try views.variants(media: "\(base).media.m3u8", keyFrames: "\(base).iframes.m3u8")
+      }
+    case .mediaPlaylist:
+      return playlist { [prefix, item] (views) throws(ViewError) in
+        try views.mediaPlaylist(from: item.startedAt, prefix: prefix)
+      }
+    case .keyFramePlaylist:
+      return playlist { [prefix, item] (views) throws(ViewError) in
+        try views.keyFramePlaylist(from: item.startedAt, prefix: prefix)
+      }
+    case .index:
+      guard let views, let bytes = try? views.source.bytes(at: 0, count: Int(clamping: views.source.length)) else {
+        return .problem(.noFilm)
+      }
+      return .representation(bytes, mediaType: "application/octet-stream", entityTag: entityTag(ofView: "i1"))
+    }
+  }
+
+  /// From where its playlists lie to its parts.
+  private var prefix: String {
+    String(repeating: "../", count: item.name.count { $0 == "/" } + 1) + "hls/\(tag.text)/"
+  }
+
+  private func entityTag(ofView label: String) -> String {
+    "\"\(VersionTag.entityTag(of: String((item.entityTag ?? "\"\"").dropFirst().dropLast()), view: label))\""
+  }
+
+  fileprivate func movie(
+    _ make: (RecordingViews) throws(ViewError) -> RecordingViews.View
+  ) -> HTTPResponse {
+    guard let views else { return .problem(.noFilm) }
+    do throws(ViewError) {
+      let view = try make(views)
+      guard let served = views.index.places.served(view.composition) else { throw .noSuchPart }
+      return .representation(
+        served.bytes(of: [bytes]), mediaType: "video/mp4", entityTag: entityTag(ofView: view.label))
+    } catch { return .problem(HTTPProblem(error)) }
+  }
+
+  private func playlist(_ make: (RecordingViews) throws(ViewError) -> [UInt8]) -> HTTPResponse {
+    guard let views else { return .problem(.noFilm) }
+    do throws(ViewError) { return .playlist(try make(views)) } catch {
+      return .problem(HTTPProblem(error))
+    }
+  }
+}
+
+extension HTTPProblem {
+  fileprivate static let noFilm = HTTPProblem(.notFound, .noSuchView, "No film can be made of it.")
+
+  fileprivate init(_ error: ViewError) {
+    self =
+      switch error {
+      case .tooLong(let reason): HTTPProblem(.badRequest, .tooLong, reason)
+      case .outside: .outside
+      case .formatsDiffer: HTTPProblem(.conflict, .formatsDiffer, error.description)
+      default: HTTPProblem(.notFound, .noSuchView, error.description)
+      }
+  }
+}
+
+extension HTTPResponse {
+  fileprivate static func problem(_ problem: HTTPProblem) -> HTTPResponse { .document(problem.document) }
+
+  fileprivate static func json(_ document: [UInt8]) -> HTTPResponse {
+    .representation(DocumentBody(isShared: true) { document })
+  }
+
+  fileprivate static func playlist(_ text: [UInt8]) -> HTTPResponse {
+    .representation(
+      text, mediaType: FilmPlaylist.mediaType, entityTag: "\"\(SampleRecording.digest(of: text))\"")
+  }
+
+  /// - Parameter entityTag: quotes included.
+  fileprivate static func representation(_ bytes: [UInt8], mediaType: String, entityTag: String) -> HTTPResponse {
+    guard let tag = EntityTag(entityTag) else { return .problem(.noFilm) }
+    return .representation(
+      DocumentBody(
+        bytes, RepresentationMetadata(length: UInt64(bytes.count), mediaType: mediaType, entityTag: tag)))
+  }
+}
+
+extension Composition {
+  /// - Parameter sources: of its slices, by number.
+  fileprivate func bytes(of sources: [[UInt8]]) -> [UInt8] {
+    var made: [UInt8] = []
+    made.reserveCapacity(Int(clamping: length))
+    for slice in slices {
+      switch slice {
+      case .literal(let bytes): made += bytes
+      case .range(let source, let range):
+        guard sources.indices.contains(source) else { continue }
+        made += sources[source][Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)]
+      }
+    }
+    return made
+  }
+}
