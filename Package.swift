@@ -40,6 +40,9 @@ func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
   isOnLinux ? names.map { .target(name: $0, condition: .when(platforms: [.linux])) } : []
 }
 
+/// What is not compiled here of a module that has a folder for each platform.
+let elsewhere = [isOnLinux ? "Apple" : "Linux"]
+
 func module(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [],
   _ more: [SwiftSetting] = []
@@ -95,26 +98,29 @@ let shared: [Target] = [
   module("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
   module("FootageHTTP", ["FootageBase"]),
   module("FootageMedia", ["FootageBase"]),
-  module("FootageDigest", onLinuxAlone("CFootageOpenSSL", "CFootageOpenSSLStart")),
+  module("FootageDigest", onLinuxAlone("CFootageOpenSSL", "CFootageOpenSSLStart"), exclude: elsewhere),
   // What robot and app say to one another, and believe.
   module("FootageAPI", ["FootageBase", "FootageDigest"]),
   // What a robot answers, out of whatever source: values in, answers out.
   module("FootageAnswers", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP"]),
   // The operating system, files and databases.
-  module("FootageSystem", ["CFootageSQLite", "FootageBase"] + onLinuxAlone("CFootageLinux")),
+  module(
+    "FootageSystem", ["CFootageSQLite", "FootageBase"] + onLinuxAlone("CFootageLinux"), exclude: elsewhere),
   // HTTP's client over connections of bytes, which each platform makes in its way.
   module(
     "FootageFetching",
     ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageSystem"]
-      + onLinuxAlone("FootageServing", "FootageTLS")),
+      + onLinuxAlone("FootageServing", "FootageTLS"), exclude: elsewhere),
   // The app's library: robots, the cache, playing.
   module(
     "FootageCore",
     [
       "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
-    ] + onLinuxAlone("FootageServing", "FootageTLS")),
+    ] + onLinuxAlone("FootageServing", "FootageTLS"), exclude: elsewhere),
   // What apps have of Foundation, AVFoundation and Observation on top of it.
-  module("FootageClient", ["FootageCore"], exclude: privacy.exclude, resources: privacy.resources),
+  module(
+    "FootageClient", ["FootageCore"], exclude: (isOnLinux ? elsewhere : []) + privacy.exclude,
+    resources: privacy.resources),
   // A robot in memory, for an app's previews and tests.
   module(
     "FootageClientTesting",

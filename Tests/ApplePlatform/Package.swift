@@ -22,14 +22,16 @@ let strictTests: [SwiftSetting] = [
 
 /// A module of the product, compiled as for Apple's platforms. `Product` is a link to the product's `Sources`.
 ///
-/// - Parameter frameworks: Apple's that it asks for by `canImport`: named here, they are always built before it.
+/// - Parameters:
+///   - frameworks: Apple's that it asks for: named here, they are always built before it.
+///   - others: folders of other platforms.
 func product(
   _ name: String, _ dependencies: [Target.Dependency] = [], on frameworks: [Target.Dependency] = [],
-  _ more: [SwiftSetting] = []
+  without others: [String] = [], _ more: [SwiftSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies + frameworks, path: "Product/\(name)", exclude: excluded[name] ?? [],
-    swiftSettings: strict + more)
+    name: name, dependencies: dependencies + frameworks, path: "Product/\(name)",
+    exclude: others + (excluded[name] ?? []), swiftSettings: strict + more)
 }
 
 let excluded: [String: [String]] = [
@@ -80,19 +82,19 @@ let package = Package(
     // The product.
     // Written by scripts/lib/apple-manifest.py, from here
     product("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
-    product("FootageDigest", [], on: ["CryptoKit"]),
+    product("FootageDigest", [], on: ["CryptoKit"], without: ["Linux"]),
     product("FootageAPI", ["FootageBase", "FootageDigest"]),
     product("FootageHTTP", ["FootageBase"]),
-    product("FootageSystem", ["CFootageSQLite", "FootageBase"], on: ["Darwin"]),
+    product("FootageSystem", ["CFootageSQLite", "FootageBase"], on: ["Darwin"], without: ["Linux"]),
     product(
       "FootageFetching", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageSystem"],
-      on: ["Darwin", "Network", "Security"]),
+      on: ["Network", "Security"], without: ["Linux"]),
     product("FootageMedia", ["FootageBase"]),
     product(
       "FootageCore",
       [
         "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
-      ], on: ["Network"]),
+      ], on: ["Network"], without: ["Linux"]),
     product("FootageClient", ["FootageCore"], on: ["AVFoundation", "CoreGraphics", "CoreMedia", "Darwin"]),
     product("FootageAnswers", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP"]),
     product(

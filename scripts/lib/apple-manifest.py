@@ -38,7 +38,9 @@ def needs(target):
 
 
 def standins(name):
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "Sources" / name).rglob("*.swift")))
+    folder = ROOT / "Sources" / name
+    text = "\n".join(
+        path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.swift")) if "Linux" not in path.parts)
     return sorted({module for found in ASKED.findall(text) for module in found} & STANDINS)
 
 
@@ -71,6 +73,8 @@ def lines():
         parts = [f'"{name}"', words(needs(targets[name]))]
         if asked := standins(name):
             parts.append(f"on: {words(asked)}")
+        if (ROOT / "Sources" / name / "Linux").exists():
+            parts.append('without: ["Linux"]')
         if own := [setting for setting in settings(targets[name]) if setting not in common]:
             parts.append(f"[{', '.join(own)}]")
         yield f"    product({', '.join(parts)}),\n"

@@ -467,7 +467,7 @@ class Check:
             fault(f"no source has the page's problem code '{code}'")
         of_proxy = {spans(row["code of the proxy"])[0] for table in self.with_columns("code of the proxy")
                     for row in table.rows}
-        in_proxy = codes_in("FootageCore/Loopback")
+        in_proxy = codes_in("FootageCore/Loopback", "FootageCore/Linux/Loopback")
         if of_proxy != in_proxy:
             fault(f"the page and the proxy's sources differ in {', '.join(sorted(of_proxy ^ in_proxy))}")
 

@@ -188,8 +188,9 @@ def settings(target):
 
 
 def sources(package, target):
-    folder = package / (target.get("path") or f"Sources/{target['name']}")
-    return sorted(folder.resolve().rglob("*.swift"))
+    """Those that Apple's platforms compile."""
+    folder = (package / (target.get("path") or f"Sources/{target['name']}")).resolve()
+    return sorted(path for path in folder.rglob("*.swift") if "Linux" not in path.relative_to(folder).parts)
 
 
 def module_map(package, target):

@@ -55,7 +55,10 @@ def folder(name):
 
 
 def files(name, pattern):
-    return sorted(glob.glob(f"{folder(name)}/**/{pattern}", recursive=True))
+    left_out = [f"{folder(name)}/{path}" for path in TARGETS[name].get("exclude", [])]
+    return sorted(
+        path for path in glob.glob(f"{folder(name)}/**/{pattern}", recursive=True)
+        if not any(path == one or path.startswith(f"{one}/") for one in left_out))
 
 
 def is_swift(name):

@@ -1,14 +1,15 @@
-#if canImport(Network)
-internal import FootageFetching
 internal import FootageBase
+internal import FootageFetching
 internal import FootageHTTP
 internal import FootageSystem
 
-/// One player's connection: requests out of its bytes, and answers into them (RFC 9112). Belongs to its executor's queue.
+/// One player's connection: requests out of its bytes, and answers into them (RFC 9112). Belongs to its executor's thread.
 final class ProxyConnection {
   private let bytes: any PlayerConnection
-  private let executor: QueueExecutor
+  private let player: PlayerUsers.Player
+  private let executor: any ConnectionExecutor
   private let answers: ProxyAnswers
+  private let buffer: SendBuffer
   /// That it came by.
   private let port: UInt16
   private var parser = RequestHeadParser()
@@ -17,35 +18,57 @@ final class ProxyConnection {
   private var inbox: [UInt8] = []
   /// Whether it has shown a token.
   private(set) var isLetIn = false
+  /// Since when it has asked for nothing; nil while it is answered, or was not let in.
+  private(set) var idleSince: Deadline?
+  /// From when on its place may go to others, since it takes nothing; nil while it takes what it gets.
+  private(set) var takesNothingUntil: Deadline?
 
   // Safe because the text is a constant.
   private static let commonFields = unsafe Array(
     UnsafeBufferPointer(start: ProxyAnswers.commonFields.utf8Start, count: ProxyAnswers.commonFields.utf8CodeUnitCount))
 
   /// What is to be answered.
-  enum Wish {
+  private enum Wish {
     case request(RequestHead)
     /// What came is no request; nothing follows.
     case refused(MessageRefusal)
   }
 
-  init(_ bytes: any PlayerConnection, at port: UInt16, on executor: QueueExecutor, _ answers: ProxyAnswers) {
+  init(
+    _ bytes: any PlayerConnection, of player: PlayerUsers.Player, at port: UInt16, on executor: any ConnectionExecutor,
+    _ answers: ProxyAnswers, _ buffer: SendBuffer
+  ) {
     self.bytes = bytes
-    self.port = port
+    self.player = player
     self.executor = executor
+    self.port = port
     self.answers = answers
+    self.buffer = buffer
   }
 
   func abort() { bytes.abort() }
 
-  func close() { bytes.close() }
-
-  /// Waits for a request; nil where none comes in time, or the player has left.
+  /// Answers one request after the other, until the player leaves or has to.
   ///
   /// - Parameter patience: by when the first one has to be there.
-  func nextRequest(until patience: Deadline) async -> Wish? {
+  func run(patience: Deadline) async {
+    var answerCount = 0
+    while let wish = await nextWish(until: patience) {
+      // What it may still send must not have the answer thrown away.
+      guard await answer(wish) else { return await bytes.lingeringClose() }
+      answerCount += 1
+      // One that has asked for much at once must not keep the others waiting.
+      if !inbox.isEmpty || answerCount % ProxyLimits.answersInARow == 0 { await executor.yield() }
+    }
+    bytes.close()
+  }
+
+  /// Waits for a request; nil where none comes in time, or the player has left.
+  private func nextWish(until patience: Deadline) async -> Wish? {
     var deadline = isLetIn ? bytes.clock.deadline(after: ProxyLimits.idle) : patience
     var hasBegun = false
+    if isLetIn { idleSince = bytes.clock.now }
+    defer { idleSince = nil }
     while true {
       if !inbox.isEmpty {
         switch parser.parse(inbox.borrowedSpan) {
@@ -53,11 +76,12 @@ final class ProxyConnection {
         case .refused(let refusal): return .refused(refusal)
         case .complete(let request, let byteCount):
           inbox.removeFirst(byteCount)
-          isLetIn = isLetIn || answers.refusal(of: request, port: port) == nil
+          if inbox.isEmpty { inbox = [] }
           return .request(request)
         }
         if !hasBegun, isLetIn { deadline = bytes.clock.deadline(after: ProxyLimits.request) }
         hasBegun = true
+        idleSince = nil
       }
       do throws(ConnectionError) {
         // Safe because the bytes are lent for the call, and copied.
@@ -70,7 +94,7 @@ final class ProxyConnection {
   /// Sends the answer, whatever it is.
   ///
   /// - Returns: whether another request may follow.
-  func answer(_ wish: Wish) async -> Bool {
+  private func answer(_ wish: Wish) async -> Bool {
     let date = DateField(unixSeconds: bytes.clock.unixSeconds, followedBy: Self.commonFields)
     switch wish {
     case .refused(let refusal):
@@ -81,11 +105,12 @@ final class ProxyConnection {
       // Nobody who plays has anything to say: what follows the head is not waited for.
       var persistence = ResponseHeadWriter.Persistence(for: request)
       if case .none = request.body {} else { persistence = .closed }
-      if let refusal = answers.refusal(of: request, port: port) {
+      if let refusal = await refusal(of: request) {
         head.begin(date: date, .closed)
         await send(refusal, answering: request)
         return false
       }
+      isLetIn = true
       head.begin(date: date, persistence)
       let isWhole: Bool
       switch await answers.response(to: request) {
@@ -95,6 +120,14 @@ final class ProxyConnection {
       }
       return isWhole && persistence != .closed
     }
+  }
+
+  /// Why a request is not answered, by its host, its token and its user, in this order: each costs more than the one
+  /// before. Nil where it is.
+  private func refusal(of request: RequestHead) async -> HTTPDocument? {
+    if let refusal = answers.refusal(of: request, port: port) { return refusal }
+    guard answers.place(named: request)?.letsOthersIn != true else { return nil }
+    return await player.refusal()
   }
 
   // MARK: Sending
@@ -113,9 +146,16 @@ final class ProxyConnection {
     }
     head.end()
     let sendsBody = !document.status.forbidsBody && request?.method != .head
-    return await send(head.bytes + (sendsBody ? document.bytes : []))
+    do throws(ConnectionError) {
+      try await send(head.bytes + (sendsBody ? document.bytes : []))
+      return true
+    } catch {
+      bytes.abort()
+      return false
+    }
   }
 
+  /// - Returns: whether all of it went out.
   private func send(
     _ body: any ResponseBody, _ fields: [(name: StaticString, value: String)], answering request: RequestHead,
     _ date: DateField, _ persistence: ResponseHeadWriter.Persistence
@@ -128,31 +168,27 @@ final class ProxyConnection {
     case .preconditionFailed: return await send(HTTPProblem.preconditionFailed.document, answering: request)
     case .none, .whole, .range, .multipart: break
     }
-    // What stands before the first of the recording's bytes: nothing has left as long as it is here.
-    var unsent = Pending(head: { [self] in
-      plan.writeHead(into: &head)
-      for field in fields { head.field(field.name, field.value) }
-      head.end()
-      return head.bytes
-    })
+    plan.writeHead(into: &head)
+    for field in fields { head.field(field.name, field.value) }
+    head.end()
+    var pending = Pending(head.bytes)
     do throws(SendFailure) {
       switch plan.content {
-      case .none: break
-      case .whole: try await send(0..<body.metadata.length, of: body, &unsent)
-      case .range(let range): try await send(range, of: body, &unsent)
+      case .whole: try await send(0..<body.metadata.length, of: body, behind: &pending)
+      case .range(let range): try await send(range, of: body, behind: &pending)
       case .multipart(let parts):
         for slice in parts.composition.slices {
           switch slice {
-          case .literal(let literal): unsent.bytes += literal
-          case .range(_, let range): try await send(range, of: body, &unsent)
+          case .literal(let literal): pending.bytes += literal
+          case .range(_, let range): try await send(range, of: body, behind: &pending)
           }
         }
-      case .unsatisfiable, .preconditionFailed: break
+      case .none, .unsatisfiable, .preconditionFailed: break
       }
-      try await flush(&unsent)
+      try await flush(&pending)
       return true
     } catch {
-      guard case .body(let failure) = error, !unsent.hasLeft else {
+      guard case .body(let failure) = error, !pending.hasLeft else {
         // Cut off: nobody may take what has left for the whole.
         bytes.abort()
         return false
@@ -162,19 +198,16 @@ final class ProxyConnection {
     }
   }
 
-  /// What is to leave next.
+  /// What stands before the next of the recording's bytes, and leaves with them.
   private struct Pending {
-    var bytes: [UInt8] = []
+    var bytes: [UInt8]
     private(set) var hasLeft = false
-    private let head: () -> [UInt8]
 
-    init(head: @escaping () -> [UInt8]) { self.head = head }
+    init(_ head: [UInt8]) { bytes = head }
 
-    mutating func take() -> [UInt8] {
-      let start = hasLeft ? [] : head()
+    mutating func leave() {
+      bytes.removeAll()
       hasLeft = true
-      defer { bytes = [] }
-      return start + bytes
     }
   }
 
@@ -183,80 +216,94 @@ final class ProxyConnection {
     case connection
   }
 
-  private func send(_ range: Range<UInt64>, of body: any ResponseBody, _ unsent: inout Pending)
-    async throws(SendFailure)
-  {
+  private func send(
+    _ range: Range<UInt64>, of body: any ResponseBody, behind pending: inout Pending
+  ) async throws(SendFailure) {
     body.begin(range)
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let wanted = Int(min(UInt64(ProxyLimits.turn), range.upperBound - offset))
-      let piece = try await read(wanted, at: offset, of: body)
-      unsent.bytes += piece
-      offset += UInt64(piece.count)
-      try await flush(&unsent)
+      if pending.bytes.count >= bytes.turnByteCount / 2 { try await flush(&pending) }
+      let (count, isSent) = try sendAtHand(offset..<range.upperBound, of: body, behind: &pending)
+      offset += UInt64(count)
+      if count == 0 {
+        let before = pending.bytes.count
+        let wanted = Int(min(UInt64(bytes.turnByteCount), range.upperBound - offset))
+        pending.bytes += try await wait(for: wanted, at: offset, of: body)
+        offset += UInt64(pending.bytes.count - before)
+        try await flush(&pending)
+      } else if !isSent {
+        try await flushSent()
+      } else if offset < range.upperBound {
+        // A player that takes all at once must not keep the others waiting.
+        await executor.yield()
+      }
     }
   }
 
-  private func read(
-    _ count: Int, at offset: UInt64, of body: any ResponseBody
-  ) async throws(SendFailure) -> [UInt8] {
+  /// Sends what is at hand of a range, and before it what stands there.
+  ///
+  /// - Returns: how many bytes of the range that was, 0 where they have to be waited for; and whether all has left.
+  private func sendAtHand(
+    _ range: Range<UInt64>, of body: any ResponseBody, behind pending: inout Pending
+  ) throws(SendFailure) -> (count: Int, isSent: Bool) {
+    let start = pending.bytes.count
+    let room = max(1, min(ProxyLimits.turn, bytes.turnByteCount) - start)
+    let wanted = Int(min(UInt64(room), range.upperBound - range.lowerBound))
+    let count: Int
     do throws(ResponseBodyError) {
-      var piece = [UInt8](repeating: 0, count: count)
-      // Safe because the buffer is the array's own.
-      let atHand = try unsafe piece.withUnsafeMutableBufferPointer { (buffer) throws(ResponseBodyError) in
-        unsafe try body.readImmediately(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
-      }
-      if atHand > 0 { return Array(piece.prefix(atHand)) }
-      let watch = Watch(bytes, on: executor) { body.giveUp() }
-      defer { watch.end() }
-      return try await body.read(at: offset, count: count)
+      // Safe because there is room for a turn, of which the start is less.
+      count = unsafe try body.readImmediately(
+        at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[start..<(start + wanted)]))
+    } catch { throw .body(error) }
+    guard count > 0 else { return (0, true) }
+    // Safe because the start is as long as what is copied there.
+    unsafe buffer.bytes.copyBytes(from: pending.bytes)
+    pending.leave()
+    do throws(ConnectionError) {
+      // Safe because so much was filled just now.
+      return (count, unsafe try bytes.send(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<(start + count)])))
+    } catch { throw .connection }
+  }
+
+  /// Waits for bytes, for as long as the player is there.
+  private func wait(for count: Int, at offset: UInt64, of body: any ResponseBody) async throws(SendFailure) -> [UInt8] {
+    bytes.onEnd { body.giveUp() }
+    defer { bytes.onEnd(nil) }
+    do throws(ResponseBodyError) {
+      let piece = try await body.read(at: offset, count: count)
+      guard !piece.isEmpty, piece.count <= count else { throw .unreadable("more or fewer bytes came than were wanted") }
+      return piece
     } catch { throw .body(error) }
   }
 
-  private func flush(_ unsent: inout Pending) async throws(SendFailure) {
-    guard await send(unsent.take()) else { throw .connection }
+  private func flush(_ pending: inout Pending) async throws(SendFailure) {
+    let content = pending.bytes
+    pending.leave()
+    do throws(ConnectionError) { try await send(content) } catch { throw .connection }
   }
 
-  /// - Returns: whether the player took it.
-  private func send(_ content: [UInt8]) async -> Bool {
-    var rest = content[...]
-    do throws(ConnectionError) {
-      while !rest.isEmpty {
-        let piece = rest.prefix(ProxyLimits.turn)
-        rest = rest.dropFirst(piece.count)
-        // Safe because the array lends its storage for the call.
-        let isSent = try unsafe piece.withUnsafeBufferPointer { (piece) throws(ConnectionError) in
-          unsafe try bytes.send(UnsafeRawBufferPointer(piece))
-        }
-        if !isSent { try await bytes.flush(idle: ProxyLimits.writing) }
+  private func flushSent() async throws(SendFailure) {
+    do throws(ConnectionError) { try await waitForPlayer() } catch { throw .connection }
+  }
+
+  private func send(_ content: consuming [UInt8]) async throws(ConnectionError) {
+    var rest = content
+    while !rest.isEmpty {
+      let count = min(rest.count, bytes.turnByteCount)
+      // Safe because the array lends its storage for the call.
+      let isSent = try unsafe rest.withUnsafeBufferPointer { (whole) throws(ConnectionError) in
+        unsafe try bytes.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(whole)[..<count]))
       }
-      return true
-    } catch {
-      bytes.abort()
-      return false
+      // What has left is not kept for a player that takes its time.
+      rest = Array(rest.dropFirst(count))
+      if !isSent { try await waitForPlayer() }
     }
   }
 
-  /// Looks now and then whether a player is still there while something else is waited for.
-  private final class Watch {
-    private let bytes: any PlayerConnection
-    private let executor: QueueExecutor
-    private let action: () -> Void
-    private var timer: (any ConnectionTimer)?
-
-    init(_ bytes: any PlayerConnection, on executor: QueueExecutor, _ action: @escaping () -> Void) {
-      self.bytes = bytes
-      self.executor = executor
-      self.action = action
-      look()
-    }
-
-    func end() { timer?.cancel() }
-
-    private func look() {
-      guard !bytes.hasEnded else { return action() }
-      timer = executor.timer(at: executor.clock.deadline(after: ProxyLimits.look)) { [weak self] in self?.look() }
-    }
+  /// Waits until the system has taken what is left, for as long as a player may pause.
+  private func waitForPlayer() async throws(ConnectionError) {
+    takesNothingUntil = bytes.clock.deadline(after: ProxyLimits.stalled)
+    defer { takesNothingUntil = nil }
+    try await bytes.flush(idle: ProxyLimits.writing)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(Security)
 internal import FootageDigest
 internal import Foundation
 internal import Security
@@ -132,4 +131,3 @@ package final class AppleIdentity: @unchecked Sendable {
     return unsafe unsafeDowncast(value, to: SecIdentity.self)
   }
 }
-#endif

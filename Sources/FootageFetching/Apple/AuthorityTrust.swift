@@ -1,4 +1,3 @@
-#if canImport(Security)
 internal import Foundation
 internal import Security
 internal import FootageAPI
@@ -62,4 +61,3 @@ enum AuthorityTrust {
     return error.map { CFErrorCopyDescription($0) as String } ?? "it is not trusted"
   }
 }
-#endif

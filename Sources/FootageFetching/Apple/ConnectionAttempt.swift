@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import Network
 internal import FootageSystem
 
@@ -66,4 +65,3 @@ final class ConnectionAttempt: @unchecked Sendable {
     continuation = nil
   }
 }
-#endif

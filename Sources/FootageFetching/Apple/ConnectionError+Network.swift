@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import FootageBase
 internal import Foundation
 internal import Network
@@ -30,4 +29,3 @@ enum HostName {
   /// `HOST:PORT`, an address of IPv6 in brackets.
   static func of(_ host: String, _ port: UInt16) -> String { HostPort(host: host, port: port).description }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(Network)
 package import Dispatch
 internal import Network
 internal import Synchronization
@@ -7,6 +6,9 @@ package import FootageSystem
 /// Listens on 127.0.0.1 for players of this device, and again where that ends. A system that suspends an app ends the app's
 /// listeners: it says so, or says that they wait, or says nothing.
 package final class LoopbackListener: Sendable {
+  /// The thread of its connections.
+  package typealias Executor = QueueExecutor
+
   /// Nobody can listen.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
@@ -72,7 +74,24 @@ package final class LoopbackListener: Sendable {
     self.accept = accept
   }
 
-  deinit { state.withLock { $0.listener }?.cancel() }
+  deinit { stop() }
+
+  /// Takes no more connections.
+  package func stop() { state.withLock { $0.listener }?.cancel() }
+
+  /// Where it listens; nil where it does not yet.
+  package var boundPort: UInt16? { state.withLock { $0.isListening ? $0.port : nil } }
+
+  /// - Parameter clock: by which players are waited for.
+  package static func makeExecutor(clock: Clock) throws(Failure) -> QueueExecutor { QueueExecutor(clock: clock) }
+
+  /// A listener, which listens once its port is asked for.
+  package static func make(
+    on executor: QueueExecutor, accept: @escaping @Sendable (AcceptedConnection) -> Void
+  ) throws(Failure) -> LoopbackListener { LoopbackListener(on: executor, accept: accept) }
+
+  /// Has nothing run on it any more. A queue ends by itself.
+  package static func end(_ executor: QueueExecutor) {}
 
   /// Listens where it does not, on the same port as before unless somebody else has taken that, and makes sure by a
   /// connection of its own. Blocks for some milliseconds, and while the system has listeners wait for as long as beginning
@@ -285,14 +304,6 @@ package final class LoopbackListener: Sendable {
   }
 }
 
-/// A connection of somebody on this device.
-package protocol PlayerConnection: ByteConnection {
-  /// Whether the other end, or this one, has ended it.
-  var hasEnded: Bool { get }
-}
-
-extension NetworkConnection: PlayerConnection {}
-
 /// A connection that somebody has made to this device, not yet ready.
 package struct AcceptedConnection: Sendable {
   private let connection: NWConnection
@@ -319,4 +330,3 @@ package struct AcceptedConnection: Sendable {
   /// Lets go of it.
   package func refuse() { connection.forceCancel() }
 }
-#endif

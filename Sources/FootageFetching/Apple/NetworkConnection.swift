@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import Dispatch
 internal import Foundation
 internal import Network
@@ -27,6 +26,8 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
   private var sendFailure: ConnectionError?
   private var isOver = false
   private var waiter: Waiter?
+  /// Called once when it has ended.
+  private var endAction: (() -> Void)?
   /// Counts what has happened.
   private var newsCount: UInt64 = 0
 
@@ -109,6 +110,10 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
 
   private func wake(inTime: Bool = true) {
     newsCount &+= 1
+    if hasEnded, let action = endAction {
+      endAction = nil
+      action()
+    }
     guard let waiter else { return }
     self.waiter = nil
     waiter.timer?.cancel()
@@ -197,7 +202,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
 
   func takeNews() -> Bool { hasEnded || inbox != nil }
 
-  var hasEnded: Bool { isOver || end != nil || sendFailure != nil }
+  private var hasEnded: Bool { isOver || end != nil || sendFailure != nil }
 
   /// Nothing to do: it is always asked.
   func expectBytes() {}
@@ -216,4 +221,18 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     wake()
   }
 }
-#endif
+
+extension NetworkConnection: PlayerConnection {
+  var turnByteCount: Int { ClientLimits.turn }
+
+  func onEnd(_ action: (() -> Void)?) {
+    guard hasEnded else {
+      endAction = action
+      return
+    }
+    action?()
+  }
+
+  /// Network reads what still comes while it says goodbye.
+  func lingeringClose() async { close() }
+}

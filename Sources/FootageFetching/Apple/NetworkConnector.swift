@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import Foundation
 internal import Network
 internal import FootageSystem
@@ -141,4 +140,3 @@ package final class NetworkConnector: ConnectionMaker {
     }
   }
 }
-#endif

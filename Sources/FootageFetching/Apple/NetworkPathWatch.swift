@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import Dispatch
 internal import Network
 internal import Synchronization
@@ -52,4 +51,3 @@ package final class NetworkPathWatch: Sendable {
   /// Nothing is told from some moment soon after this on.
   package func end() { for monitor in monitors { monitor.cancel() } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(Network)
 package import Dispatch
 package import FootageSystem
 
@@ -36,6 +35,9 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+  /// What Network has to tell is a block of the same queue, which has its turn by that.
+  package func yield() async { await Task.yield() }
 
   // MARK: Timers
 
@@ -92,4 +94,3 @@ private final class QueueTimer: ConnectionTimer, @unchecked Sendable {
     action()
   }
 }
-#endif

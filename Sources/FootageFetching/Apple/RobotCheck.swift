@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import Dispatch
 internal import FootageDigest
 internal import FootageBase
@@ -161,4 +160,3 @@ final class RobotCheck: @unchecked Sendable {
     PresentedCertificate(der: Array(SecCertificateCopyData(certificate) as Data), sha256: SHA256.hash)
   }
 }
-#endif

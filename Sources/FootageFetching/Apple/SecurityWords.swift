@@ -1,4 +1,3 @@
-#if canImport(Security)
 internal import Foundation
 internal import Security
 
@@ -9,4 +8,3 @@ enum SecurityWords {
     return "\(words as String) (\(status))"
   }
 }
-#endif

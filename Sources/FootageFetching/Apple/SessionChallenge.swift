@@ -1,4 +1,3 @@
-#if canImport(Network)
 internal import Security
 internal import FootageSystem
 package import FootageAPI
@@ -54,4 +53,3 @@ extension AppleIdentity {
       identity: identity, certificates: intermediates.isEmpty ? nil : intermediates, persistence: .forSession)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 /// Which of a host's addresses is tried when (RFC 8305).
 
 internal import FootageServing
@@ -65,4 +64,3 @@ struct AddressRace {
   /// Whether an address was tried.
   func hasBegun(_ address: SocketAddress?) -> Bool { address.map { order[..<begun].contains($0) } ?? false }
 }
-#endif

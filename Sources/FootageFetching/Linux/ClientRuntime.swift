@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 package import FootageServing
 internal import Synchronization
 internal import FootageSystem
@@ -28,4 +27,3 @@ package final class ClientRuntime: Sendable {
     }
   }
 }
-#endif

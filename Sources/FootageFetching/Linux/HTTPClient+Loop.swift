@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 package import FootageServing
 package import FootageSystem
 package import FootageTLS
@@ -32,4 +31,3 @@ extension EventLoop: ConnectionExecutor {
 }
 
 extension LoopTimer: ConnectionTimer {}
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import FootageServing
 internal import FootageSystem
 internal import FootageTLS
@@ -193,4 +192,3 @@ final class HostConnector: ConnectionMaker {
     return StreamConnection(stream)
   }
 }
-#endif

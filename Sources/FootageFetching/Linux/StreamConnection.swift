@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 internal import FootageServing
 internal import FootageSystem
 package import FootageTLS
@@ -54,6 +53,17 @@ final class StreamConnection: ByteConnection {
   func abort() { stream.abort() }
 }
 
+extension StreamConnection: PlayerConnection {
+  var turnByteCount: Int { stream.turnByteCount }
+
+  func onEnd(_ action: (() -> Void)?) { stream.onHangUp(action) }
+
+  func lingeringClose() async {
+    let limits = TransportLimits()
+    await stream.lingeringClose(until: clock.deadline(after: limits.lingering), dropping: limits.lingeringBytes)
+  }
+}
+
 extension ConnectionError {
   /// The same without the words of this platform.
   init(_ error: StreamError) {
@@ -82,4 +92,3 @@ extension TLSFailure {
       }
   }
 }
-#endif

@@ -46,7 +46,7 @@ import Testing
   ) async throws -> (status: Int, body: String, keepsOut: Bool) {
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let proxy = try LoopbackProxy(SocketTables(kernel: kernel, files: files))
+    let proxy = try LoopbackProxy(PlayerUsers(SocketTables(kernel: kernel, files: files)))
     let link = proxy.link(to: playback)
     let fetched = try await curl(try link.url(of: "x.mp4"))
     return (fetched.status, String(decoding: fetched.body, as: UTF8.self), proxy.knowsUsers)
@@ -84,12 +84,12 @@ import Testing
     let asked = Mutex(0)
     let scene = try PlayingScene(Self.recording)
     let playback = try await scene.open()
-    let proxy = try LoopbackProxy(
-      SocketTables(
-        kernel: { local, remote in
-          asked.withLock { $0 += remote.port == 0 ? 0 : 1 }
-          return SocketRow(local: local, remote: remote, user: geteuid(), inode: 1)
-        }, files: Self.nothing))
+    let tables = SocketTables(
+      kernel: { local, remote in
+        asked.withLock { $0 += remote.port == 0 ? 0 : 1 }
+        return SocketRow(local: local, remote: remote, user: geteuid(), inode: 1)
+      }, files: Self.nothing)
+    let proxy = try LoopbackProxy(PlayerUsers(tables))
     let link = proxy.link(to: playback)
     let url = try link.url(of: "x.mp4")
     let fetched = try await Command(

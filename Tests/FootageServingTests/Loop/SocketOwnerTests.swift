@@ -1,6 +1,7 @@
 /// Whose a connection is, out of what the kernel and the files of `/proc` say, whatever that is.
 import Foundation
 @testable import FootageSystem
+import TestSupport
 import Testing
 
 @testable import FootageServing

@@ -1,0 +1,33 @@
+internal import AVFoundation
+internal import CoreGraphics
+internal import CoreMedia
+internal import FootageCore
+internal import Foundation
+
+/// A picture out of the MP4 of one key frame, made away from whatever screen waits for it.
+enum KeyFrameImage {
+  enum Failure: Error {
+    /// This device cannot keep the sample for a moment.
+    case file(FileFailure)
+    case malformed(String)
+  }
+
+  /// - Parameters:
+  ///   - movie: of one sample.
+  ///   - name: of its recording.
+  /// - Returns: turned as its recorder says.
+  @concurrent
+  static func decode(_ movie: [UInt8], of name: String) async throws(Failure) -> CGImage {
+    let file = FileManager.default.temporaryDirectory.appending(path: "footage-\(UUID().uuidString).mp4")
+    do { try Data(movie).write(to: file) } catch {
+      throw .file(FileFailure(.other, "a picture cannot be decoded: \(error.localizedDescription)"))
+    }
+    defer { try? FileManager.default.removeItem(at: file) }
+    let generator = AVAssetImageGenerator(asset: AVURLAsset(url: file))
+    // As the track's matrix says.
+    generator.appliesPreferredTrackTransform = true
+    do { return try await generator.image(at: .zero).image } catch {
+      throw .malformed("the picture of \(name) cannot be decoded: \(error.localizedDescription)")
+    }
+  }
+}

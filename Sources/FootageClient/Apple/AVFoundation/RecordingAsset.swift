@@ -1,0 +1,60 @@
+public import AVFoundation
+internal import Dispatch
+public import FootageCore
+internal import Foundation
+
+/// A recording as AVFoundation's players, image generators and exporters take it. It holds its playback, and whoever has
+/// the asset has to hold nothing else.
+///
+/// Its superclass is Sendable (AVAsset.h says so), and what it adds never changes and is Sendable itself. That makes
+/// `@unchecked Sendable` true.
+public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
+  /// Whose bytes these are.
+  public let playback: Playback
+  /// As what the recording is given to players.
+  public let source: PlayerSource
+  /// AVFoundation does not hold it. Nil for a film.
+  let loader: AssetLoader?
+
+  /// A film blocks while the proxy begins to listen, for some milliseconds; `Playback.playerItem` does not.
+  ///
+  /// - Parameters:
+  ///   - playback: held for as long as this object is.
+  ///   - source: as `Playback.playerSource` says.
+  /// - Throws: `MediaCacheError.proxy` where a film cannot be served on this device.
+  public convenience init(_ playback: Playback, as source: PlayerSource) throws(MediaCacheError) {
+    try self.init(playback, as: source, FeedWindow())
+  }
+
+  package init(_ playback: Playback, as source: PlayerSource, _ window: FeedWindow) throws(MediaCacheError) {
+    self.playback = playback
+    self.source = source
+    switch source {
+    case .file:
+      let loader = AssetLoader(playback, window)
+      self.loader = loader
+      super.init(url: try Self.fileURL(of: playback), options: nil)
+      resourceLoader.setDelegate(loader, queue: loader.queue)
+    case .film:
+      loader = nil
+      super.init(url: try Self.url(try playback.filmLink()), options: nil)
+    }
+  }
+
+  /// No scheme that AVFoundation can load by itself, or the loader is not asked.
+  private static let scheme = "footage-recording"
+
+  private static func fileURL(of playback: Playback) throws(MediaCacheError) -> URL {
+    var parts = URLComponents()
+    parts.scheme = scheme
+    parts.host = "playback"
+    parts.path = "/\(playback.key.name).mp4"
+    guard let url = parts.url else { throw .proxy("\(playback.key.name) cannot be part of a URL") }
+    return url
+  }
+
+  static func url(_ text: String) throws(MediaCacheError) -> URL {
+    guard let url = URL(string: text) else { throw .proxy("its address \(text) is none") }
+    return url
+  }
+}

@@ -1,0 +1,19 @@
+internal import FootageSystem
+
+/// Runs what waits in the kernel for as long as robots are looked for.
+enum BrowsingThread {
+  /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
+  static func run(
+    _ name: String, _ body: @escaping @Sendable () throws(DiscoveryError) -> Void
+  ) async -> Result<Void, DiscoveryError> {
+    await Suspension<Result<Void, DiscoveryError>>.suspend { suspension in
+      do throws(SystemError) {
+        try Thread.start(name) {
+          do throws(DiscoveryError) { suspension.resume(returning: .success(try body())) } catch {
+            suspension.resume(returning: .failure(error))
+          }
+        }.detach()
+      } catch { suspension.resume(returning: .failure(.unavailable(error.description))) }
+    }
+  }
+}

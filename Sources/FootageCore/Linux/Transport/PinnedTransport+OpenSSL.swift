@@ -1,0 +1,49 @@
+internal import FootageFetching
+internal import FootageServing
+internal import FootageSystem
+internal import FootageTLS
+
+/// The app's own private key and certificate, opened.
+typealias PlatformIdentity = Identity
+
+extension PinnedTransport {
+  /// Over our own event loop and OpenSSL. This machine does not tell what its networks cost, so that no policy for them
+  /// has an effect.
+  ///
+  /// - Parameters:
+  ///   - resolver: nil for the system's.
+  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another
+  ///     one.
+  ///   - onWarning: told what is not right with the robot's certificate and was let pass.
+  convenience init(
+    to address: RobotAddress, trusting policy: TrustPolicy, as identity: PlatformIdentity?,
+    over network: NetworkPolicy = NetworkPolicy(), limits: ClientLimits = .standard, resolver: HostResolver? = nil,
+    onProof: @escaping @Sendable (PublicKeyPin) async -> ProofAnswer = { _ in .noted },
+    onWarning: @escaping @Sendable (TrustWarning) -> Void
+  ) throws(RobotError) {
+    let tls: TLSClientContext
+    let proof = Proof()
+    do throws(TLSError) {
+      tls = try TLSClientContext.make(policy, identity: identity, onProof: { proof.note($0) })
+    } catch .configuration(let reason) {
+      // Before anybody was asked: it is this machine's.
+      throw .system(
+        SystemFailure(.other, "OpenSSL cannot be used here: \(reason); look at its configuration (OPENSSL_CONF)"))
+    } catch {
+      throw RobotError(TransportFailure(.tls(TLSFailure(error))))
+    }
+    let runtime: ClientRuntime
+    do throws(NetworkingError) { runtime = try ClientRuntime.shared() } catch .system(let error) {
+      throw .system(SystemFailure(error))
+    } catch { throw .system(SystemFailure(.other, error.description)) }
+    let client = HTTPClient(
+      host: address.host, port: address.port, tls: tls, on: runtime.loop, resolver: resolver ?? runtime.resolver,
+      limits: limits, onWarning: onWarning)
+    self.init(client, proof: proof, onProof: onProof) { tls.trust(.pinned(keys: $0)) }
+  }
+
+  /// Opens an identity. Blocks for as long as whoever made it wanted.
+  static func open(_ source: IdentitySource) throws(IdentityFailure) -> PlatformIdentity {
+    try Identity.make(source, now: Clock.system.unixSeconds)
+  }
+}

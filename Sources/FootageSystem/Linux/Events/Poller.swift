@@ -1,0 +1,105 @@
+internal import CFootageLinux
+internal import Glibc
+
+/// Waits for many descriptors at once, and says which have news.
+///
+/// News is told once, when it comes: whoever was told that a descriptor can be read reads until there is nothing left.
+/// Belongs to one thread; only `wake` may be called from others.
+@safe
+package struct Poller: ~Copyable {
+  private let descriptor: CInt
+  private let wakeUp: WakeUp
+  private let capacity: Int
+  private let received: UnsafeMutablePointer<clinux_event>
+  private let told: UnsafeMutablePointer<Event>
+
+  /// What a descriptor is watched for, and what comes of it.
+  package struct News: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// There may be bytes, or an end.
+    package static let readable = News(rawValue: 1)
+    /// There may be room.
+    package static let writable = News(rawValue: 2)
+    /// The peer's end has come, perhaps together with its last bytes, or the connection failed; readable as well.
+    package static let peerEnded = News(rawValue: 4)
+  }
+
+  package struct Event {
+    /// What was said when the descriptor was added.
+    package let token: UInt64
+    package let news: News
+  }
+
+  /// What its own descriptor goes by.
+  private static let ownToken = UInt64.max
+
+  /// - Parameter capacity: how many events are taken at a time.
+  package init(capacity: Int) throws(SystemError) {
+    let wakeUp = try WakeUp()
+    let descriptor = clinux_epoll_create()
+    guard descriptor >= 0 else { throw .current("epoll_create1") }
+    guard clinux_epoll_add(descriptor, wakeUp.descriptor, CLINUX_EPOLLIN | CLINUX_EPOLLET, Self.ownToken) == 0 else {
+      let error = SystemError.current("epoll_ctl")
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+    self.wakeUp = wakeUp
+    self.capacity = capacity
+    unsafe received = .allocate(capacity: capacity)
+    unsafe told = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    close(descriptor)
+    unsafe received.deallocate()
+    unsafe told.deallocate()
+  }
+
+  /// Begins to watch a descriptor, for everything.
+  ///
+  /// - Parameter token: comes with its news; not the largest number.
+  package func add(_ descriptor: CInt, token: UInt64) throws(SystemError) {
+    let events = CLINUX_EPOLLIN | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP | CLINUX_EPOLLET
+    guard clinux_epoll_add(self.descriptor, descriptor, events, token) == 0 else { throw .current("epoll_ctl") }
+  }
+
+  /// Ends that. Closing a descriptor that nobody else has open does as well.
+  package func remove(_ descriptor: CInt) { _ = clinux_epoll_remove(self.descriptor, descriptor) }
+
+  /// Ends a wait, the next one if there is none. May be called from any thread.
+  package func wake() { wakeUp.signal() }
+
+  /// Waits for news.
+  ///
+  /// - Parameter milliseconds: at most; below 0 without end.
+  /// - Returns: what has come, until the next call; empty where the time was over, or where it was woken.
+  package func wait(milliseconds: CInt) -> UnsafeBufferPointer<Event> {
+    let count = unsafe clinux_epoll_wait(descriptor, received, CInt(capacity), milliseconds)
+    var toldCount = 0
+    for index in 0..<max(0, Int(count)) {
+      // Safe because the kernel filled `count` elements, and there is room for as many.
+      let event = unsafe received[index]
+      if event.data == Self.ownToken {
+        wakeUp.take()
+      } else {
+        unsafe (told + toldCount).initialize(to: Event(token: event.data, news: Self.news(event.events)))
+        toldCount += 1
+      }
+    }
+    return unsafe UnsafeBufferPointer(start: told, count: toldCount)
+  }
+
+  /// An error or a hang-up is news for both directions: the next call will tell.
+  private static func news(_ events: UInt32) -> News {
+    if events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0 { return [.readable, .writable, .peerEnded] }
+    var news: News = []
+    if events & CLINUX_EPOLLIN != 0 { news.insert(.readable) }
+    if events & CLINUX_EPOLLOUT != 0 { news.insert(.writable) }
+    if events & CLINUX_EPOLLRDHUP != 0 { news.formUnion([.readable, .peerEnded]) }
+    return news
+  }
+}

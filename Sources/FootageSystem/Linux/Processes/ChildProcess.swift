@@ -1,0 +1,184 @@
+internal import CFootageLinux
+internal import Glibc
+internal import Synchronization
+
+/// A program that this process has started. No signal is sent to it once its number may be another's.
+package final class ChildProcess: Sendable {
+  private let number: CInt
+  /// Held by whoever waits.
+  private let ended = Mutex<End?>(nil)
+  private let isReaped = Mutex(false)
+
+  /// How a child ended.
+  package enum End: Hashable, Sendable {
+    case exited(code: CInt)
+    case signalled(CInt)
+    /// The system does not tell.
+    case unknown
+  }
+
+  /// - Parameter number: of a child that was just started.
+  init(number: CInt) { self.number = number }
+
+  /// Runs a script of the shell with an argument, `$1`. What it says on standard output goes to standard error, and
+  /// none of the signals that this process has blocked is blocked for it. Calls `posix_spawn`.
+  ///
+  /// - Parameter name: what the shell calls itself, `$0`.
+  /// - Throws: `SystemError` where the system has no room for a process.
+  package static func shell(_ script: String, name: String, argument: String) throws(SystemError) -> ChildProcess {
+    try shell(script, name: name, argument: argument, output: 2)
+  }
+
+  /// What a script of the shell says on standard output, to its end. Blocks until then.
+  ///
+  /// - Parameters:
+  ///   - argument: `$1`.
+  ///   - limit: what goes beyond it is left out, in bytes.
+  /// - Throws: `SystemError` where the system has no room for a process or for what it says.
+  package static func output(of script: String, argument: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let output = try memoryFile()
+    let child = try shell("{ \(script); } | head -c \(limit)", name: "sh", argument: argument, output: output.number)
+    _ = child.wait()
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var count = 0
+    do throws(Errno) {
+      // Safe because the buffer is the array's own.
+      var span = bytes.mutableSpan
+      count = try unsafe span.withUnsafeMutableBytes { (buffer) throws(Errno) in
+        unsafe try output.read(at: 0, into: buffer)
+      }
+    } catch { throw SystemError("pread", error) }
+    return Array(bytes.prefix(count))
+  }
+
+  private static func memoryFile() throws(SystemError) -> FileDescriptor {
+    do throws(Errno) { return try .memory(named: "footage-output") } catch { throw SystemError("memfd_create", error) }
+  }
+
+  /// - Parameter output: becomes its standard output.
+  private static func shell(
+    _ script: String, name: String, argument: String, output: CInt
+  ) throws(SystemError) -> ChildProcess {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    var noSignals = sigset_t()
+    // Safe because all of them outlive the call, and are given back.
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawnattr_init(&attributes)
+    unsafe sigemptyset(&noSignals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    let shell = "/bin/sh"
+    let words = [shell, "-c", script, name, argument]
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+    unsafe arguments.append(nil)
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var child: pid_t = 0
+    let status = unsafe posix_spawn(&child, shell, &actions, &attributes, &arguments, environ)
+    guard status == 0 else { throw SystemError("posix_spawn", Errno(rawValue: status)) }
+    return ChildProcess(number: child)
+  }
+
+  /// Waits for the child's end, and says what it was. Blocks.
+  package func wait() -> End {
+    ended.withLock { ended in
+      if let ended { return ended }
+      var information = unsafe siginfo_t()
+      // Safe because it outlives the call. Until the child is reaped, nobody else gets its number.
+      while unsafe waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      let status = isReaped.withLock { isReaped in
+        isReaped = true
+        return clinux_wait_for_child(number)
+      }
+      let end: End = status == .min ? .unknown : status < 0 ? .signalled(-status) : .exited(code: status)
+      ended = end
+      return end
+    }
+  }
+
+  /// Asks the child to end.
+  package func terminate() { send(SIGTERM) }
+
+  /// Has the child end now.
+  package func kill() { send(SIGKILL) }
+
+  /// The processor time that the child has used since it began; nil where it has ended, or the system does not tell.
+  var workedNanoseconds: Int64? {
+    isReaped.withLock { isReaped in
+      let time = isReaped ? -1 : clinux_processor_time(number)
+      return time < 0 ? nil : time
+    }
+  }
+
+  /// True if the child computes, or waits for a disk; false if it waits for something else, was stopped, or has ended
+  /// (man 5 proc, `/proc/pid/stat`).
+  var isBusy: Bool {
+    let bytes = told(in: "stat", limit: 256)
+    // The name before it may have any character in it, and is in parentheses.
+    guard let name = bytes.lastIndex(of: UInt8(ascii: ")")), name + 2 < bytes.count else { return false }
+    return bytes[name + 2] == UInt8(ascii: "R") || bytes[name + 2] == UInt8(ascii: "D")
+  }
+
+  /// True if the kernel filters the child's system calls; nil where it has ended, or the system does not tell (man 5
+  /// proc, `/proc/pid/status`).
+  var isFiltered: Bool? {
+    let lines = told(in: "status", limit: 4_096).split(separator: UInt8(ascii: "\n"))
+    // Of a kernel without filters there is no such line.
+    guard !lines.isEmpty else { return nil }
+    return lines.contains(where: Array("Seccomp:\t2".utf8).elementsEqual)
+  }
+
+  /// The beginning of what `/proc` says of the child; empty where that is nothing.
+  private func told(in file: String, limit: Int) -> [UInt8] {
+    isReaped.withLock { isReaped in
+      guard !isReaped else { return [] }
+      let descriptor = unsafe clinux_openat(AT_FDCWD, "/proc/\(number)/\(file)", O_RDONLY, 0)
+      guard descriptor >= 0 else { return [] }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: limit)
+      // Safe because the kernel writes at most the array's count.
+      let count = unsafe read(descriptor, &bytes, bytes.count)
+      return Array(bytes.prefix(max(0, count)))
+    }
+  }
+
+  /// Has the kernel end the child once it has used so much processor time in all.
+  func limitProcessorTime(seconds: UInt64) {
+    // Where the kernel refuses, the parent keeps the limit alone.
+    isReaped.withLock { if !$0 { _ = clinux_limit_processor_time(number, seconds) } }
+  }
+
+  private func send(_ signal: CInt) {
+    isReaped.withLock { if !$0 { _ = Glibc.kill(number, signal) } }
+  }
+}
+
+extension ChildProcess.End: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .exited(let code): "it ended with code \(code)"
+    case .signalled(let signal): "it was ended by signal \(signal) (\(Self.words(for: signal)))"
+    case .unknown: "it ended"
+    }
+  }
+
+  /// Whether the process brought its end upon itself: by a trap, for want of memory, or beyond a limit of its own.
+  package var isOwnDoing: Bool {
+    guard case .signalled(let signal) = self else { return false }
+    return [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPROF, SIGXCPU, SIGXFSZ].contains(signal)
+  }
+
+  /// Whether it was out of processor time.
+  package var isOutOfTime: Bool { self == .signalled(SIGPROF) || self == .signalled(SIGXCPU) }
+
+  private static func words(for signal: CInt) -> String {
+    // Safe because the string is a constant of the C library, ended by a zero.
+    guard let words = unsafe strsignal(signal) else { return "unknown" }
+    return unsafe String(cString: words)
+  }
+}

@@ -1,0 +1,94 @@
+internal import Glibc
+
+extension SocketAddress {
+  /// Of IPv6 (RFC 4291 §2.5.6), which means nothing without an interface.
+  fileprivate var isLinkLocal: Bool {
+    isIPv6 && addressBytes.first == 0xFE && addressBytes.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
+  }
+}
+
+/// An interface of this machine that is up, with the addresses by which others reach the machine over it.
+package struct NetworkInterface: Hashable, Sendable {
+  /// As the kernel calls it: `eth0`.
+  package let name: String
+  /// Not those that are the machine's own alone, nor what is good on one link only.
+  package var addresses: [SocketAddress]
+  package let isWireless: Bool
+  /// True if packets leave over it that go to nowhere else in particular.
+  package let hasDefaultRoute: Bool
+
+  package init(_ name: String, _ addresses: [SocketAddress], isWireless: Bool = false, hasDefaultRoute: Bool = false) {
+    self.name = name
+    self.addresses = addresses
+    self.isWireless = isWireless
+    self.hasDefaultRoute = hasDefaultRoute
+  }
+
+  /// All that have an address, in the kernel's order. Calls `getifaddrs`, and reads `/proc/net` and `/sys/class/net`.
+  package static func all(port: UInt16) -> [NetworkInterface] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    // Safe because the list is the library's until it is freed, and is copied out of before.
+    guard unsafe getifaddrs(&list) == 0 else { return [] }
+    defer { unsafe freeifaddrs(list) }
+    let routed = defaultRoutes()
+    var interfaces: [NetworkInterface] = []
+    var next = unsafe list
+    while let entry = unsafe next {
+      let flags = unsafe CInt(bitPattern: entry.pointee.ifa_flags)
+      // Of a bridge for containers, say, that has none, nobody is on the other side.
+      if flags & CInt(IFF_UP) != 0, flags & CInt(IFF_RUNNING) != 0, let name = unsafe entry.pointee.ifa_addr,
+        let found = unsafe SocketAddress(name), !found.isLoopback, !found.isLinkLocal
+      {
+        let address = SocketAddress(addressBytes: found.addressBytes, port: port)
+        let interface = unsafe String(cString: entry.pointee.ifa_name)
+        if let known = interfaces.firstIndex(where: { $0.name == interface }) {
+          if !interfaces[known].addresses.contains(address) { interfaces[known].addresses.append(address) }
+        } else {
+          interfaces.append(
+            NetworkInterface(
+              interface, [address], isWireless: isWireless(interface), hasDefaultRoute: routed.contains(interface)))
+        }
+      }
+      unsafe next = entry.pointee.ifa_next
+    }
+    return interfaces
+  }
+
+  private static func isWireless(_ name: String) -> Bool {
+    ["wireless", "phy80211"].contains { unsafe access("/sys/class/net/\(name)/\($0)", F_OK) == 0 }
+  }
+
+  /// The interfaces of default routes (man 5 proc, `/proc/net/route` and `/proc/net/ipv6_route`).
+  private static func defaultRoutes() -> Set<String> {
+    var names: Set<String> = []
+    for line in text(of: "/proc/net/route").split(separator: "\n").dropFirst() {
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      if fields.count > 7, fields[1] == "00000000", fields[7] == "00000000" { names.insert(String(fields[0])) }
+    }
+    for line in text(of: "/proc/net/ipv6_route").split(separator: "\n") {
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      // The kernel's own routes to nowhere are those of `lo`.
+      if fields.count > 9, fields[0].allSatisfy({ $0 == "0" }), fields[1] == "00", fields[9] != "lo" {
+        names.insert(String(fields[9]))
+      }
+    }
+    return names
+  }
+
+  /// What of a file of the kernel's fits: its length is not known before.
+  private static func text(of path: String) -> String {
+    guard let file = try? FileDescriptor.open(path, .reading) else { return "" }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while text.count < longestText {
+      // Safe because the buffer is the array's own.
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in unsafe (try? file.read(into: bytes)) ?? 0 }
+      guard count > 0 else { break }
+      text += buffer[..<count]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// In bytes: some thousand routes.
+  private static let longestText = 1 << 20
+}
