@@ -216,7 +216,7 @@ let linux: [Target] = [
     of: "FootageStore",
     [
       "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageLibrary", "FootageServer",
-      "FootageServing", "FootageStore", "FootageSystem", "FootageTLS", "LinuxTestSupport",
+      "FootageServing", "FootageStore", "FootageSystem", "FootageTLS", "LinuxTestSupport", "StoreTestSupport",
     ]),
   tests(
     of: "FootageClient",
@@ -230,7 +230,7 @@ let linux: [Target] = [
     [
       "AllocationCount", "FootageAnswers", "FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP",
       "FootageLibrary", "FootageMedia", "FootageServer", "FootageServing", "FootageStore", "FootageSystem",
-      "FootageTLS", "LinuxTestSupport",
+      "FootageTLS", "LinuxTestSupport", "StoreTestSupport",
     ]),
   tests(of: "Provisioning", ["LinuxTestSupport"]),
   tests(of: "Page", ["FootageAPI", "FootageBase", "LinuxTestSupport"]),
@@ -257,6 +257,11 @@ let linux: [Target] = [
       "CFootageOpenSSL", "FootageBase", "FootageDigest", "FootageServing", "FootageSystem", "TestSupport",
     ],
     path: "Tests/LinuxTestSupport", swiftSettings: testSettings),
+  // A store in memory.
+  .target(
+    name: "StoreTestSupport",
+    dependencies: ["FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageStore"],
+    path: "Tests/StoreTestSupport", swiftSettings: testSettings),
   .target(name: "AllocationCount", path: "Tests/AllocationCount"),
   // A program that tries what the process that reads files may not do.
   .target(name: "ConfinementCalls", dependencies: ["CFootageLinux"], path: "Tests/ConfinementCalls"),

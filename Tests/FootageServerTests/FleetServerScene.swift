@@ -12,101 +12,10 @@ import FootageSystem
 import Synchronization
 import FootageTLS
 import LinuxTestSupport
+import StoreTestSupport
 import Testing
 
 @testable import FootageServer
-
-/// A store in memory, which has what a robot has, and may be away.
-final class MemoryStore: ManifestStore, StoredPartSource {
-  private struct State {
-    var objects: [String: [UInt8]] = [:]
-    var isAway = false
-    var reads: [String] = []
-  }
-
-  private let state = Mutex(State())
-  private let folder: TemporaryFolder
-
-  init() throws {
-    folder = try TemporaryFolder()
-    try Data().write(to: URL(filePath: folder.path("kept")))
-  }
-
-  subscript(key: String) -> [UInt8]? {
-    get { state.withLock { $0.objects[key] } }
-    set { state.withLock { $0.objects[key] = newValue } }
-  }
-
-  var isAway: Bool {
-    get { state.withLock { $0.isAway } }
-    set { state.withLock { $0.isAway = newValue } }
-  }
-
-  /// Which objects anything was waited for.
-  var reads: [String] { state.withLock { $0.reads } }
-
-  func objects(
-    below prefix: String, startAfter: String?, isShort: Bool
-  ) async throws(ObjectStoreError) -> ObjectListing {
-    throw ObjectStoreError(.notFound, "list", of: "memory")
-  }
-
-  func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]? {
-    if isAway { throw ObjectStoreError(.away("a test says so"), "GET", of: "memory") }
-    return self[key]
-  }
-
-  /// What is read of it first is not there until it was waited for.
-  private final class Part: PartialFile {
-    let key: String
-    let store: MemoryStore
-    private let isHere = Atomic<Bool>(false)
-
-    init(key: String, store: MemoryStore) {
-      self.key = key
-      self.store = store
-    }
-
-    private func fetch() throws(StorageError) -> [UInt8] {
-      guard !store.isAway, let bytes = store[key] else { throw StorageError("read", key, .away("a test says so")) }
-      isHere.store(true, ordering: .relaxed)
-      return bytes
-    }
-
-    func prepare(_ range: Range<UInt64>) async throws(StorageError) {
-      store.state.withLock { $0.reads.append(key) }
-      _ = try fetch()
-    }
-
-    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(StorageError) {
-      let bytes = try fetch()
-      guard Int(offset) + buffer.count <= bytes.count else {
-        throw StorageError("read", key, .endOfFile(offset: UInt64(bytes.count)))
-      }
-      bytes[Int(offset)..<(Int(offset) + buffer.count)].withUnsafeBytes { buffer.copyMemory(from: $0) }
-    }
-
-    func readImmediately(
-      at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(StorageError) -> RandomAccessFile.ImmediateRead {
-      guard isHere.load(ordering: .relaxed) else { return .wouldBlock }
-      try read(at: offset, into: buffer)
-      return .bytes(buffer.count)
-    }
-  }
-
-  func file(
-    _ part: StoredPart, of manifest: Manifest, keys: ObjectKeys
-  ) throws(StorageError) -> RandomAccessFile {
-    guard let digests = part.digests(manifest) else {
-      throw StorageError("read", part.key(keys), .system(.notFound))
-    }
-    let version = FileVersion(
-      device: 0, inode: 0, size: digests.size, modifiedNanoseconds: manifest.modifiedNanoseconds)
-    return try RandomAccessFile(
-      Part(key: part.key(keys), store: self), path: part.key(keys), version: version, kept: folder.path("kept"))
-  }
-}
 
 /// A robot, and a server of many that shows what the robot has brought into the store.
 @MainActor
@@ -124,13 +33,32 @@ final class FleetServerScene {
   private let views: ViewQueue
   private let documents: DocumentQueue
   private let loop: EventLoop
+  private let cache: StoreCache
+  private let weather = Weather()
+
+  /// Whether the store can be reached.
+  private final class Weather: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isAway: Bool {
+      get { state.load(ordering: .relaxed) }
+      set { state.store(newValue, ordering: .relaxed) }
+    }
+  }
+
+  var isStoreAway: Bool {
+    get { weather.isAway }
+    set { weather.isAway = newValue }
+  }
 
   nonisolated static let good = "robot7/\(RobotScene.good)"
 
   init(rules: String? = nil) throws {
     robot = try RobotScene()
-    store = try MemoryStore()
     folder = try TemporaryFolder()
+    store = MemoryStore { [weather] _ throws(ObjectStoreError) in
+      if weather.isAway { throw MemoryStore.failure(.away("a test says so")) }
+    }
     index = try FleetIndex(path: folder.path("index.sqlite"))
     signer = try TLSServerContext.make(
       TLSServerConfiguration(
@@ -142,6 +70,7 @@ final class FleetServerScene {
     documents = try DocumentQueue()
     loop = try EventLoop()
     try loop.start()
+    cache = try StoreCache(folder: folder.location, limit: StoreCache.leastLimit, store: store, loop: loop)
     let log = Log(level: .debug, isUnderJournal: true, to: writer)
     let health = FleetHealth(index, board)
     let server = ServerFacilities(
@@ -149,7 +78,7 @@ final class FleetServerScene {
       metrics: Metrics(loops: 1) { _, _ in }, log: log, report: ConnectionReport(log), audit: AuditTrail(log))
     handler = FleetSource.makeHandler(
       FleetFacilities(
-        server: server, index: index, recordings: FleetRecordings(store, parts: store, on: loop, pool: pool),
+        server: server, index: index, recordings: FleetRecordings(store, cache, on: loop, pool: pool),
         zone: .utc, opening: pools[1], health: health),
       LoopFacilities.Settings(loops: 1, openFiles: 16, rules: try rules.map { try ViewerRules(Array($0.utf8)) }))
     try bring(RobotScene.good)
@@ -161,6 +90,7 @@ final class FleetServerScene {
     documents.stop()
     for pool in pools { pool.stop() }
     pool.stop()
+    cache.stop()
     loop.stop()
   }
 

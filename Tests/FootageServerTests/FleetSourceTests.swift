@@ -1,6 +1,7 @@
 import FootageAPI
 import FootageBase
 import LinuxTestSupport
+import StoreTestSupport
 import Testing
 
 @testable import FootageStore
@@ -114,13 +115,13 @@ import Testing
 
   @Test func `a store that is away is told, before anything was said, and tried again the next time`() async throws {
     let scene = try FleetServerScene()
-    scene.store.isAway = true
+    scene.isStoreAway = true
     for target in ["\(Self.good).mp4?keyframe=1", "\(Self.good).media.m3u8", "\(Self.good).manifest"] {
       let answer = try await scene.ask(target)
       #expect(answer.status == 502 && answer.code == "store-away", "\(target): \(answer.status)")
     }
     #expect(try await scene.ask("/recordings").status == 200)
-    scene.store.isAway = false
+    scene.isStoreAway = false
     #expect(try await scene.ask("\(Self.good).mp4?keyframe=1").status == 200)
   }
 

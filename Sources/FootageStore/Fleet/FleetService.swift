@@ -20,9 +20,7 @@ package final class FleetService: Sendable {
   private static let indexName = "fleet.sqlite"
   private static let lockName = "fleet.lock"
   /// To the store: for viewers, and for news.
-  private static let connections = (viewers: 16, news: 8)
-  /// Objects of a page where hardly anything is new: what a few recordings have.
-  private static let shortPage = 16
+  private static let connections = (viewers: 16, news: 16)
   /// How many threads may wait for the store when something is opened.
   package static let openingThreads = 8
   /// How long the request that is under way may take when it stops.
@@ -47,15 +45,12 @@ package final class FleetService: Sendable {
     }
     index = try FleetIndex(path: "\(settings.state)/\(Self.indexName)")
     let loop: EventLoop
-    let (viewers, long, short): (ObjectStoreClient, ObjectStoreClient, ObjectStoreClient)
+    let (viewers, newcomers): (ObjectStoreClient, ObjectStoreClient)
     do throws(NetworkingError) { loop = try EventLoop() } catch { throw .store(error.description) }
     do throws(StoreConnectionFailure) {
       let warn: @Sendable (String) -> Void = { log(FleetEvent(.warning, $0)) }
       viewers = try settings.store.client(on: loop, connections: Self.connections.viewers, warn: warn)
-      long = try settings.store.client(on: loop, connections: Self.connections.news, warn: warn)
-      var limits = ObjectStoreLimits()
-      limits.pageEntries = Self.shortPage
-      short = try settings.store.client(on: loop, connections: Self.connections.news, limits: limits, warn: warn)
+      newcomers = try settings.store.client(on: loop, connections: Self.connections.news, warn: warn)
     } catch { throw .store(error.description) }
     self.loop = loop
     do throws(SystemError) {
@@ -66,13 +61,11 @@ package final class FleetService: Sendable {
     } catch { throw .storage(error) }
     board = FleetBoard(store: settings.store.address.description)
     board.change { $0.robots = robots.count }
-    let viewing = RemoteManifestStore(store: viewers, short: viewers)
-    recordings = FleetRecordings(viewing, parts: cache, on: loop, pool: pool)
+    recordings = FleetRecordings(viewers, cache, on: loop, pool: pool)
     let changes = changes
     news = FleetNews(
       FleetNews.Surroundings(
-        store: RemoteManifestStore(store: long, short: short), index: index, board: board, pool: pool, log: log,
-        onChange: { changes.tell() }),
+        store: newcomers, index: index, board: board, pool: pool, log: log, onChange: { changes.tell() }),
       list: list, robots: robots, on: loop)
   }
 

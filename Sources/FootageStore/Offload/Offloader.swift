@@ -10,12 +10,12 @@ internal import FootageSystem
 package actor Offloader {
   /// What it works with; of a test, other things.
   struct Surroundings {
-    let store: any StoreAccess
+    let store: any Store
     /// The same by the connections on which viewers are answered: what keeps these open saves the first of them some
     /// round trips.
-    let reading: any StoreAccess
+    let reading: any Store
     /// The same by a connection for short questions alone.
-    let asking: any StoreAccess
+    let asking: any Store
     let files: any OffloadLibrary
     /// Of everything of the robot's, with its slash.
     let prefix: String

@@ -25,7 +25,7 @@ package final class StoreCache: Sendable {
   private let file: WritableFile
   private let reading: RandomAccessFile
   private let path: String
-  private let store: ObjectStoreClient
+  private let store: any Store
   private let loop: EventLoop
   private let fetched = Atomic<UInt64>(0)
 
@@ -39,9 +39,9 @@ package final class StoreCache: Sendable {
   /// - Parameters:
   ///   - folder: where its file is, which has to be there.
   ///   - limit: in bytes; at least `leastLimit`.
-  ///   - store: its client, on the loop.
+  ///   - store: spoken with on the loop.
   package init(
-    folder: String, limit: UInt64, store: ObjectStoreClient, loop: EventLoop
+    folder: String, limit: UInt64, store: any Store, loop: EventLoop
   ) throws(StorageError) {
     path = "\(folder)/\(Self.name)"
     try FileTree.remove(path)
@@ -162,9 +162,7 @@ package final class StoreCache: Sendable {
       let bytes: [UInt8]
       let found: StoredObject
       do throws(ObjectStoreError) {
-        let reader = try await store.get(block.key, range, ifMatch: entityTag)
-        found = reader.object
-        bytes = try await reader.all()
+        (bytes, found) = try await store.read(block.key, in: range, ifMatch: entityTag)
       } catch {
         object.forgetVersion()
         if entityTag != nil, error.isAboutVersion { continue }

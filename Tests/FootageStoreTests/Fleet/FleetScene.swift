@@ -77,11 +77,7 @@ final class FleetScene {
       address: try StoreAddress(self.store.address("fleet")),
       key: try StoreKey(accessKey: FakeObjectStore.accessKey, secret: Secret(FakeObjectStore.secret)),
       trust: .systemAuthorities)
-    var limits = ObjectStoreLimits()
-    limits.pageEntries = 16
-    let remote = RemoteManifestStore(
-      store: try connection.client(on: loop, connections: 4, warn: { _ in }),
-      short: try connection.client(on: loop, connections: 4, limits: limits, warn: { _ in }))
+    let remote = try connection.client(on: loop, connections: 8, warn: { _ in })
     news = FleetNews(
       FleetNews.Surroundings(
         store: remote, index: index, board: board, pool: pool, clock: time.clock,

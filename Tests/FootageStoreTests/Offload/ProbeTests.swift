@@ -2,6 +2,7 @@ import FootageAPI
 import FootageServing
 import FootageSystem
 import LinuxTestSupport
+import StoreTestSupport
 import Testing
 
 @testable import FootageStore
@@ -19,7 +20,7 @@ import Testing
     let board = OffloadBoard(store: "world")
     let offloader = try Offloader(
       Offloader.Surroundings(
-        store: WorldStore(world: world), reading: WorldStore(world: world), asking: WorldStore(world: world),
+        store: world.store, reading: world.store, asking: world.store,
         files: WorldLibrary(world: world), prefix: SimulationTests.prefix, manifestLimit: 1 << 20, pool: pool,
         probeInterval: .zero, log: { _ in }),
       record: WorldRecord(world), on: loop, board: board)

@@ -8,7 +8,7 @@ package import FootageSystem
 package actor FleetNews {
   /// What it works with; of a test, other things.
   package struct Surroundings: Sendable {
-    let store: any ManifestStore
+    let store: any Store
     let index: FleetIndex
     let board: FleetBoard
     /// Threads that may wait for the disk.
@@ -19,7 +19,7 @@ package actor FleetNews {
     let onChange: @Sendable () -> Void
 
     package init(
-      store: any ManifestStore, index: FleetIndex, board: FleetBoard, pool: BlockingPool, clock: Clock = .system,
+      store: any Store, index: FleetIndex, board: FleetBoard, pool: BlockingPool, clock: Clock = .system,
       log: @escaping @Sendable (FleetEvent) -> Void, onChange: @escaping @Sendable () -> Void
     ) {
       self.store = store

@@ -13,6 +13,8 @@ struct RobotNews: Sendable {
   private static let manifestsAtOnce = 8
   /// and from which length on, in bytes, one is read by itself.
   private static let longManifest: UInt64 = 1 << 20
+  /// Objects of a page where hardly anything is new: what a few recordings have.
+  private static let shortPage = 16
   /// Rows that are written together.
   private static let batch = 256
   /// Recordings of one robot: a store that lists more goes on for ever.
@@ -38,7 +40,8 @@ struct RobotNews: Sendable {
     for start in starts {
       var position = start
       while !stop.isSet {
-        let page = try await surroundings.store.objects(below: robot.prefix, startAfter: position, isShort: true)
+        let page = try await surroundings.store.list(
+          robot.prefix, startAfter: position, atMost: Self.shortPage)
         let manifests = Self.manifests(in: page, of: robot)
         let unknown = await self.unknown(of: manifests)
         try await read(unknown, of: robot)
@@ -54,7 +57,7 @@ struct RobotNews: Sendable {
     var there: Set<UInt64> = []
     var position: String?
     repeat {
-      let page = try await surroundings.store.objects(below: robot.prefix, startAfter: position, isShort: false)
+      let page = try await surroundings.store.list(robot.prefix, startAfter: position, atMost: nil)
       let manifests = Self.manifests(in: page, of: robot)
       for manifest in manifests { there.insert(manifest.version.fingerprint) }
       guard there.count <= Self.most else {

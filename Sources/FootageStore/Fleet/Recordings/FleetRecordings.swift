@@ -19,8 +19,8 @@ package final class FleetRecordings: Sendable {
     var cost = 0
   }
 
-  private let store: any ManifestStore
-  private let parts: any StoredPartSource
+  private let store: any Store
+  private let cache: StoreCache
   private let loop: EventLoop
   private let pool: BlockingPool
   private let state = Mutex(State())
@@ -34,13 +34,14 @@ package final class FleetRecordings: Sendable {
   private static let atOnce = 8
 
   /// - Parameters:
+  ///   - cache: through which their objects are read.
   ///   - loop: of the store's connections.
   ///   - pool: threads that may wait for the disk.
   package init(
-    _ store: any ManifestStore, parts: any StoredPartSource, on loop: EventLoop, pool: BlockingPool
+    _ store: any Store, _ cache: StoreCache, on loop: EventLoop, pool: BlockingPool
   ) {
     self.store = store
-    self.parts = parts
+    self.cache = cache
     self.loop = loop
     self.pool = pool
   }
@@ -54,11 +55,11 @@ package final class FleetRecordings: Sendable {
     let key = Key(name: Array(row.name.utf8), tag: row.tag)
     if let known = take(key) { return known }
     guard let bytes = await bytes(of: row) else { throw .storeAway(name: row.name) }
-    let parts = parts
+    let cache = cache
     let made = await pool.run { () -> StoredRecording? in
       // It was verified when it was indexed, and is the same.
       guard SHA256.hash(bytes) == row.digest, let signed = try? SignedManifest(bytes) else { return nil }
-      return StoredRecording(signed, row, parts: parts)
+      return StoredRecording(signed, row, cache: cache)
     }
     guard let made else {
       throw .notReady(name: row.name, reason: "Its manifest is of another version of footage, or another by now.")

@@ -9,15 +9,16 @@ extension ObjectStoreClient {
   /// - Parameters:
   ///   - prefix: without the address's; with a slash at its end where a folder is meant.
   ///   - startAfter: a key without the address's prefix, which need not be there; nil for the beginning.
+  ///   - count: how many will do; nil for as many as a page has.
   /// - Returns: one object at least where another page follows.
   package func list(
-    _ prefix: String, startAfter: String? = nil
+    _ prefix: String, startAfter: String? = nil, atMost count: Int? = nil
   ) async throws(ObjectStoreError) -> ObjectListing {
     let words = "list of '\(prefix)'"
     let whole = address.prefix + prefix
     var position = startAfter.map { address.prefix + $0 }
     for _ in 0..<limits.pages {
-      let page = try await page(whole, startAfter: position, words)
+      let page = try await page(whole, startAfter: position, atMost: count, words)
       var objects: [ListedObject] = []
       for object in page.objects where ObjectKey.starts(object.key, with: whole) {
         objects.append(
@@ -37,9 +38,9 @@ extension ObjectStoreClient {
 
   /// - Parameter startAfter: a whole key.
   private func page(
-    _ prefix: String, startAfter: String?, _ words: String
+    _ prefix: String, startAfter: String?, atMost count: Int?, _ words: String
   ) async throws(ObjectStoreError) -> (objects: [ListedObject], isTruncated: Bool) {
-    var query = [("list-type", "2"), ("max-keys", "\(limits.pageEntries)"), ("prefix", prefix)]
+    var query = [("list-type", "2"), ("max-keys", "\(min(count ?? .max, limits.pageEntries))"), ("prefix", prefix)]
     if let startAfter { query.append(("start-after", startAfter)) }
     let answer = try await document(StoreRequest(method: .get, key: nil, query: query, words: words))
     let entries = answer.all("Contents")

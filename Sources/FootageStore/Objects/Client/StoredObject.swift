@@ -33,6 +33,11 @@ package struct ObjectListing: Hashable, Sendable {
   package let objects: [ListedObject]
   /// After which key the next page begins; nil at the end.
   package let next: String?
+
+  package init(objects: [ListedObject], next: String?) {
+    self.objects = objects
+    self.next = next
+  }
 }
 
 /// An upload in parts that was begun and neither completed nor aborted.

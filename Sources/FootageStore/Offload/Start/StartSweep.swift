@@ -3,7 +3,7 @@
 ///
 /// It begins by reading, and where it meets what another robot has signed, nothing is touched.
 struct StartSweep {
-  let store: any StoreAccess
+  let store: any Store
   let files: any RecordingFiles
   let record: any OffloadRecord
   /// Of everything of the robot's, with its slash.

@@ -1,6 +1,6 @@
 /// Whether a store has what it had, by requests without a body.
 struct StoredPresence {
-  let store: any StoreAccess
+  let store: any Store
   /// Of everything of the robot's, with its slash.
   let prefix: String
 

@@ -2,7 +2,7 @@ internal import FootageDigest
 
 /// What is done with a version that the store has. Each of it throws `OffloadError.lost` where the store does not have it.
 struct StoredWork {
-  let store: any StoreAccess
+  let store: any Store
   let files: any OffloadLibrary
   /// Of everything of the robot's, with its slash.
   let prefix: String
@@ -22,7 +22,7 @@ struct StoredWork {
     while offset < manifest.length {
       let range = offset..<min(manifest.length, offset + Self.stride)
       let bytes = try await ofStore { () async throws(ObjectStoreError) in
-        try await store.bytes(of: keys.file, in: range)
+        try await store.read(keys.file, in: range, ifMatch: nil).bytes
       }
       digest.update(bytes)
       try restoration.append(bytes)

@@ -9,7 +9,7 @@ internal import FootageSystem
 /// list of parts says which parts it has, and a look at the object whether it is finished. What it writes down is durable
 /// before the next step, so that an end between any two of them leaves something that the next start can go on with.
 struct Uploader {
-  let store: any StoreAccess
+  let store: any Store
   let files: any RecordingFiles
   let record: any OffloadRecord
   /// Of everything of the robot's, with its slash.

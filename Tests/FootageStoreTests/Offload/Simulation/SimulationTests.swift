@@ -5,6 +5,7 @@ import FootageLibrary
 @testable import FootageStore
 import FootageSystem
 import LinuxTestSupport
+import StoreTestSupport
 import Testing
 
 /// Robot and store end at any step, and everything that was recorded is still somewhere, whole.
@@ -71,8 +72,8 @@ struct Schedule {
 
   /// What is below a name that begins alike.
   private func strangersOf(_ world: World) {
-    world.objects["robot7/cam/0/aaaaaaaaaaaaaaaa.mp4"] = World.Object(bytes: [1], entityTag: "x")
-    world.uploads["stranger"] = World.Upload(key: "robot7/cam/0/aaaaaaaaaaaaaaaa.mp4")
+    world.objects["robot7/cam/0/aaaaaaaaaaaaaaaa.mp4"] = MemoryStore.Object(bytes: [1], entityTag: "x")
+    world.uploads["stranger"] = MemoryStore.Upload(key: "robot7/cam/0/aaaaaaaaaaaaaaaa.mp4")
   }
 
   private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
@@ -81,7 +82,7 @@ struct Schedule {
 
   private func live(_ world: World, _ recorded: inout [World.Recording], isLast: Bool) async throws {
     let surroundings = Offloader.Surroundings(
-      store: WorldStore(world: world), reading: WorldStore(world: world), asking: WorldStore(world: world),
+      store: world.store, reading: world.store, asking: world.store,
       files: WorldLibrary(world: world), prefix: SimulationTests.prefix,
       manifestLimit: 1 << 20, pool: pool, log: { _ in })
     let offloader = try Offloader(
@@ -138,7 +139,7 @@ struct Schedule {
     case 0: for key in keys.all { world.objects[key] = nil }
     case 1: world.objects[keys.manifest] = nil
     case 2: world.objects[keys.file] = nil
-    default: world.objects[keys.file] = World.Object(bytes: recording.bytes + [0], entityTag: "cut")
+    default: world.objects[keys.file] = MemoryStore.Object(bytes: recording.bytes + [0], entityTag: "cut")
     }
   }
 

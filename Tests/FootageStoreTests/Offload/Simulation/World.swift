@@ -7,25 +7,12 @@ import FootageSystem
 import Synchronization
 @testable import FootageStore
 import LinuxTestSupport
+import StoreTestSupport
 
 /// A robot's disk and record, and a store, all in memory, in which every effect can be the last one before a crash.
 ///
 /// What is durable stays; whoever goes on after the crash is refused everything.
 final class World: @unchecked Sendable {
-  struct Object: Equatable {
-    var bytes: [UInt8]
-    var entityTag: String
-    /// The upload that it was made of.
-    var upload: String?
-  }
-
-  struct Upload {
-    var key: String
-    var parts: [Int: (bytes: [UInt8], md5: [UInt8])] = [:]
-    /// Some engines list a finished one as open still, when they were killed in between.
-    var isFinished = false
-  }
-
   struct Recording: Hashable {
     var name: String
     /// Goes up when the file is written anew.
@@ -36,36 +23,21 @@ final class World: @unchecked Sendable {
     var tag: String { Hexadecimal.encode(SHA256.hash(Array("\(name)/\(version)".utf8)).prefix(8)) }
   }
 
-  /// What an engine does that another does not.
-  struct Engine {
-    var knowsConditions = true
-    /// Entity tags are none of the bytes'.
-    var hidesDigests = false
-    /// Finished uploads stay listed until they are finished once more, and to abort one takes the object's parts.
-    var forgetsToFinish = false
-    /// Answers of completions say that they failed.
-    var deniesCompletion = false
-  }
-
   // Touched by one task at a time, or by a thread of the pool while that waits.
-  var objects: [String: Object] = [:]
-  var uploads: [String: Upload] = [:]
   var disk: [String: Recording] = [:]
   var rows: [VersionKey: OffloadRow] = [:]
-  var engine = Engine()
   var random: SeededGenerator
   /// After so many effects nothing more happens; nil for never.
   var crashesAt: Int?
   /// Of a hundred requests, so many fail, half of them after their effect.
   var failurePercent = 0
   private(set) var effects = 0
-  private var lastUpload = 0
+  /// Of the request that is under way, of a hundred.
+  private var luck = 100
   /// Whether the look at the store has ended that a start makes.
   var isLookedAt = false
   /// Versions of which the store has lost something at some time.
   var hasLost: Set<VersionKey> = []
-  /// How often each part of an upload was sent.
-  var sentParts: [String: Int] = [:]
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -84,165 +56,36 @@ final class World: @unchecked Sendable {
     return !isCrashed
   }
 
-  static let down = ObjectStoreError(.away("simulated"), "request", of: "world:443")
+  static let down = MemoryStore.failure(.away("simulated"))
 
-  /// One request: it may fail before its effect, or behind it.
-  func request<Answer>(_ effect: () -> Answer) throws(ObjectStoreError) -> Answer {
-    let luck = Int.random(in: 0..<100, using: &random)
-    guard step(), luck >= failurePercent / 2 else { throw Self.down }
-    let answer = effect()
-    guard step(), luck >= failurePercent else { throw Self.down }
-    return answer
+  /// The store, of which any request may fail.
+  private(set) lazy var store = MemoryStore { [unowned self] moment throws(ObjectStoreError) in try pass(moment) }
+
+  var objects: [String: MemoryStore.Object] {
+    get { store.contents.objects }
+    set { store.contents.objects = newValue }
   }
 
-  func newUpload(_ key: String) -> String {
-    lastUpload += 1
-    uploads["u\(lastUpload)"] = Upload(key: key)
-    return "u\(lastUpload)"
+  var uploads: [String: MemoryStore.Upload] {
+    get { store.contents.uploads }
+    set { store.contents.uploads = newValue }
   }
 
-  func entityTag(_ bytes: [UInt8]) -> String {
-    engine.hidesDigests ? Hexadecimal.encode(SHA256.hash(bytes + [1]).prefix(16)) : Hexadecimal.encode(MD5.hash(bytes))
-  }
-}
-
-// MARK: The store
-
-struct WorldStore: StoreAccess {
-  let world: World
-
-  private func stored(_ object: World.Object) -> StoredObject {
-    StoredObject(length: UInt64(object.bytes.count), entityTag: EntityTag(strong: object.entityTag))
+  var engine: MemoryStore.Engine {
+    get { store.contents.engine }
+    set { store.contents.engine = newValue }
   }
 
-  func probe() async throws(ObjectStoreError) { try world.request {} }
+  var sentParts: [String: Int] { store.contents.sentParts }
 
-  func head(_ key: String) async throws(ObjectStoreError) -> StoredObject? {
-    try world.request { world.objects[key].map(stored) }
-  }
-
-  func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]? {
-    try world.request { world.objects[key]?.bytes }
-  }
-
-  func bytes(of key: String, in range: Range<UInt64>) async throws(ObjectStoreError) -> [UInt8] {
-    guard let object = try world.request({ world.objects[key] }), range.upperBound <= UInt64(object.bytes.count) else {
-      throw ObjectStoreError(.notFound, "GET", of: "world:443")
-    }
-    return Array(object.bytes[Int(range.lowerBound)..<Int(range.upperBound)])
-  }
-
-  func digest(of key: String, length: UInt64) async throws(ObjectStoreError) -> [UInt8]? {
-    try world.request {
-      world.objects[key].flatMap { UInt64($0.bytes.count) == length ? SHA256.hash($0.bytes) : nil }
+  private func pass(_ moment: MemoryStore.Moment) throws(ObjectStoreError) {
+    switch moment {
+    case .beforeEffect:
+      luck = Int.random(in: 0..<100, using: &random)
+      guard step(), luck >= failurePercent / 2 else { throw Self.down }
+    case .afterEffect: guard step(), luck >= failurePercent else { throw Self.down }
     }
   }
-
-  private func bytes(of content: ObjectContent) async throws(ObjectStoreError) -> [UInt8] {
-    let bytes: [UInt8]
-    switch content.body {
-    case .none: bytes = []
-    case .bytes(let given): bytes = given
-    case .source(let source):
-      var read: [UInt8] = []
-      do throws(HTTPBodySourceError) {
-        while UInt64(read.count) < source.length {
-          read += try await source.bytes(at: UInt64(read.count), count: Int(source.length) - read.count)
-        }
-      } catch { throw ObjectStoreError(.unreadable(error.reason), "PUT", of: "world:443") }
-      bytes = read
-    }
-    // As engines do.
-    guard content.sha256.map({ $0 == SHA256.hash(bytes) }) ?? true, MD5.hash(bytes) == content.md5 else {
-      throw ObjectStoreError(.untrusted(.digestRefused), "PUT", of: "world:443")
-    }
-    return bytes
-  }
-
-  func write(_ content: ObjectContent, as key: String) async throws(ObjectStoreError) {
-    let bytes = try await bytes(of: content)
-    try world.request {
-      world.objects[key] = World.Object(bytes: bytes, entityTag: world.entityTag(bytes))
-    }
-  }
-
-  func writeIfAbsent(_ content: ObjectContent, as key: String) async throws(ObjectStoreError) {
-    let bytes = try await bytes(of: content)
-    try world.request {
-      guard !world.engine.knowsConditions || world.objects[key] == nil else { return }
-      world.objects[key] = World.Object(bytes: bytes, entityTag: world.entityTag(bytes))
-    }
-  }
-
-  func beginUpload(of key: String) async throws(ObjectStoreError) -> String {
-    try world.request { world.newUpload(key) }
-  }
-
-  func parts(of upload: PendingUpload) async throws(ObjectStoreError) -> [UploadedPart]? {
-    try world.request {
-      world.uploads[upload.id].map { known in
-        known.parts.sorted { $0.key < $1.key }.map {
-          UploadedPart(number: $0.key, entityTag: EntityTag(digest: $0.value.md5), length: UInt64($0.value.bytes.count))
-        }
-      }
-    }
-  }
-
-  func write(
-    _ content: ObjectContent, asPart number: Int, of upload: PendingUpload
-  ) async throws(ObjectStoreError) {
-    let bytes = try await bytes(of: content)
-    let isKnown = try world.request {
-      guard world.uploads[upload.id] != nil else { return false }
-      world.uploads[upload.id]?.parts[number] = (bytes, MD5.hash(bytes))
-      world.sentParts["\(upload.id)/\(number)", default: 0] += 1
-      return true
-    }
-    guard isKnown else { throw ObjectStoreError(.notFound, "PUT", of: "world:443") }
-  }
-
-  func finish(_ upload: PendingUpload, _ parts: [UploadedPart]) async throws(ObjectStoreError) {
-    try world.request {
-      guard let known = world.uploads[upload.id] else { return }
-      let pieces = parts.compactMap { known.parts[$0.number] }
-      guard pieces.count == parts.count else { return }
-      let digests = pieces.map(\.md5)
-      let bytes = pieces.flatMap(\.bytes)
-      let tag = "\(Hexadecimal.encode(MD5.hash(digests.flatMap { $0 })))-\(digests.count)"
-      world.objects[upload.key] = World.Object(
-        bytes: bytes, entityTag: world.engine.hidesDigests ? world.entityTag(bytes) : tag, upload: upload.id)
-      if world.engine.forgetsToFinish, !known.isFinished {
-        world.uploads[upload.id]?.isFinished = true
-      } else {
-        world.uploads[upload.id] = nil
-      }
-    }
-    if world.engine.deniesCompletion { throw World.down }
-  }
-
-  func abort(_ upload: PendingUpload) async throws(ObjectStoreError) {
-    try world.request {
-      guard let known = world.uploads.removeValue(forKey: upload.id) else { return }
-      // It takes the object's own parts.
-      if known.isFinished, world.objects[upload.key]?.upload == upload.id { world.objects[upload.key]?.bytes = [] }
-    }
-  }
-
-  func listUploads(_ prefix: String) async throws(ObjectStoreError) -> [PendingUpload] {
-    try world.request {
-      world.uploads.filter { $0.value.key.hasPrefix(prefix) }.map { PendingUpload(key: $0.value.key, id: $0.key) }
-        .sorted { $0.id < $1.id }
-    }
-  }
-
-  func objects(below prefix: String, _ each: ([ListedObject]) -> Void) async throws(ObjectStoreError) {
-    let all = try world.request { world.objects }
-    each(
-      all.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
-        .map { ListedObject(key: $0.key, length: UInt64($0.value.bytes.count), entityTag: nil) })
-  }
-
-  func delete(_ key: String) async throws(ObjectStoreError) { try world.request { world.objects[key] = nil } }
 }
 
 // MARK: The record

@@ -1,9 +1,12 @@
 internal import FootageDigest
-internal import FootageBase
+package import FootageHTTP
 
-extension ObjectStoreClient: StoreAccess {
-  package func bytes(of key: String, in range: Range<UInt64>) async throws(ObjectStoreError) -> [UInt8] {
-    try await get(key, range).all()
+extension ObjectStoreClient: Store {
+  package func read(
+    _ key: String, in range: Range<UInt64>, ifMatch entityTag: EntityTag?
+  ) async throws(ObjectStoreError) -> (bytes: [UInt8], object: StoredObject) {
+    let reader = try await get(key, range, ifMatch: entityTag)
+    return (try await reader.all(), reader.object)
   }
 
   package func digest(of key: String, length: UInt64) async throws(ObjectStoreError) -> [UInt8]? {
@@ -59,17 +62,5 @@ extension ObjectStoreClient: StoreAccess {
 
   package func abort(_ upload: PendingUpload) async throws(ObjectStoreError) {
     try await abortUpload(upload.key, upload: upload.id)
-  }
-
-  package func objects(
-    below prefix: String, _ each: ([ListedObject]) -> Void
-  ) async throws(ObjectStoreError) {
-    var position: String?
-    while true {
-      let page = try await list(prefix, startAfter: position)
-      each(page.objects)
-      guard let next = page.next else { return }
-      position = next
-    }
   }
 }
