@@ -42,7 +42,7 @@ extension IndexResult {
   }
 
   /// What a look came to. Asks whether the file was changed meanwhile; calls `fstat`.
-  init(_ examination: Examination, of file: RandomAccessFile) {
+  init(_ examination: FileExamination, of file: RandomAccessFile) {
     let version = file.openingStatus.version
     guard file.isStill(version) else {
       self = .unsettled(version)

@@ -4,14 +4,14 @@ internal import FootageMedia
 internal import FootageSystem
 
 /// A look that goes on while other files are looked at.
-struct LateLook: Sendable {
+struct LateExamination: Sendable {
   let path: RelativePath
   let name: RecordingName
   let file: RandomAccessFile
   let lease: WriterAnswer
   /// Of the clock that never goes back, in nanoseconds.
   let started: Int64
-  let examination: Examination
+  let examination: FileExamination
 }
 
 extension LibraryWorker {
@@ -20,7 +20,7 @@ extension LibraryWorker {
   /// - Parameter late: what has come of looks that took long.
   /// - Returns: whether there was anything.
   @discardableResult
-  func storeBatch(_ late: [LateLook] = []) -> Bool {
+  func storeBatch(_ late: [LateExamination] = []) -> Bool {
     let started = clock.uptimeNanoseconds
     var batch = IndexBatch()
     for look in late { take(look, &batch) }
@@ -129,19 +129,19 @@ extension LibraryWorker {
       patience: role == .server ? LibraryLimits.patienceMilliseconds : nil
     ) { examination in
       deliver(
-        LateLook(path: path, name: name, file: file, lease: lease, started: started, examination: examination))
+        LateExamination(path: path, name: name, file: file, lease: lease, started: started, examination: examination))
     }
     guard let examination else {
       underWay.insert(path)
       return
     }
-    let look = LateLook(
+    let look = LateExamination(
       path: path, name: name, file: file, lease: lease, started: started, examination: examination)
     conclude(look, &batch)
   }
 
   /// What has come of a look that took long, unless the path has another file by now.
-  private func take(_ look: LateLook, _ batch: inout IndexBatch) {
+  private func take(_ look: LateExamination, _ batch: inout IndexBatch) {
     underWay.remove(look.path)
     guard let status = try? place.status(of: look.path), status.version == look.file.openingStatus.version,
       batch.paths.insert(look.path).inserted
@@ -157,7 +157,7 @@ extension LibraryWorker {
     "this kernel has no filter for system calls (CONFIG_SECCOMP_FILTER): a recording that takes over the process that "
     + "reads it can do what this user may"
 
-  private func conclude(_ look: LateLook, _ batch: inout IndexBatch) {
+  private func conclude(_ look: LateExamination, _ batch: inout IndexBatch) {
     if examiner.isUnfiltered { tell(.warning(Self.unfiltered)) }
     let finding = IndexResult(look.examination, of: look.file)
     // The clock is read after the file, so that no write of meanwhile lies ahead of it.

@@ -16,7 +16,7 @@ final class LibraryWorker {
   let films: GrowingFilms
   let examiner: any FileIndexer
   /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
-  let deliver: @Sendable (LateLook) -> Void
+  let deliver: @Sendable (LateExamination) -> Void
   let clock: Clock
   let log: @Sendable (LibraryEvent) -> Void
   /// What names say of camera and start.
@@ -69,7 +69,8 @@ final class LibraryWorker {
   /// Loads what the catalog holds.
   init(
     _ opened: (StateDirectory, Catalog), stream: FolderChanges?, role: LibraryRole, naming: RecordingNaming,
-    clock: Clock, examiner: any FileIndexer, films: GrowingFilms, deliver: @escaping @Sendable (LateLook) -> Void,
+    clock: Clock, examiner: any FileIndexer, films: GrowingFilms,
+    deliver: @escaping @Sendable (LateExamination) -> Void,
     log: @escaping @Sendable (LibraryEvent) -> Void
   ) {
     (stateFolder, catalog) = opened
@@ -162,7 +163,7 @@ final class LibraryWorker {
   /// - Parameters:
   ///   - requested: files to look at whatever their version.
   ///   - late: what has come of looks that took long.
-  func turn(requested: [RelativePath], late: [LateLook]) -> Pause {
+  func turn(requested: [RelativePath], late: [LateExamination]) -> Pause {
     for path in requested { look(again: path) }
     if nextKeptLook <= clock.uptimeNanoseconds { lookAtKeptLists() }
     var scans: [RelativePath] = []

@@ -54,7 +54,7 @@ extension RecordingLibrary {
 
   /// What would only be listed as refused is not brought in at all.
   private func checkServable(_ source: RandomAccessFile, _ path: RelativePath, _ file: String) throws(LibraryError) {
-    let examination = Examination.of(source, isQuickTime: path.isQuickTime, by: examiner)
+    let examination = FileExamination.of(source, isQuickTime: path.isQuickTime, by: examiner)
     switch IndexResult(examination, of: source) {
     case .complete: return
     case .incomplete(let reason, _), .refused(let reason, _), .fatal(let reason, _), .failed(let reason, _):

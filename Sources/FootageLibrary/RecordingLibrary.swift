@@ -72,7 +72,7 @@ package final class RecordingLibrary: Sendable {
   private final class Inbox: Sendable {
     struct Requests {
       var looks: [RelativePath] = []
-      var late: [LateLook] = []
+      var late: [LateExamination] = []
       var films: [GrowingFilmRow] = []
       var goneFilms: [FilmKey] = []
       var isStopped = false
@@ -115,7 +115,7 @@ package final class RecordingLibrary: Sendable {
     let examiner: any FileIndexer =
       switch reading {
       case .inChildren: ChildFileIndexer()
-      case .inProcess: LocalFileExaminer()
+      case .inProcess: LocalFileIndexer()
       }
     try self.init(
       recordings: recordings, state: state, derived: derived, role: role, naming: naming, clock: clock,
@@ -292,7 +292,7 @@ package final class RecordingLibrary: Sendable {
         if case .store(let store) = recording.whereabouts { return try open(try store.derivedFiles(of: recording)) }
         requestLook(at: recording.path)
         let (file, content) = try recording.openFile()
-        let examination = Examination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)
+        let examination = FileExamination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)
         guard case .report(let report) = examination.outcome, case .ready(let found) = report.verdict,
           found.tag == content.tag
         else { throw error }

@@ -26,7 +26,7 @@ final class ScriptedExaminer: FileIndexer {
 
   let isUnfiltered: Bool
   private let state = Mutex(State())
-  private let local = LocalFileExaminer()
+  private let local = LocalFileIndexer()
 
   init(isUnfiltered: Bool = false) { self.isUnfiltered = isUnfiltered }
 
@@ -49,35 +49,35 @@ final class ScriptedExaminer: FileIndexer {
 
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
-    late: @escaping @Sendable (Examination) -> Void
-  ) -> Examination? {
+    late: @escaping @Sendable (FileExamination) -> Void
+  ) -> FileExamination? {
     let name = FileTree.name(of: file.path)
     let answer = state.withLock { state in
       state.looks.append(name)
       return state.answers[name]
     }
-    func look() -> Examination? {
-      LocalFileExaminer().examine(file, isQuickTime: isQuickTime, lane: lane, patience: patience, late: late)
+    func look() -> FileExamination? {
+      LocalFileIndexer().examine(file, isQuickTime: isQuickTime, lane: lane, patience: patience, late: late)
     }
     switch answer {
     case nil: return look()
-    case .died: return Examination(outcome: .died("it ends its reader"))
-    case .unavailable: return Examination(outcome: .unavailable("no process can be had"))
+    case .died: return FileExamination(outcome: .died("it ends its reader"))
+    case .unavailable: return FileExamination(outcome: .unavailable("no process can be had"))
     case .unreadable:
-      return Examination(
+      return FileExamination(
         outcome: .report(FileReport(verdict: .unreadable("cannot read the file: Input/output error", .ioError))))
     case .withoutIndex, .withUnreadableSamples:
       guard let found = look(), case .report(let report) = found.outcome, case .ready(var content) = report.verdict
       else { return nil }
       content.index = if case .withoutIndex = answer { IndexSummary.none } else { nil }
-      return Examination(
+      return FileExamination(
         outcome: .report(FileReport(verdict: .ready(content))), files: DerivedFiles(preamble: found.files.preamble))
     case .late:
       state.withLock { state in
         state.late.append {
           late(
-            LocalFileExaminer().examine(file, isQuickTime: isQuickTime, lane: lane, patience: nil) { _ in }
-              ?? Examination(outcome: .unavailable("")))
+            LocalFileIndexer().examine(file, isQuickTime: isQuickTime, lane: lane, patience: nil) { _ in }
+              ?? FileExamination(outcome: .unavailable("")))
         }
       }
       return nil

@@ -22,7 +22,7 @@ final class LibraryFixture {
   /// - Parameter recordings: a folder that somebody else looks after; nil for `folder`.
   init(
     in folder: TemporaryFolder? = nil, state: String? = nil, recordings: String? = nil, role: LibraryRole = .server,
-    isStarted: Bool = true, examiner: any FileIndexer = LocalFileExaminer()
+    isStarted: Bool = true, examiner: any FileIndexer = LocalFileIndexer()
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     let log = log

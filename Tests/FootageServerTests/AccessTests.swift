@@ -210,8 +210,8 @@ import Testing
   /// rights, `support` sees how the robot is, and `changer` may change.
   private func brokenScene() throws -> RobotScene {
     let secret = Self.secret
-    let board = OffloadBoard(store: "https://store.example/\(secret)")
-    board.update { report in
+    let progress = OffloadProgress(store: "https://store.example/\(secret)")
+    progress.update { report in
       report.troubles = [HealthCode.offloadMissing, .offloadForeign, .offloadRecord].map { code in
         HealthReport.Reason(code, "1 recording is not there: \(secret)/2026-11-20T10-15-30 for one")
       }
@@ -219,7 +219,7 @@ import Testing
     let scene = try RobotScene(
       rules: "all cameras=* keep release status\nfront cameras=front\nsupport cameras=front status\n"
         + "changer cameras=front keep release\nstranger cameras=nothing", origins: ["https://dash.example"],
-      offload: board)
+      offload: progress)
     for name in ["2026-11-20T10-15-30", "2026-11-20T11-15-30"] {
       try scene.add("\(secret)/\(name)", Samples.moovLast, age: 90_000)
     }

@@ -24,7 +24,7 @@ final class FleetServerScene {
   let store: MemoryStore
   let index: FleetIndex
   let handler: LoopHandler<FleetSource>
-  let board = FleetBoard(store: "memory")
+  let progress = FleetProgress(store: "memory")
   private let signer: TLSServerContext
   private let folder: TemporaryFolder
   private let writer: LineWriter
@@ -33,7 +33,7 @@ final class FleetServerScene {
   private let views: ViewQueue
   private let documents: DocumentQueue
   private let loop: EventLoop
-  private let cache: StoreCache
+  private let cache: StoreBlockCache
   private let weather = Weather()
 
   /// Whether the store can be reached.
@@ -70,9 +70,9 @@ final class FleetServerScene {
     documents = try DocumentQueue()
     loop = try EventLoop()
     try loop.start()
-    cache = try StoreCache(folder: folder.location, limit: StoreCache.leastLimit, store: store, loop: loop)
+    cache = try StoreBlockCache(folder: folder.location, limit: StoreBlockCache.leastLimit, store: store, loop: loop)
     let log = Log(level: .debug, isUnderJournal: true, to: writer)
-    let health = FleetHealth(index, board)
+    let health = FleetHealth(index, progress)
     let server = ServerFacilities(
       robot: .ofThisMachine(name: "fleet", zone: "UTC"), pool: pools[0], views: views, documents: documents,
       metrics: Metrics(loops: 1) { _, _ in }, log: log, report: ConnectionReport(log), audit: AuditTrail(log))

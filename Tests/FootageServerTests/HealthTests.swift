@@ -174,6 +174,6 @@ import Testing
       (172_799, "47 hours"), (181_440, "2.1 days"), (8_640_000, "100 days"),
     ] as [(Int64, String)])
   func `spans are said as people say them`(seconds: Int64, words: String) {
-    #expect(HealthWords.span(seconds) == words)
+    #expect(HealthText.span(seconds) == words)
   }
 }

@@ -43,7 +43,7 @@ final class RobotScene {
   ///   - rules: the text of `viewers.conf`; nil where there is none.
   ///   - offload: how bringing recordings into a store goes, as health tells it; nil where they go nowhere.
   init(
-    openFiles: Int = 64, rules: String? = nil, origins: [String] = [], offload: OffloadBoard? = nil
+    openFiles: Int = 64, rules: String? = nil, origins: [String] = [], offload: OffloadProgress? = nil
   ) throws {
     folder = try TemporaryFolder()
     writer = try LineWriter { [log] in

@@ -24,16 +24,16 @@ import Testing
 
   func clip() throws -> RandomAccessFile { try RandomAccessFile(path: Fixtures.clip()) }
 
-  func examine(_ examiner: ChildFileIndexer) throws -> Examination.Outcome {
-    Examination.of(try clip(), isQuickTime: false, by: examiner).outcome
+  func examine(_ examiner: ChildFileIndexer) throws -> FileExamination.Outcome {
+    FileExamination.of(try clip(), isQuickTime: false, by: examiner).outcome
   }
 
   @Test func `what it finds is what this process would find, preamble and index and all`() throws {
     let examiner = ChildFileIndexer(program: FootageProgram.path)
     let file = try clip()
     for _ in 0..<3 {
-      let theirs = Examination.of(file, isQuickTime: false, by: examiner)
-      let ours = Examination.of(file, isQuickTime: false, by: LocalFileExaminer())
+      let theirs = FileExamination.of(file, isQuickTime: false, by: examiner)
+      let ours = FileExamination.of(file, isQuickTime: false, by: LocalFileIndexer())
       guard case .report(let theirReport) = theirs.outcome, case .report(let ourReport) = ours.outcome else {
         Issue.record("\(theirs.outcome)")
         return
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a look that takes long comes later, and ends when the server does`() throws {
     let examiner = try reader("exec sleep 1000")
-    let late = Mutex<[Examination]>([])
+    let late = Mutex<[FileExamination]>([])
     let answer = examiner.examine(try clip(), isQuickTime: false, lane: .whole, patience: 50) { examination in
       late.withLock { $0.append(examination) }
     }
@@ -185,7 +185,7 @@ import Testing
     try #require(made.succeeded, "\(made.errors)")
     let examiner = ChildFileIndexer(program: FootageProgram.path)
     let file = try RandomAccessFile(path: path)
-    guard case .died(let reason) = Examination.of(file, isQuickTime: false, by: examiner).outcome else {
+    guard case .died(let reason) = FileExamination.of(file, isQuickTime: false, by: examiner).outcome else {
       Issue.record("it was read")
       return
     }

@@ -54,7 +54,7 @@ enum DoctorCommand: Command {
     switch StatusClient.ask(places) {
     case .answered(let report, _, let place):
       findings =
-        [Finding(.fine, "The server answers on \(place.words): \(StatusWords.recordings(report)).")]
+        [Finding(.fine, "The server answers on \(place.words): \(StatusText.recordings(report)).")]
         + report.reasons.map { Finding($0) } + examination.besideServer()
     case .failed(let reason): findings = examination.withoutServer(reason)
     }

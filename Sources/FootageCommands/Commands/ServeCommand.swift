@@ -81,7 +81,7 @@ enum ServeCommand: Command {
           server.run(until: signals)
           return .done
         }
-        let server = try FootageServer(settings, log: log, manager: ServiceManager())
+        let server = try FolderServer(settings, log: log, manager: ServiceManager())
         try server.start()
         announce(server.address, server.pin, settings)
         return serve(server, signals, settings)
@@ -102,7 +102,7 @@ enum ServeCommand: Command {
   }
 
   private static func serve(
-    _ server: FootageServer, _ signals: borrowing Signals, _ settings: ServerSettings
+    _ server: FolderServer, _ signals: borrowing Signals, _ settings: ServerSettings
   ) -> ExitCode {
     var hasShownExample = false
     server.run(until: signals) {

@@ -29,7 +29,7 @@ enum StatusCommand: Command {
   }
 
   private static func words(for report: HealthReport) -> String {
-    var lines = ["\(report.status.rawValue): \(StatusWords.recordings(report))"]
+    var lines = ["\(report.status.rawValue): \(StatusText.recordings(report))"]
     lines += report.reasons.map { "  \($0.text)" }
     return lines.map { Terminal.printable($0) + "\n" }.joined()
   }
@@ -61,7 +61,7 @@ enum StatusOption {
 }
 
 /// What is said of a report beside its reasons.
-enum StatusWords {
+enum StatusText {
   /// What lasts longer is nothing to think of, in seconds.
   private static let longestForecast: Int64 = 365 * 86_400
 
@@ -77,6 +77,6 @@ enum StatusWords {
       let isFilling = report.reasons.contains { [HealthCode.diskFull, .diskLow].map(\.rawValue).contains($0.code) }
       return isFilling ? count : "\(count); the oldest go as new ones come"
     }
-    return "\(count); at this rate the disk has room for \(HealthWords.span(forecast))"
+    return "\(count); at this rate the disk has room for \(HealthText.span(forecast))"
   }
 }

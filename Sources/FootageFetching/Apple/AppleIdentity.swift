@@ -60,7 +60,7 @@ package final class AppleIdentity: @unchecked Sendable {
     switch status {
     case errSecSuccess: break
     case errSecAuthFailed, errSecPkcs12VerifyFailure: throw .wrongPassphrase
-    default: throw .unreadable(SecurityWords.of(status))
+    default: throw .unreadable(SecurityText.of(status))
     }
     for item in items as? [[String: Any]] ?? [] {
       guard let value = item[kSecImportItemIdentity as String], let identity = identity(value as CFTypeRef) else {
@@ -112,7 +112,7 @@ package final class AppleIdentity: @unchecked Sendable {
     switch status {
     case errSecSuccess: return result
     case errSecItemNotFound: return nil
-    default: throw .keychainRefused(SecurityWords.of(status))
+    default: throw .keychainRefused(SecurityText.of(status))
     }
   }
 

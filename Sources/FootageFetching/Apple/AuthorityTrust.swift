@@ -44,7 +44,7 @@ enum AuthorityTrust {
     let policy = SecPolicyCreateSSL(true, host.map { $0 as CFString })
     // Safe because the trust is this call's own.
     let status = unsafe SecTrustCreateWithCertificates(chain as CFArray, policy, &trust)
-    guard status == errSecSuccess, let trust else { return SecurityWords.of(status) }
+    guard status == errSecSuccess, let trust else { return SecurityText.of(status) }
     var settings = [
       SecTrustSetNetworkFetchAllowed(trust, false),
       SecTrustSetVerifyDate(trust, Date(timeIntervalSince1970: TimeInterval(moment)) as CFDate),
@@ -54,7 +54,7 @@ enum AuthorityTrust {
         SecTrustSetAnchorCertificates(trust, [anchor] as CFArray), SecTrustSetAnchorCertificatesOnly(trust, true),
       ]
     }
-    for status in settings where status != errSecSuccess { return SecurityWords.of(status) }
+    for status in settings where status != errSecSuccess { return SecurityText.of(status) }
     var error: CFError?
     // Safe because the error is this call's own.
     guard unsafe !SecTrustEvaluateWithError(trust, &error) else { return nil }

@@ -17,7 +17,7 @@ extension ConnectionError {
       let number = Errno(rawValue: code.rawValue)
       self = number == .canceled ? .aborted : .broken(number.description)
     case .tls(let status):
-      self = check?.explanation(status) ?? .tls(.connection(SecurityWords.of(status)))
+      self = check?.explanation(status) ?? .tls(.connection(SecurityText.of(status)))
     // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
     default: self = .broken("\(error)")
     }

@@ -133,7 +133,7 @@ package final class NetworkConnector: ConnectionMaker {
       switch check?.explanation(status) {
       case .tls(let failure): return .tls(failure)
       case let error?: return .unreachable(address, error)
-      case nil: return .tls(.connection(SecurityWords.of(status)))
+      case nil: return .tls(.connection(SecurityText.of(status)))
       }
     // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
     default: return .unreachable(address, .unreachable("\(error)"))

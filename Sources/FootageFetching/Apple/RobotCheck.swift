@@ -135,7 +135,7 @@ final class RobotCheck: @unchecked Sendable {
     case errSSLPeerBadCert, errSSLPeerUnsupportedCert, errSSLPeerCertRevoked, errSSLPeerCertExpired,
       errSSLPeerCertUnknown, errSSLPeerUnknownCA, errSSLPeerAccessDenied, errSSLCertificateRequired:
       guard wasAskedForIdentity else { break }
-      return .tls(.identity(identity == nil ? .needed : .refused(SecurityWords.of(status))))
+      return .tls(.identity(identity == nil ? .needed : .refused(SecurityText.of(status))))
     // A robot that speaks TLS 1.2 has no alert of its own for a certificate that is missing (RFC 5246 §7.4.6).
     case errSSLPeerHandshakeFail, errSSLHandshakeFail, errSSLFatalAlert:
       guard wasAskedForIdentity, identity == nil else { break }
@@ -145,7 +145,7 @@ final class RobotCheck: @unchecked Sendable {
         .connection("the robot speaks TLS 1.2 at most, which would show the client certificate to everybody"))
     default: break
     }
-    return .tls(.connection(SecurityWords.of(status)))
+    return .tls(.connection(SecurityText.of(status)))
   }
 
   // MARK: Certificates

@@ -51,8 +51,8 @@ package final class ChildFileIndexer: FileIndexer {
 
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
-    late: @escaping @Sendable (Examination) -> Void
-  ) -> Examination? {
+    late: @escaping @Sendable (FileExamination) -> Void
+  ) -> FileExamination? {
     let look = Look(file: file, request: .index(isQuickTime: isQuickTime, withSamples: true), lane: lane)
     guard let outcome = run(look, patience: patience, late: { late(Self.examination(of: $0, file)) }) else {
       return nil
@@ -268,10 +268,10 @@ package final class ChildFileIndexer: FileIndexer {
     }
   }
 
-  private static func examination(of outcome: Outcome, _ file: RandomAccessFile) -> Examination {
+  private static func examination(of outcome: Outcome, _ file: RandomAccessFile) -> FileExamination {
     switch outcome {
-    case .died(let words): return Examination(outcome: .died(words))
-    case .unavailable(let words): return Examination(outcome: .unavailable(words))
+    case .died(let words): return FileExamination(outcome: .died(words))
+    case .unavailable(let words): return FileExamination(outcome: .unavailable(words))
     case .answer(let answer, let reply):
       do throws(StorageError) {
         let bytes = try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength))
@@ -280,16 +280,16 @@ package final class ChildFileIndexer: FileIndexer {
             encoded: bytes, fileLength: file.length, preambleLength: reply.preambleLength,
             indexLength: reply.indexLength)
         else {
-          return Examination(
+          return FileExamination(
             outcome: .unavailable("the process that reads files gave no report that can be understood"))
         }
-        return Examination(
+        return FileExamination(
           outcome: .report(report),
           files: DerivedFiles(
             preamble: try part(0..<reply.preambleLength, of: answer),
             index: try part(reply.indexRange, of: answer)))
       } catch {
-        return Examination(outcome: .unavailable(error.description))
+        return FileExamination(outcome: .unavailable(error.description))
       }
     }
   }

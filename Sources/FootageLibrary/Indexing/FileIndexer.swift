@@ -17,8 +17,8 @@ protocol FileIndexer: Sendable {
   /// - Returns: nil where the look goes on, and `late` will be called.
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
-    late: @escaping @Sendable (Examination) -> Void
-  ) -> Examination?
+    late: @escaping @Sendable (FileExamination) -> Void
+  ) -> FileExamination?
 
   /// Looks how far the film of a recording that grows has grown. Blocks. To be used by one thread.
   ///
@@ -59,7 +59,7 @@ enum IndexingLane: CaseIterable, Sendable {
 }
 
 /// What became of a look.
-struct Examination: Sendable {
+struct FileExamination: Sendable {
   enum Outcome: Sendable {
     case report(FileReport)
     /// Twice, and by the file's own doing: with what happened.
@@ -72,14 +72,14 @@ struct Examination: Sendable {
   var files = DerivedFiles()
 
   /// Waits for a look to end.
-  static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> Examination {
+  static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> FileExamination {
     examiner.examine(file, isQuickTime: isQuickTime, lane: .whole, patience: nil) { _ in }
-      ?? Examination(outcome: .unavailable("nobody looked at it"))
+      ?? FileExamination(outcome: .unavailable("nobody looked at it"))
   }
 }
 
 /// Looks at files in this process: where there is no program to start, as in tests.
-final class LocalFileExaminer: FileIndexer {
+final class LocalFileIndexer: FileIndexer {
   private let growing = Mutex(GrowingFiles())
 
   func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome {
@@ -91,10 +91,10 @@ final class LocalFileExaminer: FileIndexer {
 
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
-    late: @escaping @Sendable (Examination) -> Void
-  ) -> Examination? {
+    late: @escaping @Sendable (FileExamination) -> Void
+  ) -> FileExamination? {
     let found = FileReport.of(file, file.openingStatus.version, isQuickTime: isQuickTime)
-    return Examination(
+    return FileExamination(
       outcome: .report(found.report),
       files: DerivedFiles(
         preamble: found.preamble.isEmpty ? nil : BoundComposition(found.preamble),

@@ -13,7 +13,7 @@ final class FleetHealth: HealthReporting {
   }
 
   private let index: FleetIndex
-  private let board: FleetBoard
+  private let progress: FleetProgress
   private let clock: Clock
   private let built: UnixTimestamp
   private let state = Mutex(State())
@@ -22,9 +22,9 @@ final class FleetHealth: HealthReporting {
   private static let silentMilliseconds: Int64 = 120_000
 
   /// - Parameter built: when this program was made, in seconds since 1970.
-  init(_ index: FleetIndex, _ board: FleetBoard, clock: Clock = .system, built: Int64 = Process.buildSeconds) {
+  init(_ index: FleetIndex, _ progress: FleetProgress, clock: Clock = .system, built: Int64 = Process.buildSeconds) {
     self.index = index
-    self.board = board
+    self.progress = progress
     self.clock = clock
     self.built = UnixTimestamp(seconds: built)
   }
@@ -47,16 +47,16 @@ final class FleetHealth: HealthReporting {
   /// As somebody is told who may see these cameras: as of a robot, by codes alone what is about the whole. Reads a few rows of the index: not for an event loop.
   func report(seenBy cameras: CameraSelection) -> HealthReport {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
-    let status = board.status
+    let status = progress.status
     let counts = try? index.counts(from: cameras)
     var reasons: [HealthReport.Reason] = []
     if let trouble = status.storeTrouble {
-      reasons.append(HealthReport.Reason(trouble.code, HealthWords.sentence(trouble.words)))
+      reasons.append(HealthReport.Reason(trouble.code, HealthText.sentence(trouble.words)))
     } else if let last = status.lastRound, now.milliseconds - last.milliseconds > Self.silentMilliseconds {
       reasons.append(
         HealthReport.Reason(
           .offloadAway,
-          "Nothing new has been heard of the store for \(HealthWords.span((now.milliseconds - last.milliseconds) / 1_000)): "
+          "Nothing new has been heard of the store for \(HealthText.span((now.milliseconds - last.milliseconds) / 1_000)): "
             + "see whether it answers."))
     }
     if let failure = status.robotsFailure {
@@ -77,7 +77,7 @@ final class FleetHealth: HealthReporting {
       reasons.append(
         HealthReport.Reason(
           .offloadForeign,
-          "\(HealthWords.recordings(refused)) in the store were not signed by their robots, and are not served: "
+          "\(HealthText.recordings(refused)) in the store were not signed by their robots, and are not served: "
             + "footage list --state refused says which, and the list of robots which keys count."))
     }
     return HealthReport(recordings: counts?.all ?? 0, reasons: reasons, forecastSeconds: nil)

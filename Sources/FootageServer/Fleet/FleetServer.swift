@@ -10,7 +10,7 @@ internal import FootageTLS
 /// A server of many robots as a whole: the index and what the store has, within the frame that every server has.
 package final class FleetServer {
   private let service: FleetService
-  private let frame: ServerFrame<LoopHandler<FleetSource>>
+  private let frame: ServerRuntime<LoopHandler<FleetSource>>
   private let log: Log
   private let pool: ReadingPool
   /// Threads on which recordings are opened, which may wait for the store.
@@ -30,7 +30,7 @@ package final class FleetServer {
   ) throws(ServerError) {
     self.log = log
     // Before the service makes its state.
-    let parts = try ServerParts(settings, log: log, manager: manager)
+    let parts = try ServerResources(settings, log: log, manager: manager)
     pool = parts.pool
     let service: FleetService
     do throws(FleetError) {
@@ -40,17 +40,17 @@ package final class FleetServer {
     let opening = try mapError(
       ServerError.system, try ReadingPool(threadCount: FleetService.openingThreads, name: "footage-store"))
     self.opening = opening
-    let health = FleetHealth(service.index, service.board)
+    let health = FleetHealth(service.index, service.progress)
     self.health = health
     let metrics = Metrics(loops: parts.loops.count) { cameras, text in
       FleetMetrics.write(
-        service.index, service.board.status, fetchedBytes: service.fetchedBytes, of: cameras, into: &text)
+        service.index, service.progress.status, fetchedBytes: service.fetchedBytes, of: cameras, into: &text)
       HealthMetrics.write(health.report(seenBy: cameras), certificateEnd: health.certificateEnd, into: &text)
     }
     let facilities = FleetFacilities(
       server: ServerFacilities(parts, settings, zone: zone, metrics), index: service.index,
       recordings: service.recordings, zone: zone, opening: opening, health: health)
-    frame = ServerFrame(
+    frame = ServerRuntime(
       parts, settings, metrics: metrics,
       noteCertificates: { context, failure in
         health.noteCertificates(end: context?.certificate.notAfter, failure: failure)
@@ -70,7 +70,7 @@ package final class FleetServer {
   /// Begins to accept, and to look for what is new in the store.
   package func start() throws(ServerError) {
     try frame.startLoops()
-    frame.start(serving: "\(service.board.status.robots) robots out of \(service.board.status.store)")
+    frame.start(serving: "\(service.progress.status.robots) robots out of \(service.progress.status.store)")
     status?.start()
     let (workers, index, pool) = (frame.http.workers, service.index, pool)
     do throws(FleetError) {

@@ -30,7 +30,7 @@ final class HealthMonitor: HealthReporting {
   private let built: UnixTimestamp
   private let wakeUp = Semaphore()
   /// How bringing recordings into the store goes; nil where they go nowhere.
-  private let offload: OffloadBoard?
+  private let offload: OffloadProgress?
   /// How much of the disk one viewer may protect.
   private let keepShare: RetentionRules.Room
 
@@ -42,7 +42,7 @@ final class HealthMonitor: HealthReporting {
 
   /// - Parameter built: when this program was made, in seconds since 1970.
   init(
-    _ library: RecordingLibrary, offload: OffloadBoard? = nil,
+    _ library: RecordingLibrary, offload: OffloadProgress? = nil,
     keepShare: RetentionRules.Room = RetentionRules.usualKeepShare, clock: Clock = .system,
     built: Int64 = Process.buildSeconds
   ) {

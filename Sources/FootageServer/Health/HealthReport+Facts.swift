@@ -29,7 +29,7 @@ extension HealthReport {
   private static func robotReasons(_ facts: HealthFacts, _ silence: CameraSilence) -> [Reason] {
     var reasons: [Reason] = []
     if let seconds = silence.allSilentSeconds {
-      reasons.append(Reason(.camerasSilent, "No camera has recorded for \(HealthWords.span(seconds))."))
+      reasons.append(Reason(.camerasSilent, "No camera has recorded for \(HealthText.span(seconds))."))
     }
     reasons += machineReasons(
       certificateEnd: facts.certificateEnd, certificateFailure: facts.certificateFailure, now: facts.now,
@@ -41,7 +41,7 @@ extension HealthReport {
           "The process that reads recordings has ended \(facts.indexerRestartsOfLastHour) times within an hour: look for "
             + "refused recordings, and for want of memory (journalctl -k)."))
     }
-    if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, HealthWords.sentence(failure))) }
+    if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, HealthText.sentence(failure))) }
     if facts.isRetentionShort {
       reasons.append(
         Reason(
@@ -53,13 +53,13 @@ extension HealthReport {
       reasons.append(
         Reason(
           .unstoredDeleted,
-          "\(HealthWords.recordings(Int(clamping: lost.count))) went to make room before reaching the store, the last one "
-            + "\(HealthWords.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
+          "\(HealthText.recordings(Int(clamping: lost.count))) went to make room before reaching the store, the last one "
+            + "\(HealthText.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
     }
     reasons += keepReasons(facts)
     reasons += facts.offloadTroubles.map { trouble in
       var trouble = trouble
-      trouble.text = HealthWords.sentence(trouble.text)
+      trouble.text = HealthText.sentence(trouble.text)
       return trouble
     }
     return reasons
@@ -71,8 +71,8 @@ extension HealthReport {
     return facts.library.keptShares.prefix { $0.bytes >= limit / 10 * HealthLimits.keepShareTenths }.map { share in
       Reason(
         .keepShare,
-        "The viewer \"\(LogText.escaped(Array(share.viewer.utf8)[...]))\" protects \(HealthWords.bytes(share.bytes)), and "
-          + "may protect \(HealthWords.bytes(limit)) (--keep-share): release what is not needed, so that there is room for "
+        "The viewer \"\(LogText.escaped(Array(share.viewer.utf8)[...]))\" protects \(HealthText.bytes(share.bytes)), and "
+          + "may protect \(HealthText.bytes(limit)) (--keep-share): release what is not needed, so that there is room for "
           + "new recordings.")
     }
   }
@@ -82,13 +82,13 @@ extension HealthReport {
       return [
         Reason(
           .diskStuck,
-          "The disk of the recordings has not answered for \(HealthWords.span(facts.silentDiskSeconds)): look at it "
+          "The disk of the recordings has not answered for \(HealthText.span(facts.silentDiskSeconds)): look at it "
             + "(journalctl -k), and at its cable or network.")
       ]
     }
     // What is free beneath a lost mount is another disk's.
     guard let space = facts.space, !facts.library.isFolderMissing, facts.library.awayCount == 0 else { return [] }
-    let free = HealthWords.bytes(space.freeBytes)
+    let free = HealthText.bytes(space.freeBytes)
     if space.freeBytes < HealthLimits.fullBytes {
       return [Reason(.diskFull, "The disk of the recordings is full, with \(free) free: \(makeRoom(facts)).")]
     }
@@ -97,7 +97,7 @@ extension HealthReport {
       return [
         Reason(
           .diskLow,
-          "At this rate the disk of the recordings is full in \(HealthWords.span(forecast)), with \(free) free: "
+          "At this rate the disk of the recordings is full in \(HealthText.span(forecast)), with \(free) free: "
             + "\(makeRoom(facts)).")
       ]
     }
@@ -105,7 +105,7 @@ extension HealthReport {
     return [
       Reason(
         .diskLow,
-        "The disk of the recordings is nearly full, with \(free) of \(HealthWords.bytes(space.totalBytes)) free: "
+        "The disk of the recordings is nearly full, with \(free) of \(HealthText.bytes(space.totalBytes)) free: "
           + "\(makeRoom(facts)).")
     ]
   }
@@ -135,7 +135,7 @@ extension HealthReport {
       reasons.append(
         Reason(
           .libraryStuck,
-          "New recordings have not been looked at for \(HealthWords.span(busySeconds)): the disk is slow or hangs "
+          "New recordings have not been looked at for \(HealthText.span(busySeconds)): the disk is slow or hangs "
             + "(journalctl -k)."))
     }
     if library.isStateTemporary {
@@ -173,7 +173,7 @@ extension HealthReport {
     return [
       Reason(
         .refusedLately,
-        "\(HealthWords.recordings(refusals.count)) of the last day cannot be played "
+        "\(HealthText.recordings(refusals.count)) of the last day cannot be played "
           + "(\(named)\(refusals.count > HealthLimits.namedRefusals ? ", …" : "")): footage list --state refused says "
           + "why.")
     ]
@@ -184,7 +184,7 @@ extension HealthReport {
       let name = late.camera.map { "Camera \($0)" } ?? "What has no camera"
       return Reason(
         .cameraLate,
-        "\(name) has recorded nothing for \(HealthWords.span(late.seconds)), while others do: look at it and its "
+        "\(name) has recorded nothing for \(HealthText.span(late.seconds)), while others do: look at it and its "
           + "recorder.", camera: late.camera)
     }
   }
@@ -225,7 +225,7 @@ extension HealthReport {
       reasons.append(
         Reason(
           .certificateExpiring,
-          "The server's certificate ends in \(HealthWords.span(end.seconds - now.seconds)): renew it "
+          "The server's certificate ends in \(HealthText.span(end.seconds - now.seconds)): renew it "
             + "(gen-certs.sh keeps its key)."))
     }
     return reasons

@@ -24,7 +24,7 @@ final class Metrics: Sendable {
   /// Of a folder.
   ///
   /// - Parameter offload: how bringing recordings into the store goes; nil where they go nowhere.
-  convenience init(_ health: HealthMonitor, offload: OffloadBoard? = nil, loops: Int) {
+  convenience init(_ health: HealthMonitor, offload: OffloadProgress? = nil, loops: Int) {
     self.init(loops: loops) { cameras, text in
       let facts = health.facts
       Self.write(facts, cameras, into: &text)

@@ -103,7 +103,7 @@ final class LoopFacilities {
 }
 
 extension LoopFacilities.Settings {
-  init(_ parts: ServerParts, _ settings: ServerSettings) {
+  init(_ parts: ServerResources, _ settings: ServerSettings) {
     self.init(
       loops: parts.loops.count, openFiles: parts.budget.recordingsPerLoop, rules: parts.rules,
       origins: settings.allowedOrigins, logsAccess: settings.accessLog)

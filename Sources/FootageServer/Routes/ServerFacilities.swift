@@ -22,7 +22,7 @@ struct ServerFacilities: Sendable {
 
 extension ServerFacilities {
   /// - Parameter zone: of the machine, as lists name it.
-  init(_ parts: ServerParts, _ settings: ServerSettings, zone: TimeZoneRules, _ metrics: Metrics) {
+  init(_ parts: ServerResources, _ settings: ServerSettings, zone: TimeZoneRules, _ metrics: Metrics) {
     self.init(
       robot: .ofThisMachine(name: settings.robotName, zone: zone.name), pool: parts.pool, views: parts.views,
       documents: parts.documents, metrics: metrics, log: parts.log, report: parts.connectionReport,

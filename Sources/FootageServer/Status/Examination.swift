@@ -58,7 +58,7 @@ package struct Examination {
 
   private func diskFindings() -> [Finding] {
     guard let space = try? FolderRoot(recordings).folder("").space() else { return [] }
-    let words = "\(HealthWords.bytes(space.freeBytes)) of \(HealthWords.bytes(space.totalBytes)) are free there"
+    let words = "\(HealthText.bytes(space.freeBytes)) of \(HealthText.bytes(space.totalBytes)) are free there"
     if space.freeBytes < HealthLimits.fullBytes {
       return [Finding(.failing, "Its disk is full: \(words). Delete what is not needed.")]
     }

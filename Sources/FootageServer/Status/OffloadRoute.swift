@@ -27,7 +27,7 @@ struct OffloadRoute {
     guard peer.user == 0 || peer.user == ownUser else { return .document(Self.notYou.document) }
     guard let offload else { return .document(Self.nowhere.document) }
     switch request.head.method {
-    case .get, .head: return .document(Self.document(.ok, offload.board.report))
+    case .get, .head: return .document(Self.document(.ok, offload.progress.report))
     case .post: break
     default: return .document(HTTPProblem.methodNotAllowed("GET, HEAD, POST").document)
     }
@@ -40,7 +40,7 @@ struct OffloadRoute {
     else { return .document(Self.badBody.document) }
     note(wish, by: peer)
     guard let numbers = await offload.ask(verb, of: wish.names) else { return .document(HTTPProblem.busy.document) }
-    var report = offload.board.report
+    var report = offload.progress.report
     report.tasks = report.tasks.filter { numbers.contains($0.number) }
     return .document(Self.document(.accepted, report))
   }

@@ -8,12 +8,12 @@ internal import Synchronization
 package final class FleetService: Sendable {
   package let index: FleetIndex
   package let recordings: FleetRecordings
-  package let board: FleetBoard
+  package let progress: FleetProgress
   private let lock: FileLock
   private let loop: EventLoop
   private let pool: BlockingPool
-  private let cache: StoreCache
-  private let news: FleetNews
+  private let cache: StoreBlockCache
+  private let news: FleetScanner
   private let changes = FleetChanges()
   private let end = Semaphore()
 
@@ -57,15 +57,15 @@ package final class FleetService: Sendable {
       pool = try BlockingPool(threadCount: 2)
     } catch { throw .system(error) }
     do throws(StorageError) {
-      cache = try StoreCache(folder: settings.state, limit: settings.cacheBytes, store: viewers, loop: loop)
+      cache = try StoreBlockCache(folder: settings.state, limit: settings.cacheBytes, store: viewers, loop: loop)
     } catch { throw .storage(error) }
-    board = FleetBoard(store: settings.store.address.description)
-    board.change { $0.robots = robots.count }
+    progress = FleetProgress(store: settings.store.address.description)
+    progress.change { $0.robots = robots.count }
     recordings = FleetRecordings(viewers, cache, on: loop, pool: pool)
     let changes = changes
-    news = FleetNews(
-      FleetNews.Surroundings(
-        store: newcomers, index: index, board: board, pool: pool, log: log, onChange: { changes.tell() }),
+    news = FleetScanner(
+      FleetScanner.Surroundings(
+        store: newcomers, index: index, progress: progress, pool: pool, log: log, onChange: { changes.tell() }),
       list: list, robots: robots, on: loop)
   }
 

@@ -8,13 +8,13 @@ internal import Synchronization
 /// Brings what a folder has into a store, for as long as it is served: with its own loop, connections and record.
 package final class OffloadService: Sendable {
   /// How it goes, for whoever tells others.
-  package let board: OffloadBoard
+  package let progress: OffloadProgress
   private let loop: EventLoop
   private let pool: BlockingPool
   private let offloader: Offloader
   private let rate: SendingRate
   private let files: ServedLibrary
-  private let cache: StoreCache
+  private let cache: StoreBlockCache
   private let end = Semaphore()
   private let state = Mutex(State())
 
@@ -51,7 +51,7 @@ package final class OffloadService: Sendable {
     do throws(NetworkingError) { loop = try EventLoop() } catch { throw .refused(error.description) }
     let client = try Self.client(settings, on: loop, rate, log)
     do throws(SystemError) { pool = try BlockingPool(threadCount: 1) } catch { throw .refused(error.description) }
-    board = OffloadBoard(store: settings.address.description)
+    progress = OffloadProgress(store: settings.address.description)
     let stored = StoredVersions()
     files = ServedLibrary(library, stored, pins: pins)
     let reading = try Self.client(settings, on: loop, nil, log)
@@ -59,9 +59,9 @@ package final class OffloadService: Sendable {
     let surroundings = Offloader.Surroundings(
       store: client, reading: reading, asking: asking, files: files, prefix: "\(settings.robot)/",
       manifestLimit: ManifestLimits.bytes, pool: pool, log: log)
-    offloader = try Offloader(surroundings, record: record, on: loop, board: board)
+    offloader = try Offloader(surroundings, record: record, on: loop, progress: progress)
     do throws(StorageError) {
-      cache = try StoreCache(
+      cache = try StoreBlockCache(
         folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)
     } catch { throw .refused("what is read out of the store cannot be kept: \(error)") }
     stored.read(by: StoreReader(cache, prefix: "\(settings.robot)/", record: try OffloadDatabase(path: path)))
@@ -118,7 +118,7 @@ package final class OffloadService: Sendable {
     state.withLock { if !$0.isStopped { offloader.lookAgain() } }
   }
 
-  /// Has something done; what comes of it is on the board.
+  /// Has something done; what comes of it is on the progress.
   ///
   /// - Parameter names: with or without the extension; nil for all that is stored.
   /// - Returns: nil where too much waits already.

@@ -31,7 +31,7 @@ package actor Offloader {
   let loop: EventLoop
   let surroundings: Surroundings
   let record: any OffloadRecord
-  package nonisolated let board: OffloadBoard
+  package nonisolated let progress: OffloadProgress
 
   var rows: [VersionKey: OffloadRow] = [:]
   var tasks = OffloadTasks()
@@ -69,11 +69,11 @@ package actor Offloader {
   private static let retryInterval = Duration.seconds(600)
 
   init(
-    _ surroundings: Surroundings, record: sending any OffloadRecord, on loop: EventLoop, board: OffloadBoard
+    _ surroundings: Surroundings, record: sending any OffloadRecord, on loop: EventLoop, progress: OffloadProgress
   ) throws(OffloadError) {
     self.surroundings = surroundings
     self.loop = loop
-    self.board = board
+    self.progress = progress
     sleeper = LoopSleeper(on: loop)
     nextSweep = loop.clock.now
     nextProbe = loop.clock.now
@@ -243,18 +243,18 @@ package actor Offloader {
   private func noteBacklog(_ owed: [OffloadRow]) {
     let oldest = surroundings.files.oldestOwed()
     let bytes = owed.reduce(UInt64(0)) { $0 &+ $1.size }
-    board.update { ($0.backlogCount, $0.backlogBytes, $0.oldest) = (owed.count, bytes, oldest) }
+    progress.update { ($0.backlogCount, $0.backlogBytes, $0.oldest) = (owed.count, bytes, oldest) }
   }
 
   // MARK: Bringing
 
   var uploader: Uploader {
-    let board = board
+    let progress = progress
     return Uploader(
       store: surroundings.store, files: surroundings.files, record: record, prefix: surroundings.prefix,
       pool: surroundings.pool,
       onSent: { bytes, isAgain in
-        board.update { report in
+        progress.update { report in
           report.sentBytes += bytes
           if isAgain { report.resentBytes += bytes }
           report.current?.sentBytes += bytes
@@ -265,8 +265,8 @@ package actor Offloader {
 
   /// - Returns: whether the version is in the store; else it is no more, neither here nor there.
   func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
-    board.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
-    defer { board.update { $0.current = nil } }
+    progress.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
+    defer { progress.update { $0.current = nil } }
     let uploader = uploader
     do throws(OffloadError) {
       if row.state == .removing || row.state == .discarding {
@@ -286,7 +286,7 @@ package actor Offloader {
       surroundings.files.announce([stored])
       // Nothing was sent: what is there is all that there is.
       if stored.isDistrusted { _ = try noteLoss(stored, .bytes(key: keys(of: stored).file)) }
-      board.update { $0.lastSuccess = UnixTimestamp(nanoseconds: loop.clock.unixNanoseconds) }
+      progress.update { $0.lastSuccess = UnixTimestamp(nanoseconds: loop.clock.unixNanoseconds) }
       return true
     } catch {
       // What was written down of it before that.
@@ -381,7 +381,7 @@ package actor Offloader {
     let (tasks, troubles) = (tasks.all.map(\.report), troubles.all)
     refusals = refusals.filter { retries[$0.key] != nil }
     let told = refusals.prefix(Self.toldRefusals).map { OffloadReport.Refusal(name: $0.key.name, reason: $0.value) }
-    board.update { report in
+    progress.update { report in
       (report.storedCount, report.storedBytes, report.tasks, report.troubles) = (count, bytes, tasks, troubles)
       report.refusals = told.sorted { $0.name < $1.name }
     }

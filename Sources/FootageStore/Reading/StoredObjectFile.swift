@@ -8,13 +8,13 @@ internal import Synchronization
 final class StoredObjectFile: PartialFile, Sendable {
   let key: String
   let digests: ObjectDigests
-  private let cache: StoreCache
+  private let cache: StoreBlockCache
   /// Of the version of which proved bytes came last; nil while none did.
   private let version = Mutex<EntityTag?>(nil)
   /// The block that was waited for last, to see who reads one after the other.
   private let last = Atomic<Int>(-1)
 
-  init(key: String, digests: ObjectDigests, cache: StoreCache) {
+  init(key: String, digests: ObjectDigests, cache: StoreBlockCache) {
     self.key = key
     self.digests = digests
     self.cache = cache

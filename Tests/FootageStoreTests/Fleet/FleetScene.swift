@@ -56,8 +56,8 @@ final class FleetScene {
   let store: FakeObjectStore
   let folder: TemporaryFolder
   let index: FleetIndex
-  let board: FleetBoard
-  let news: FleetNews
+  let progress: FleetProgress
+  let news: FleetScanner
   let events = EventLog<FleetEvent>()
   let changes = EventLog<Void>()
   let time = MovableClock()
@@ -70,7 +70,7 @@ final class FleetScene {
     folder = try TemporaryFolder()
     try robots.write(toFile: folder.path("robots"), atomically: true, encoding: .utf8)
     index = try FleetIndex(path: folder.path("index.sqlite"))
-    board = FleetBoard(store: "the store")
+    progress = FleetProgress(store: "the store")
     loop = try EventLoop(clock: time.clock)
     pool = try BlockingPool(threadCount: 2)
     let connection = StoreConnection(
@@ -78,9 +78,9 @@ final class FleetScene {
       key: try StoreKey(accessKey: FakeObjectStore.accessKey, secret: Secret(FakeObjectStore.secret)),
       trust: .systemAuthorities)
     let remote = try connection.client(on: loop, connections: 8, warn: { _ in })
-    news = FleetNews(
-      FleetNews.Surroundings(
-        store: remote, index: index, board: board, pool: pool, clock: time.clock,
+    news = FleetScanner(
+      FleetScanner.Surroundings(
+        store: remote, index: index, progress: progress, pool: pool, clock: time.clock,
         log: { [events] in events.append($0) }, onChange: { [changes] in changes.append(()) }),
       list: RobotsList(path: folder.path("robots")), robots: [], on: loop)
     try loop.start()

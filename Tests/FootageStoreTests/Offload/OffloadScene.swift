@@ -75,7 +75,7 @@ final class OffloadScene {
   }
 
   func wait(_ what: String, _ isThere: () async throws -> Bool) async throws {
-    try await eventually("\(what): \(String(describing: service?.board.report)), \(log.all)") {
+    try await eventually("\(what): \(String(describing: service?.progress.report)), \(log.all)") {
       (try? await isThere()) ?? false
     }
   }
@@ -87,9 +87,9 @@ final class OffloadScene {
     let service = try #require(service)
     let numbers = try #require(await service.ask(verb, of: names))
     try await wait("\(verb) of \(names ?? [])") {
-      service.board.report.tasks.filter { numbers.contains($0.number) && $0.isOver }.count == numbers.count
+      service.progress.report.tasks.filter { numbers.contains($0.number) && $0.isOver }.count == numbers.count
     }
-    return service.board.report.tasks.filter { numbers.contains($0.number) }.map { task in
+    return service.progress.report.tasks.filter { numbers.contains($0.number) }.map { task in
       task.state == .done ? .done(task.text ?? "") : .failed(task.text ?? "")
     }
   }

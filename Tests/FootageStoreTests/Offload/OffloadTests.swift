@@ -18,7 +18,7 @@ import Testing
 
   private func stored(_ count: Int, _ scene: OffloadScene) async throws {
     try await scene.wait("\(count) are stored") {
-      let status = scene.service?.board.report
+      let status = scene.service?.progress.report
       return status?.storedCount == count && status?.backlogCount == 0
     }
   }
@@ -145,11 +145,11 @@ import Testing
     try second.put(Samples.moovLast, "b.mp4")
     try await second.start()
     try await second.wait("it says so") {
-      second.service?.board.report.troubles.first?.code == HealthCode.offloadForeign.rawValue
+      second.service?.progress.report.troubles.first?.code == HealthCode.offloadForeign.rawValue
     }
     let after = first.store.withContents { $0.keys }
     #expect(after == before)
-    #expect(second.service?.board.report.troubles.count == 1)
+    #expect(second.service?.progress.report.troubles.count == 1)
   }
 
   @Test(
@@ -165,10 +165,10 @@ import Testing
     scene.store.play { _ in fault }
     try scene.put(Samples.moovFirst, "a.mp4")
     try await scene.start()
-    try await scene.wait("it is told") { scene.service?.board.report.troubles.first?.code == code.rawValue }
+    try await scene.wait("it is told") { scene.service?.progress.report.troubles.first?.code == code.rawValue }
     scene.store.play { _ in nil }
     try await stored(1, scene)
-    try await scene.wait("it is over") { scene.service?.board.report.troubles.isEmpty == true }
+    try await scene.wait("it is over") { scene.service?.progress.report.troubles.isEmpty == true }
   }
 
   @Test func `with the store away what it has is listed all the same, and who asks for something gets an answer`()
@@ -182,7 +182,7 @@ import Testing
     try FileTree.remove(scene.folder.path("a.mp4"))
     scene.store.play { _ in .error(503, "SlowDown") }
     try await scene.start()
-    try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
+    try await scene.wait("it is told") { scene.service?.progress.report.troubles.isEmpty == false }
     // The store may have been asked before the folder was looked at.
     try await scene.wait("it is listed as what the store has") { scene["a"]?.isRemote == true }
     guard case .failed(let words)? = try await scene.ask(.verify, ["a"]).first else {
@@ -334,7 +334,7 @@ import Testing
     }
     #expect(words.hasSuffix("it is not on the robot either"), "\(words)")
     func isMissing() -> Bool {
-      scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
+      scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
     }
     #expect(isMissing())
     // A start finds the same, and does not take it for gone.
@@ -421,11 +421,11 @@ import Testing
     // Nor does a start take it for gone.
     scene.stop()
     try await scene.start()
-    try await scene.wait("it is told") { scene.service?.board.report.troubles.isEmpty == false }
+    try await scene.wait("it is told") { scene.service?.progress.report.troubles.isEmpty == false }
     try await scene.wait("the folder is looked at") { scene["a"] == nil || scene["a"]?.isRemote == true }
     scene.store.play { _ in nil }
     try await scene.wait("it plays") { try await scene.served("a") == served }
-    try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
+    try await scene.wait("nothing is wrong any more") { scene.service?.progress.report.troubles.isEmpty == true }
   }
 
   @Test func `news that come after its end hold nothing of the folder`() async throws {
@@ -472,10 +472,10 @@ import Testing
       #expect(try await scene.ask(.release, [name]) == [.done("it is not protected")])
     }
     // That the store has lost one is told all the same, until it is given up.
-    #expect(scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true)
+    #expect(scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true)
     for name in ["a", "b"] { #expect(try await scene.ask(.remove, [name]) == [.done("it is deleted in the store")]) }
     try await scene.wait("nobody has them") {
-      scene["a"] == nil && scene["b"] == nil && scene.service?.board.report.troubles.isEmpty == true
+      scene["a"] == nil && scene["b"] == nil && scene.service?.progress.report.troubles.isEmpty == true
     }
   }
 
@@ -532,7 +532,7 @@ import Testing
     scene.stop()
     try await scene.start()
     try await scene.wait("it is told again") {
-      scene.service?.board.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
+      scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
     }
     // The good copy comes back.
     #expect(try Command("cp", "-p", aside, path).run().succeeded)
@@ -542,7 +542,7 @@ import Testing
       #expect(FileTree.exists(path) || isGood())
     }
     try await scene.wait("it is sent again") { isGood() }
-    try await scene.wait("nothing is wrong any more") { scene.service?.board.report.troubles.isEmpty == true }
+    try await scene.wait("nothing is wrong any more") { scene.service?.progress.report.troubles.isEmpty == true }
     try await scene.wait("it goes then") {
       try await scene.makeRoom(isStrict: true)
       return scene["a"]?.isRemote == true

@@ -17,17 +17,17 @@ import Testing
       pool.stop()
     }
     let world = World(seed: 1)
-    let board = OffloadBoard(store: "world")
+    let progress = OffloadProgress(store: "world")
     let offloader = try Offloader(
       Offloader.Surroundings(
         store: world.store, reading: world.store, asking: world.store,
         files: WorldLibrary(world: world), prefix: SimulationTests.prefix, manifestLimit: 1 << 20, pool: pool,
         probeInterval: .zero, log: { _ in }),
-      record: WorldRecord(world), on: loop, board: board)
+      record: WorldRecord(world), on: loop, progress: progress)
     for isThere in [true, true, false, false, true, false, true] {
       world.failurePercent = isThere ? 0 : 100
       await offloader.turnOnce()
-      #expect(board.report.troubles.map(\.code) == (isThere ? [] : [HealthCode.offloadAway.rawValue]))
+      #expect(progress.report.troubles.map(\.code) == (isThere ? [] : [HealthCode.offloadAway.rawValue]))
     }
   }
 }

@@ -20,7 +20,7 @@ package final class FleetRecordings: Sendable {
   }
 
   private let store: any Store
-  private let cache: StoreCache
+  private let cache: StoreBlockCache
   private let loop: EventLoop
   private let pool: BlockingPool
   private let state = Mutex(State())
@@ -38,7 +38,7 @@ package final class FleetRecordings: Sendable {
   ///   - loop: of the store's connections.
   ///   - pool: threads that may wait for the disk.
   package init(
-    _ store: any Store, _ cache: StoreCache, on loop: EventLoop, pool: BlockingPool
+    _ store: any Store, _ cache: StoreBlockCache, on loop: EventLoop, pool: BlockingPool
   ) {
     self.store = store
     self.cache = cache

@@ -8,7 +8,7 @@ package final class StoredRecording: Sendable {
   package let signed: SignedManifest
 
   /// - Returns: nil where this program cannot serve it.
-  init?(_ signed: SignedManifest, _ row: FleetRow, cache: StoreCache) {
+  init?(_ signed: SignedManifest, _ row: FleetRow, cache: StoreBlockCache) {
     let keys = ObjectKeys(prefix: "\(row.robot)/", name: row.nameAtRobot, tag: row.tag)
     // It holds how it is read, so that nobody has to look for that.
     let store = StoredVersions()
@@ -26,7 +26,7 @@ package final class StoredRecording: Sendable {
 private struct StoredParts: StoredFileReader {
   let manifest: Manifest
   let keys: ObjectKeys
-  let cache: StoreCache
+  let cache: StoreBlockCache
 
   func file(of recording: Recording) throws(StorageError) -> RandomAccessFile {
     try cache.file(.file, of: manifest, keys: keys)

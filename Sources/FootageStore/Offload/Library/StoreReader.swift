@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Reads out of the store what is on the robot no longer.
 final class StoreReader: StoredFileReader {
-  private let cache: StoreCache
+  private let cache: StoreBlockCache
   /// Of everything of the robot's, with its slash.
   private let prefix: String
   /// A connection of its own, since recordings are opened on any thread.
@@ -16,7 +16,7 @@ final class StoreReader: StoredFileReader {
 
   private static let keptManifests = 16
 
-  init(_ cache: StoreCache, prefix: String, record: sending OffloadDatabase) {
+  init(_ cache: StoreBlockCache, prefix: String, record: sending OffloadDatabase) {
     self.cache = cache
     self.prefix = prefix
     self.record = Mutex(record)

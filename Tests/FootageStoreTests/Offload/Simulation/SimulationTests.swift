@@ -86,7 +86,7 @@ struct Schedule {
       files: WorldLibrary(world: world), prefix: SimulationTests.prefix,
       manifestLimit: 1 << 20, pool: pool, log: { _ in })
     let offloader = try Offloader(
-      surroundings, record: WorldRecord(world), on: loop, board: OffloadBoard(store: "world"))
+      surroundings, record: WorldRecord(world), on: loop, progress: OffloadProgress(store: "world"))
     var idleTurns = 0
     while !world.isCrashed, idleTurns < 3 {
       let before = world.effects

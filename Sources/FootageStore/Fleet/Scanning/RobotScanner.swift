@@ -4,8 +4,8 @@ internal import FootageLibrary
 internal import FootageSystem
 
 /// Looks at what the store has of a robot, and has the index go by it.
-struct RobotNews: Sendable {
-  let surroundings: FleetNews.Surroundings
+struct RobotScanner: Sendable {
+  let surroundings: FleetScanner.Surroundings
   /// To be ended between two requests.
   let stop: StopSignal
 
@@ -170,7 +170,7 @@ struct RobotNews: Sendable {
   ) async -> Answer? {
     do throws(FleetError) { return try await surroundings.write(body) } catch {
       let words = error.description
-      surroundings.board.change { $0.indexFailure = words }
+      surroundings.progress.change { $0.indexFailure = words }
       return nil
     }
   }

@@ -7,9 +7,9 @@ package import FootageSystem
 internal import FootageTLS
 
 /// A robot's server as a whole: the library and what is made of it, within the frame that every server has.
-package final class FootageServer {
+package final class FolderServer {
   private let library: RecordingLibrary
-  private let frame: ServerFrame<LoopHandler<FolderSource>>
+  private let frame: ServerRuntime<LoopHandler<FolderSource>>
   private let log: Log
   private let health: HealthMonitor
   private var healthLog = HealthLog()
@@ -30,7 +30,7 @@ package final class FootageServer {
     retention = settings.retention
     makesManifests = settings.makesManifests
     // Before the library makes its state.
-    let parts = try ServerParts(settings, log: log, manager: manager)
+    let parts = try ServerResources(settings, log: log, manager: manager)
     let library: RecordingLibrary
     do throws(LibraryError) {
       library = try RecordingLibrary(
@@ -53,13 +53,13 @@ package final class FootageServer {
       offload = nil
     }
     self.offload = offload
-    let health = HealthMonitor(library, offload: offload?.board, keepShare: settings.keepShare)
+    let health = HealthMonitor(library, offload: offload?.progress, keepShare: settings.keepShare)
     self.health = health
-    let metrics = Metrics(health, offload: offload?.board, loops: parts.loops.count)
+    let metrics = Metrics(health, offload: offload?.progress, loops: parts.loops.count)
     let facilities = FolderFacilities(
       server: ServerFacilities(parts, settings, zone: library.naming.zone, metrics), library: library,
       protection: parts.protection, health: health, keepShare: settings.keepShare)
-    frame = ServerFrame(
+    frame = ServerRuntime(
       parts, settings, metrics: metrics,
       noteCertificates: { context, failure in
         keys.note(context?.certificate.publicKeyPin)
@@ -113,7 +113,7 @@ package final class FootageServer {
     } catch { throw .library(error) }
     if let offload {
       do throws(OffloadError) { try offload.start() } catch { throw .offload(error) }
-      log(.info, "recordings are brought to \(offload.board.report.store)")
+      log(.info, "recordings are brought to \(offload.progress.report.store)")
     }
     do throws(SystemError) { try health.start() } catch { throw .system(error) }
     frame.supervision.serves()

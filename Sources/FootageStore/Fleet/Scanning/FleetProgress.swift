@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Where is told how looking for recordings goes, for all threads.
-package final class FleetBoard: Sendable {
+package final class FleetProgress: Sendable {
   private let state: Mutex<FleetStatus>
 
   package init(store: String) { state = Mutex(FleetStatus(store: store)) }

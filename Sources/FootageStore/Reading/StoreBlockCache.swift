@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// However many read the same, each mebibyte is fetched once. What is not what was signed is fetched once more, and then
 /// nobody gets it.
-package final class StoreCache: Sendable {
+package final class StoreBlockCache: Sendable {
   private struct State {
     var slots: CacheSlots
     /// What is being fetched, and who waits for it.

@@ -5,12 +5,12 @@ package import FootageSystem
 
 /// Looks for what is new in the store, and what is gone, and has the index go by it: an actor on a loop of its own, where
 /// nothing that a viewer waits for runs.
-package actor FleetNews {
+package actor FleetScanner {
   /// What it works with; of a test, other things.
   package struct Surroundings: Sendable {
     let store: any Store
     let index: FleetIndex
-    let board: FleetBoard
+    let progress: FleetProgress
     /// Threads that may wait for the disk.
     let pool: BlockingPool
     let clock: Clock
@@ -19,12 +19,12 @@ package actor FleetNews {
     let onChange: @Sendable () -> Void
 
     package init(
-      store: any Store, index: FleetIndex, board: FleetBoard, pool: BlockingPool, clock: Clock = .system,
+      store: any Store, index: FleetIndex, progress: FleetProgress, pool: BlockingPool, clock: Clock = .system,
       log: @escaping @Sendable (FleetEvent) -> Void, onChange: @escaping @Sendable () -> Void
     ) {
       self.store = store
       self.index = index
-      self.board = board
+      self.progress = progress
       self.pool = pool
       self.clock = clock
       self.log = log
@@ -50,7 +50,7 @@ package actor FleetNews {
   private let loop: EventLoop
   private let surroundings: Surroundings
   private let stopping = StopSignal()
-  private let look: RobotNews
+  private let look: RobotScanner
   private var list: RobotsList
   private var robots: [FleetRobot]
   /// Whose recordings are being listed as a whole.
@@ -77,7 +77,7 @@ package actor FleetNews {
     self.robots = robots
     self.loop = loop
     sleeper = LoopSleeper(on: loop)
-    look = RobotNews(surroundings: surroundings, stop: stopping)
+    look = RobotScanner(surroundings: surroundings, stop: stopping)
     nextListing = surroundings.clock.now
   }
 
@@ -102,7 +102,7 @@ package actor FleetNews {
   ///
   /// - Returns: how long to wait until the next.
   func round() async -> Duration {
-    surroundings.board.change { $0.indexFailure = nil }
+    surroundings.progress.change { $0.indexFailure = nil }
     await readList()
     guard let due = await useRobots() else {
       backoff.failed()
@@ -127,13 +127,13 @@ package actor FleetNews {
       backoff.succeeded()
       told = nil
       let now = UnixTimestamp(milliseconds: surroundings.now)
-      return surroundings.board.change {
+      return surroundings.progress.change {
         $0.storeTrouble = nil
         $0.lastRound = now
       }
     }
     backoff.failed()
-    surroundings.board.change { $0.storeTrouble = FleetStatus.Trouble(failure) }
+    surroundings.progress.change { $0.storeTrouble = FleetStatus.Trouble(failure) }
     guard told != failure.description else { return }
     told = failure.description
     surroundings.log(FleetEvent(.warning, failure.description))
@@ -150,12 +150,12 @@ package actor FleetNews {
         return (list, robots)
       }
       list = next
-      surroundings.board.change { $0.robotsFailure = nil }
+      surroundings.progress.change { $0.robotsFailure = nil }
       if let found { robots = found }
     } catch {
       let words = error.description
-      let isNews = surroundings.board.status.robotsFailure != words
-      surroundings.board.change { $0.robotsFailure = words }
+      let isNews = surroundings.progress.status.robotsFailure != words
+      surroundings.progress.change { $0.robotsFailure = words }
       if isNews { surroundings.log(FleetEvent(.error, "the robots stay as they were: \(words)")) }
     }
   }
@@ -165,7 +165,7 @@ package actor FleetNews {
   /// - Returns: those that are to be listed as a whole; nil where the index cannot be used.
   private func useRobots() async -> Set<FleetRobot>? {
     let (robots, now) = (robots, surroundings.now)
-    surroundings.board.change { $0.robots = robots.count }
+    surroundings.progress.change { $0.robots = robots.count }
     do throws(FleetError) {
       let (isChanged, due) = try await surroundings.write {
         (writer) throws(SQLiteError) -> (Bool, Set<FleetRobot>) in
@@ -183,7 +183,7 @@ package actor FleetNews {
       return due
     } catch {
       let words = error.description
-      surroundings.board.change { $0.indexFailure = words }
+      surroundings.progress.change { $0.indexFailure = words }
       surroundings.log(FleetEvent(.error, words))
       return nil
     }
@@ -205,7 +205,7 @@ package actor FleetNews {
     if let failure {
       note(failure)
       nextListing = surroundings.clock.deadline(after: backoff.pause)
-    } else if surroundings.board.status.indexFailure == nil, !stopping.isSet, let due = await useRobots() {
+    } else if surroundings.progress.status.indexFailure == nil, !stopping.isSet, let due = await useRobots() {
       note(nil)
       beginListings(of: due)
     }

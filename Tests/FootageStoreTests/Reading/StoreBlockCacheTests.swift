@@ -8,7 +8,7 @@ import LinuxTestSupport
 import Testing
 
 /// Whatever is read, and by however many: what comes out of the store comes once.
-@Suite struct StoreCacheTests {
+@Suite struct StoreBlockCacheTests {
   private static let mebibyte = Int(ObjectDigests.mebibyte)
 
   /// Its last mebibyte is not whole.
@@ -16,7 +16,7 @@ import Testing
 
   private let folder: TemporaryFolder
   private let store: FakeObjectStore
-  private let cache: StoreCache
+  private let cache: StoreBlockCache
   private let object: StoredObjectFile
 
   init() throws {
@@ -31,7 +31,7 @@ import Testing
       trust: .systemAuthorities)
     let loop = try ClientRuntime.shared().loop
     let client = try connection.client(on: loop, connections: 8) { _ in }
-    cache = try StoreCache(folder: folder.location, limit: StoreCache.leastLimit, store: client, loop: loop)
+    cache = try StoreBlockCache(folder: folder.location, limit: StoreBlockCache.leastLimit, store: client, loop: loop)
     object = StoredObjectFile(key: "a.mp4", digests: digester.finish(), cache: cache)
   }
 

@@ -15,7 +15,7 @@ protocol ServedHandler: HTTPHandler {
 }
 
 /// A server, whatever it serves: its connections, its certificates, and the one thread that looks after them.
-final class ServerFrame<Handler: ServedHandler> {
+final class ServerRuntime<Handler: ServedHandler> {
   let http: HTTPServer<Handler>
   let loops: [EventLoop]
   private let pool: ReadingPool
@@ -49,7 +49,7 @@ final class ServerFrame<Handler: ServedHandler> {
   ///   - makeHandler: called once for each loop.
   ///   - note: told which certificate is in use, and why the one that lies there now is not, at once and at each change.
   init(
-    _ parts: ServerParts, _ settings: ServerSettings, metrics: Metrics,
+    _ parts: ServerResources, _ settings: ServerSettings, metrics: Metrics,
     noteCertificates note: @escaping (TLSServerContext?, String?) -> Void, makeHandler: () -> sending Handler
   ) {
     loops = parts.loops

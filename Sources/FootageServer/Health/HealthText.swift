@@ -1,5 +1,5 @@
 /// Numbers as people say them.
-package enum HealthWords {
+package enum HealthText {
   /// `45 s`, `12 minutes`, `5 hours`, `2.1 days`.
   package static func span(_ seconds: Int64) -> String {
     switch seconds {

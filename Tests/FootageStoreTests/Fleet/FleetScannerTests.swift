@@ -6,7 +6,7 @@ import LinuxTestSupport
 import Testing
 
 /// What comes into the store, and goes there, as the list tells it.
-@Suite(.timeLimit(.minutes(2))) struct FleetNewsTests {
+@Suite(.timeLimit(.minutes(2))) struct FleetScannerTests {
   private let robot: RobotKey
   private let twin: RobotKey
   private let strange: RobotKey
@@ -31,7 +31,7 @@ import Testing
     scene.put(try strange.manifest(day(1), tag: FleetScene.tag(3)), "robot9", day(1), FleetScene.tag(3))
     // An engine lists the keys of robot70 under robot7 as well.
     scene.put(try robot.manifest(day(2), tag: FleetScene.tag(4)), "robot70", day(2), FleetScene.tag(4))
-    #expect(await scene.look() == FleetNews.interval)
+    #expect(await scene.look() == FleetScanner.interval)
     #expect(try scene.listed() == ["robot7/\(day(1))", "robot8/a"])
     let cameras = try scene.index.cameras()
     #expect(cameras.map(\.name) == ["robot7:front", "robot8:"] && cameras.map(\.robot) == ["robot7", "robot8"])
@@ -39,7 +39,8 @@ import Testing
     #expect(row.item.entityTag == "\"\(FleetScene.tag(1))\(FleetScene.tag(1))\"" && row.item.place == .store)
     #expect(row.item.tag?.text == FleetScene.tag(1) && row.nameAtRobot == day(1) && row.robot == "robot7")
     #expect(row.signer == (try robot.pin))
-    #expect(scene.board.status.storeTrouble == nil && scene.board.status.robots == 2 && !scene.changes.all.isEmpty)
+    #expect(
+      scene.progress.status.storeTrouble == nil && scene.progress.status.robots == 2 && !scene.changes.all.isEmpty)
   }
 
   /// Objects in a manifest's place that say nothing which `robot7` has signed.
@@ -149,13 +150,13 @@ import Testing
     scene.store.play { $0.operation == .list ? .error(503, "SlowDown") : nil }
     await scene.look()
     #expect(try scene.listed().count == 9)
-    #expect(scene.board.status.storeTrouble?.code == .offloadAway)
+    #expect(scene.progress.status.storeTrouble?.code == .offloadAway)
     scene.store.play { _ in nil }
     scene.time.advance(by: .seconds(60))
     await scene.look()
     #expect(try scene.listed().count == 8 && !scene.listed().contains("robot7/\(day(4))"))
     #expect(try scene.index.cameras().first?.recordingCount == 8)
-    #expect(scene.board.status.storeTrouble == nil)
+    #expect(scene.progress.status.storeTrouble == nil)
   }
 
   @Test func `a robot that is off the list is gone, and so is what a key signed that counts no more`() async throws {
@@ -176,7 +177,7 @@ import Testing
     // A list that cannot be used changes nothing.
     try scene.setRobots("robot8\n")
     await scene.look()
-    #expect(try scene.listed().count == 2 && scene.board.status.robotsFailure?.contains("line 1") == true)
+    #expect(try scene.listed().count == 2 && scene.progress.status.robotsFailure?.contains("line 1") == true)
   }
 
   @Test func `an index that was deleted is made again, and two servers list alike`() async throws {

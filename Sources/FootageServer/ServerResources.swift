@@ -5,7 +5,7 @@ internal import FootageSystem
 internal import FootageTLS
 
 /// What a server has before it has anything to serve: certificates, a place to listen, loops and threads.
-struct ServerParts {
+struct ServerResources {
   let certificates: CertificateFolder
   let certificateState: [FileVersion?]
   /// The certificate to show, and whom to let in.
