@@ -20,7 +20,7 @@ finish() {
 }
 trap finish EXIT
 mkdir "$work/earlier" "$work/recordings"
-git archive "$commit" scripts/gen-certs.sh scripts/lib | tar -x -C "$work/earlier"
+git archive "$commit" scripts | tar -x -C "$work/earlier"
 certs=$work/certs
 earlier() { bash "$work/earlier/scripts/gen-certs.sh" --out "$certs" "$@" >>"$work/said" 2>&1; }
 present() { scripts/gen-certs.sh --out "$certs" "$@" >>"$work/said" 2>&1; }

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/lib/swift-tool scripts/boot/*.sh scripts/package/{prepare,switch,origins,postinst,prerm,postrm} .ci/run
+shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/gen-certs/*.sh scripts/lib/swift-tool scripts/boot/*.sh scripts/package/{prepare,switch,origins,postinst,prerm,postrm} .ci/run
 scripts/lib/check-graph.py
 scripts/lib/check-pages.py
 scripts/lib/check-comments.py

@@ -20,31 +20,31 @@ readonly maximum_server_days=825
 readonly maximum_client_days=36500
 readonly client_name_pattern='^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$'
 
-library=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
+library=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/gen-certs
 for part in names folder keys passphrases server site authority clients requests; do
-  if [[ ! -r $library/certs-$part.sh ]]; then
-    echo "gen-certs: $library/certs-$part.sh is missing: copy the folder lib together with gen-certs.sh" >&2
+  if [[ ! -r $library/$part.sh ]]; then
+    echo "gen-certs: $library/$part.sh is missing: copy the folder gen-certs together with gen-certs.sh" >&2
     exit 1
   fi
 done
-# shellcheck source=lib/certs-names.sh
-source "$library/certs-names.sh"
-# shellcheck source=lib/certs-folder.sh
-source "$library/certs-folder.sh"
-# shellcheck source=lib/certs-keys.sh
-source "$library/certs-keys.sh"
-# shellcheck source=lib/certs-passphrases.sh
-source "$library/certs-passphrases.sh"
-# shellcheck source=lib/certs-server.sh
-source "$library/certs-server.sh"
-# shellcheck source=lib/certs-site.sh
-source "$library/certs-site.sh"
-# shellcheck source=lib/certs-authority.sh
-source "$library/certs-authority.sh"
-# shellcheck source=lib/certs-clients.sh
-source "$library/certs-clients.sh"
-# shellcheck source=lib/certs-requests.sh
-source "$library/certs-requests.sh"
+# shellcheck source=gen-certs/names.sh
+source "$library/names.sh"
+# shellcheck source=gen-certs/folder.sh
+source "$library/folder.sh"
+# shellcheck source=gen-certs/keys.sh
+source "$library/keys.sh"
+# shellcheck source=gen-certs/passphrases.sh
+source "$library/passphrases.sh"
+# shellcheck source=gen-certs/server.sh
+source "$library/server.sh"
+# shellcheck source=gen-certs/site.sh
+source "$library/site.sh"
+# shellcheck source=gen-certs/authority.sh
+source "$library/authority.sh"
+# shellcheck source=gen-certs/clients.sh
+source "$library/clients.sh"
+# shellcheck source=gen-certs/requests.sh
+source "$library/requests.sh"
 
 usage() {
   cat <<'USAGE'

@@ -112,11 +112,11 @@ manual() {
 # lay ARCHITECTURE ROOT: what is installed, as it lies below /.
 lay() {
   local root=$2
-  mkdir -p "$root"/{etc/default,usr/{bin,lib/footage,lib/systemd/system},usr/share/{footage/lib,man/man1}} \
+  mkdir -p "$root"/{etc/default,usr/{bin,lib/footage,lib/systemd/system},usr/share/{footage/gen-certs,man/man1}} \
     "$root"/usr/share/{bash-completion/completions,doc/footage/examples}
   install -m755 "$work/$1/footage" "$root/usr/bin/footage"
   install -m755 scripts/gen-certs.sh "$root/usr/share/footage/gen-certs.sh"
-  install -m644 scripts/lib/certs-*.sh "$root/usr/share/footage/lib/"
+  install -m644 scripts/gen-certs/*.sh "$root/usr/share/footage/gen-certs/"
   ln -s ../share/footage/gen-certs.sh "$root/usr/bin/footage-gen-certs"
   install -m755 scripts/package/{prepare,own,switch,origins} "$root/usr/lib/footage/"
   install -m644 scripts/package/switches "$root/usr/lib/footage/switches"

@@ -67,12 +67,12 @@ import Testing
 
   @Test func `copied with its lib it does everything on a machine without the sources`() throws {
     let tools = folder.path("a robot/tools")
-    try FileManager.default.createDirectory(atPath: tools + "/lib", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: tools + "/gen-certs", withIntermediateDirectories: true)
     let scripts = CertificateFolder.scripts
     // Not by this process, which may be starting another one: see addScript.
     _ = try Command("cp", scripts + "/gen-certs.sh", tools + "/gen-certs.sh").successfulOutput()
-    for name in try FileManager.default.contentsOfDirectory(atPath: scripts + "/lib") where name.hasPrefix("certs-") {
-      try FileManager.default.copyItem(atPath: scripts + "/lib/" + name, toPath: tools + "/lib/" + name)
+    for name in try FileManager.default.contentsOfDirectory(atPath: scripts + "/gen-certs") {
+      try FileManager.default.copyItem(atPath: scripts + "/gen-certs/" + name, toPath: tools + "/gen-certs/" + name)
     }
     let script = tools + "/gen-certs.sh"
     for arguments in [
@@ -86,12 +86,12 @@ import Testing
       #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
       #expect(!outcome.errors.contains("No such file"), "\(outcome.errors)")
     }
-    try FileManager.default.removeItem(atPath: tools + "/lib/certs-keys.sh")
+    try FileManager.default.removeItem(atPath: tools + "/gen-certs/keys.sh")
     let outcome = try Command(script, "--out", folder.path("others")).run()
     #expect(outcome.status == 1)
     #expect(
       outcome.errors
-        == "gen-certs: \(tools)/lib/certs-keys.sh is missing: copy the folder lib together with gen-certs.sh\n")
+        == "gen-certs: \(tools)/gen-certs/keys.sh is missing: copy the folder gen-certs together with gen-certs.sh\n")
     #expect(!exists("others"))
   }
 }

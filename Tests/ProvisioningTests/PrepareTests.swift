@@ -18,7 +18,7 @@ private let canSeparate =
     set -euo pipefail
     mkdir -p "$ROOT"/usr/lib/footage "$ROOT"/usr/share/footage
     cp "$SCRIPTS"/package/{prepare,own,switch,switches,origins} "$ROOT/usr/lib/footage/"
-    cp -r "$SCRIPTS/gen-certs.sh" "$SCRIPTS/lib" "$SCRIPTS/package/avahi.service" "$ROOT/usr/share/footage/"
+    cp -r "$SCRIPTS/gen-certs.sh" "$SCRIPTS/gen-certs" "$SCRIPTS/package/avahi.service" "$ROOT/usr/share/footage/"
     for path in /etc /run /var/lib /srv; do mount -t tmpfs -o mode=755,size=32m room "$path"; done
     mkdir -p /etc/avahi/services /srv/recordings
     printf '%s\n' root:x:0:0::/:/bin/sh footage:x:991:991::/:/bin/false recorder:x:992:992::/:/bin/sh >/etc/passwd

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `the scripts pass shellcheck`() throws {
-    let scripts = ["", "/lib"].flatMap { folder in
+    let scripts = ["", "/lib", "/gen-certs"].flatMap { folder in
       let location = CertificateFolder.scripts + folder
       let names = (try? FileManager.default.contentsOfDirectory(atPath: location)) ?? []
       return names.filter { $0.hasSuffix(".sh") }.map { location + "/" + $0 }

@@ -35,7 +35,7 @@ ALONE = {"FootageTests.FarSeekTests"} if os.environ.get("FOOTAGE_RELEASE") == "1
 LONG = ["FootageClientTests", "FootageTests.FarSeekTests", "FootageTests.RecordingLifeTests", "FootageMediaTests.DamageTests"]
 # Files of no target: by their beginnings, the targets that read them. What stands nowhere is read by no test.
 READERS = {
-    "Package.swift": None, "Tests/Fixtures/": None, "scripts/gen-certs.sh": None, "scripts/lib/certs-": None,
+    "Package.swift": None, "Tests/Fixtures/": None, "scripts/gen-certs.sh": None, "scripts/gen-certs/": None,
     "scripts/make-": None, "scripts/lib/run_tests.py": None, "scripts/": {"ProgramTests", "ProvisioningTests", "FootageTests"},
     ".ci/": {"ProgramTests"}, "Tests/ApplePlatform/Documentation/": {"FootageClientTests"},
     "Documentation/": {"FootageAPITests", "FootageServerTests", "FootageTests"}, "Tests/Fuzz/Corpus/": {"FuzzTests"},
