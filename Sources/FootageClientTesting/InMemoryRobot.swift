@@ -170,10 +170,7 @@ public final class InMemoryRobot: MediaTransport {
     let source = MemorySource(state.withLock { $0.library }, now: now) { [weak self] isKept, name in
       self?.state.withLock { $0.library.keep(isKept, name) } ?? false
     }
-    let head: RequestHead
-    do throws(MessageRefusal) { head = try request.head() } catch {
-      return MemoryAnswer(HTTPProblem.message(error).document)
-    }
+    let head = try request.head()
     let response = await RecordingHandler(source, nil).answer(to: head, of: head)
     do throws(ResponseBodyError) {
       return try await MemoryAnswer(response, to: head, now: now.milliseconds / 1_000)

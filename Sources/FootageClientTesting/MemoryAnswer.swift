@@ -56,8 +56,8 @@ struct MemoryAnswer {
 extension MediaRequest {
   /// The request as a robot reads it (RFC 9112 §3).
   ///
-  /// - Throws: why a robot would refuse it.
-  func head() throws(MessageRefusal) -> RequestHead {
+  /// - Throws: `TransportFailure.final` of one that no transport would send.
+  func head() throws(TransportFailure) -> RequestHead {
     var writer = RequestHeadWriter()
     let method: HTTPMethod =
       switch method {
@@ -65,17 +65,21 @@ extension MediaRequest {
       case .put: .put
       case .delete: .delete
       }
-    try writer.begin(method, target, host: "robot.test")
+    do throws(MessageRefusal) { try writer.begin(method, target, host: "robot.test") } catch {
+      throw .final(error.description)
+    }
     if let range {
       writer.range(from: range.lowerBound, upTo: range.upperBound == .max ? nil : range.upperBound)
-      if let tag = ifRange.flatMap({ EntityTag($0) }) { writer.ifRange(tag) }
+    }
+    if let ifRange {
+      guard let tag = EntityTag(ifRange), !tag.isWeak else { throw .final("\(ifRange) is no strong entity tag") }
+      if range != nil { writer.ifRange(tag) }
     }
     writer.end()
     var parser = RequestHeadParser()
-    switch parser.parse(writer.bytes.borrowedSpan) {
-    case .complete(let head, _): return head
-    case .refused(let refusal): throw refusal
-    case .incomplete: throw MessageRefusal(.targetMalformed, at: 0)
+    guard case .complete(let head, _) = parser.parse(writer.bytes.borrowedSpan) else {
+      throw .final("\(target) cannot be asked for")
     }
+    return head
   }
 }

@@ -25,6 +25,7 @@ struct IndexSchedule {
   private var backlog = FIFOQueue<RelativePath>()
   /// The paths with a time to be looked at; those whose time has changed since stand here more than once.
   private var waiting = DeadlineHeap()
+  private var stale: Set<RelativePath> = []
 
   // MARK: What happened
 
@@ -78,6 +79,21 @@ struct IndexSchedule {
 
   /// Somebody needs to know more of the file than is known.
   mutating func noteDemanded(_ path: RelativePath) { queue(path) }
+
+  /// Somebody needs to know more of the file than is known, whatever its version.
+  mutating func noteDemandedAgain(_ path: RelativePath) {
+    noteStale(path)
+    noteDemanded(path)
+  }
+
+  /// The file is not to be taken for current though its version is: a write within one tick of the clock does not show in
+  /// it, the preamble or the index has to be made again, or the reason for refusing may have passed.
+  mutating func noteStale(_ path: RelativePath) { stale.insert(path) }
+
+  /// What is known of the file is of now.
+  mutating func noteCurrent(_ path: RelativePath) { stale.remove(path) }
+
+  func isStale(_ path: RelativePath) -> Bool { stale.contains(path) }
 
   /// A scan found the file new, changed or missing.
   mutating func noteScanned(_ path: RelativePath) {

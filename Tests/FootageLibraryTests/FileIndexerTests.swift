@@ -110,7 +110,7 @@ final class ScriptedExaminer: FileIndexer {
     try put(Samples.other, folder.path("bad.mp4"))
     try fixture.waitUntilReady("bad")
     #expect(examiner.lookCount("bad.mp4") == 2)
-    #expect(try fixture.library.withWorker { try $0.catalog.fatalFiles(program: LibraryWorker.program) }.isEmpty)
+    #expect(try fixture.library.withWorker { try $0.catalog.fatalFiles(program: Committer.program) }.isEmpty)
   }
 
   @Test(arguments: [false, true])

@@ -157,7 +157,6 @@ struct FileSystemTests {
     try fixture.wait("what is below") { $0.recordings.map(\.name) == ["below"] }
     try put(Samples.moovLast, folder.path("later.mp4"))
     try fixture.waitUntilReady("later")
-    #expect(fixture.library.withWorker { $0.lock } != nil)
     #expect(throws: LibraryError.alreadyServed(folder: folder.location)) { try LibraryFixture(in: folder) }
     fixture.library.stop()
     #expect(try rowCount(fixture) == 2)

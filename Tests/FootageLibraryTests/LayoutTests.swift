@@ -82,7 +82,7 @@ import Testing
     let naming = try Self.naming("%Y-%m-%d/%H_%M_%S {camera}")
     let library = try RecordingLibrary(
       recordings: fixture.folder.location, role: .command, naming: naming, log: { log.append($0) })
-    let recording = library.withWorker { $0.registry.snapshot.recording(named: name) }
+    let recording = library.withWorker { $0.snapshot.recording(named: name) }
     #expect(recording?.camera == "front")
     #expect(recording?.start == StartTime(UnixTimestamp(seconds: 1_795_169_730), .layout))
     library.refresh()

@@ -31,24 +31,3 @@ package struct LibraryCondition: Hashable, Sendable {
 
   package init() {}
 }
-
-extension LibraryWorker {
-  /// As of now. Asks nothing of a disk.
-  var condition: LibraryCondition {
-    var condition = LibraryCondition()
-    condition.hasScanned = hasScanned
-    condition.isSettled = isSettled && underWay.isEmpty
-    condition.isFolderMissing = isFolderMissing
-    condition.isFolderDenied = isFolderDenied
-    condition.awayCount = fileSystems.away.count
-    condition.awayStoredCount = fileSystems.awayStored.count
-    condition.isStateTemporary = stateFolder.isTemporary
-    condition.unstoredCount = unstored.count
-    condition.isCatalogUnwritable = nextSave != nil
-    condition.isWatched = isWatched
-    condition.indexerRestarts = examiner.restartCount
-    condition.readyTimes = readyTimes
-    condition.keptShares = registry.keptShares.all
-    return condition
-  }
-}

@@ -9,6 +9,8 @@ package enum Keeper: Hashable, Sendable {
   case viewer(String)
 
   private static let viewerPrefix = "viewer "
+  /// The mark on a file: the attribute `user.footage.keep`.
+  static let markName = "keep"
 
   /// Reads the value of a file's mark; of what is unknown it is anybody's.
   init(mark: [UInt8]) {

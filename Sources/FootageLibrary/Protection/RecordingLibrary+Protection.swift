@@ -90,7 +90,7 @@ extension RecordingLibrary {
     var kept: [KeptRecording] = []
     for recording in snapshot.recordings where recording.isKept {
       guard let file = try? place.open(recording.path) else { continue }
-      var places: [ProtectionPlace] = (try? file.hasMark(LibraryWorker.keepMark)) == true ? [.file] : []
+      var places: [ProtectionPlace] = (try? file.hasMark(Keeper.markName)) == true ? [.file] : []
       let identity = lists.sizes.contains(file.length) ? try? KeptLine.identity(of: file) : nil
       for index in missing.indices where missing[index].lines.contains(where: { $0.identity == identity }) {
         missing[index].lines.removeAll { $0.identity == identity }
@@ -133,7 +133,7 @@ extension RecordingLibrary {
     // One after the other: two at once would each find room for itself.
     return try keeping.withLock { (_) throws(ProtectionError) -> ProtectionPlace in
       if let (place, known) = try protection(of: recording) { return try confirm(place, recording, known) }
-      let kept = withWorker { $0.registry.keptShares[viewer] }
+      let kept = withWorker { $0.keptShare(of: viewer) }
       guard kept.addingReportingOverflow(recording.version.size).partialValue <= limit, kept <= limit else {
         throw .overShare(name: recording.name, kept: kept, limit: limit)
       }
@@ -145,7 +145,7 @@ extension RecordingLibrary {
   private func protection(of recording: Recording) throws(ProtectionError) -> (ProtectionPlace, Keeper)? {
     let file = try file(of: recording)
     do throws(StorageError) {
-      if let mark = try file.mark(LibraryWorker.keepMark) { return (.file, Keeper(mark: mark)) }
+      if let mark = try file.mark(Keeper.markName) { return (.file, Keeper(mark: mark)) }
       let lists = withWorker { $0.keptLists }
       return try lists.keeper(of: file).map { (.folder, $0) }
     } catch { throw .unreadable(name: recording.name, reason: error.description) }
@@ -155,7 +155,7 @@ extension RecordingLibrary {
     let file = try file(of: recording)
     var reasons: [String] = []
     let mark: Result<Void, StorageError>
-    do throws(StorageError) { mark = .success(try file.setMark(LibraryWorker.keepMark, to: keeper.mark)) } catch {
+    do throws(StorageError) { mark = .success(try file.setMark(Keeper.markName, to: keeper.mark)) } catch {
       mark = .failure(error)
     }
     switch mark {
@@ -204,7 +204,7 @@ extension RecordingLibrary {
     }
     let file = try file(of: recording)
     do throws(StorageError) {
-      if try file.hasMark(LibraryWorker.keepMark) { try file.removeMark(LibraryWorker.keepMark) }
+      if try file.hasMark(Keeper.markName) { try file.removeMark(Keeper.markName) }
     } catch { throw .notReleased(name: recording.name, reason: error.description) }
     let sizes = Set(withWorker { $0.keptLists.all }.flatMap { (try? $0.read().lines) ?? [] }.map(\.identity.size))
     if sizes.contains(file.length) {
@@ -261,8 +261,8 @@ extension RecordingLibrary {
   /// Gives the file the protection that its recording has on the list. Where it can carry no mark, `protectByLine` does
   /// that once it has its name.
   package func markAsBefore(_ file: TemporaryFile, at path: RelativePath) throws(StorageError) {
-    guard let keeper = withWorker({ $0.registry[path].flatMap(\.keeper) }) else { return }
-    do throws(StorageError) { try file.setMark(LibraryWorker.keepMark, to: keeper.mark) } catch {
+    guard let keeper = withWorker({ $0.recording(at: path).flatMap(\.keeper) }) else { return }
+    do throws(StorageError) { try file.setMark(Keeper.markName, to: keeper.mark) } catch {
       guard [.system(.notSupported), .system(.notPermitted)].contains(error.reason) else { throw error }
     }
   }
@@ -270,9 +270,9 @@ extension RecordingLibrary {
   /// Writes the protection that a recording has on the list into a list of kept recordings, unless its file, which has
   /// come back, carries it.
   package func protectByLine(_ path: RelativePath) throws(StorageError) {
-    guard let recording = withWorker({ $0.registry[path] }), let keeper = recording.keeper else { return }
+    guard let recording = withWorker({ $0.recording(at: path) }), let keeper = recording.keeper else { return }
     let file = try place.open(path)
-    guard try !file.hasMark(LibraryWorker.keepMark) else { return }
+    guard try !file.hasMark(Keeper.markName) else { return }
     let line = KeptLine(name: recording.name, try KeptLine.identity(of: file))
     var failure: StorageError?
     for list in withWorker({ $0.keptLists.forAdding }) {

@@ -44,7 +44,7 @@ struct FolderRemovalFiles: RemovalFiles {
 
   func obstacle(at path: RelativePath) throws(StorageError) -> RemovalObstacle? {
     let file = try place.open(path)
-    if try file.hasMark(LibraryWorker.keepMark) { return .kept }
+    if try file.hasMark(Keeper.markName) { return .kept }
     for list in lists.all {
       let lines = try list.read().lines.filter { $0.identity.size == file.length }
       guard !lines.isEmpty else { continue }

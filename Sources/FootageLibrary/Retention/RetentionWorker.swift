@@ -49,7 +49,7 @@ final class RetentionWorker {
     started = library.clock.uptimeNanoseconds
     hour = (started, 0, 0)
     let kept = RetentionRecord.read(at: library.place)
-    clock = RetentionClock(earliest: LibraryWorker.buildNanoseconds, record: kept?.clock)
+    clock = RetentionClock(earliest: FolderModel.buildNanoseconds, record: kept?.clock)
     status.isOn = rules.isActive
   }
 
@@ -80,7 +80,7 @@ final class RetentionWorker {
     var isSettled = false
     library.lend(false) { worker in
       isSettled = worker.isSettled
-      stored = worker.stored
+      stored = worker.storedVersions
       candidates = worker.retentionCandidates { self.openSince[$0.version] ?? moment.uptime }
     }
     openSince = Dictionary(

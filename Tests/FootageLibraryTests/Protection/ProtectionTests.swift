@@ -208,7 +208,7 @@ import Testing
   // MARK: Whose it is
 
   private func shares(_ fixture: LibraryFixture) -> [KeptShare] {
-    fixture.library.withWorker { $0.registry.keptShares.all }
+    fixture.library.withWorker { $0.condition.keptShares }
   }
 
   @Test func `many are done a part at a time, and one that cannot be done keeps no other one from it`() throws {

@@ -85,7 +85,7 @@ import Testing
     fixture.library.withWorker { worker in
       let file = try? RandomAccessFile(path: folder.path("b.mp4"))
       #expect((try? file?.setMark("keep")) != nil)
-      #expect(worker.registry[RelativePath("b.mp4")]?.isKept == false)
+      #expect(worker.recording(at: RelativePath("b.mp4"))?.isKept == false)
     }
     _ = worker.turn()
     #expect(files == ["a.mp4", "b.mp4"] && deleted(fixture) == ["c"])

@@ -1,49 +1,57 @@
 internal import FootageSystem
 
 /// Which recordings are protected: by a mark on their file, or by a line of a list.
-extension LibraryWorker {
-  /// The mark: the attribute `user.footage.keep`.
-  static let keepMark = "keep"
+final class Protections {
+  private let model: FolderModel
+  /// What is protected by a line of a list.
+  private(set) var lists: KeptLists
+  /// When the lists are looked at next.
+  private(set) var nextLook: Int64 = .min
+
+  /// - Parameter stateLasts: whether the state lies where it was meant to.
+  init(_ model: FolderModel, stateLasts: Bool) {
+    self.model = model
+    lists = KeptLists(model.place, stateLasts: stateLasts)
+  }
 
   /// Asks the file. What cannot be asked just now is what it was. Blocks.
   func keeper(of recording: Recording) -> Keeper? {
     guard !recording.isRemote else { return recording.keeper }
     do throws(StorageError) {
-      let file = try place.open(recording.path)
-      if let mark = try file.mark(Self.keepMark) { return Keeper(mark: mark) }
-      return try keptLists.keeper(of: file)
+      let file = try model.place.open(recording.path)
+      if let mark = try file.mark(Keeper.markName) { return Keeper(mark: mark) }
+      return try lists.keeper(of: file)
     } catch {
-      return (registry[recording.path] ?? recording).keeper
+      return (model.registry[recording.path] ?? recording).keeper
     }
   }
 
-  /// Has everybody see whose protection a recording has.
-  func mark(_ path: RelativePath, keeper: Keeper?) {
-    guard let known = registry[path], known.keeper != keeper else { return }
-    _ = registry.put(known.with(keeper: keeper))
-    if known.state == .ready { unpersisted.insert(path) }
+  /// The state folder is another one: what its list said is forgotten, and it is looked at soon.
+  func stateHasMoved() {
+    lists.forgetState()
+    nextLook = .min
   }
 
   /// Takes in what other processes have written into the lists.
-  func lookAtKeptLists() {
-    nextKeptLook = clock.uptimeNanoseconds + LibraryLimits.keptLookNanoseconds
-    let sizes = keptLists.refresh { tell(.warning($0.description)) }
+  func look() {
+    nextLook = model.clock.uptimeNanoseconds + LibraryLimits.keptLookNanoseconds
+    let sizes = lists.refresh { model.tell(.warning($0.description)) }
     restoreKeptList()
     guard !sizes.isEmpty else { return }
-    for path in Array(registry.paths) {
-      guard let recording = registry[path], sizes.contains(recording.version.size) else { continue }
-      mark(path, keeper: keeper(of: recording))
+    for path in Array(model.registry.paths) {
+      guard let recording = model.registry[path], sizes.contains(recording.version.size) else { continue }
+      model.mark(path, keeper: keeper(of: recording))
     }
   }
 
   /// The state folder was deleted while this process knew what was in it: protection is nothing that a look at the files
   /// would bring back. Until there is a folder again, it is tried with each look at the lists.
   private func restoreKeptList() {
-    let list = keptLists.inState
-    guard role == .server, keptLists.stateLasts, list.version == nil else { return }
+    let list = lists.inState
+    guard model.role == .server, lists.stateLasts, list.version == nil else { return }
     do throws(StorageError) {
-      for line in keptLists.linesOfState { try list.add(line, by: keptLists.keeper(of: line.identity)) }
-    } catch { tell(.warning(error.description)) }
+      for line in lists.linesOfState { try list.add(line, by: lists.keeper(of: line.identity)) }
+    } catch { model.tell(.warning(error.description)) }
   }
 }
 

@@ -1,5 +1,3 @@
-/// Looking at files one by one, and what comes of it.
-
 internal import FootageMedia
 internal import FootageSystem
 
@@ -14,64 +12,92 @@ struct LateExamination: Sendable {
   let examination: FileExamination
 }
 
-extension LibraryWorker {
+/// Looks at files one by one.
+final class Indexer {
+  private let model: FolderModel
+  private let committer: Committer
+  private let fileSystems: FileSystems
+  private let protections: Protections
+  private let stored: StoredKnowledge
+  private let examiner: any FileIndexer
+  /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
+  private let deliver: @Sendable (LateExamination) -> Void
+  /// With a look that takes long.
+  private var underWay: Set<RelativePath> = []
+
+  init(
+    _ model: FolderModel, _ committer: Committer, _ fileSystems: FileSystems, _ protections: Protections,
+    _ stored: StoredKnowledge, by examiner: any FileIndexer, deliver: @escaping @Sendable (LateExamination) -> Void
+  ) {
+    self.model = model
+    self.committer = committer
+    self.fileSystems = fileSystems
+    self.protections = protections
+    self.stored = stored
+    self.examiner = examiner
+    self.deliver = deliver
+  }
+
+  /// Whether no look goes on.
+  var isIdle: Bool { underWay.isEmpty }
+  var restartCount: UInt64 { examiner.restartCount }
+
   /// Looks at what is due, up to the size of a batch, and stores it.
   ///
   /// - Parameter late: what has come of looks that took long.
   /// - Returns: whether there was anything.
   @discardableResult
   func storeBatch(_ late: [LateExamination] = []) -> Bool {
-    let started = clock.uptimeNanoseconds
+    let started = model.clock.uptimeNanoseconds
     var batch = IndexBatch()
     for look in late { take(look, &batch) }
     while batch.paths.count < LibraryLimits.batchFiles, batch.fileBytes < LibraryLimits.batchFileBytes,
-      clock.uptimeNanoseconds - started < LibraryLimits.batchNanoseconds,
-      let path = schedule.next(now: clock.uptimeNanoseconds)
+      model.clock.uptimeNanoseconds - started < LibraryLimits.batchNanoseconds,
+      let path = model.schedule.next(now: model.clock.uptimeNanoseconds)
     {
       guard !batch.paths.contains(path) else {
-        schedule.noteDemanded(path)
+        model.schedule.noteDemanded(path)
         break
       }
       look(at: path, &batch)
     }
-    let isRetrying = min(nextSave ?? .max, nextHead ?? .max) <= started
-    let isUnsaved = !unpersisted.isEmpty && nextSave == nil
-    guard !batch.paths.isEmpty || isRetrying || isUnsaved else { return false }
-    store(batch)
+    let isRetrying = committer.nextRetry.map { $0 <= started } ?? false
+    guard !batch.paths.isEmpty || isRetrying || committer.isUnsaved else { return false }
+    committer.store(batch)
     return true
   }
 
   /// Looks at this one now, whatever its version, and stores what comes of it.
   func index(_ path: RelativePath) -> Recording? {
-    stale.insert(path)
+    model.schedule.noteStale(path)
     var batch = IndexBatch()
     look(at: path, &batch)
-    store(batch)
-    return registry[path]
+    committer.store(batch)
+    return model.registry[path]
   }
 
   private func look(at path: RelativePath, _ batch: inout IndexBatch) {
-    guard !isFolderMissing, let name = recordingName(path) else { return }
-    let started = clock.uptimeNanoseconds
+    guard !model.isFolderMissing, let name = recordingName(path) else { return }
+    let started = model.clock.uptimeNanoseconds
     guard !underWay.contains(path) else {
-      return schedule.look(at: path, when: started + LibraryLimits.lookIntervalNanoseconds)
+      return model.schedule.look(at: path, when: started + LibraryLimits.lookIntervalNanoseconds)
     }
     batch.paths.insert(path)
-    let old = registry[path]
+    let old = model.registry[path]
     let status: FileStatus
     do throws(StorageError) {
-      status = try place.status(of: path)
+      status = try model.place.status(of: path)
     } catch {
       return take(IndexResult(error, at: path), make(path, name), started: started, &batch)
     }
-    if status.kind == .regular { noteSighting(path, status) }
+    if status.kind == .regular { model.noteSighting(path, status) }
     if isCurrent(path, status), old?.state != .recording {
       // A protection that came within one tick of the clock shows in nothing else.
-      if let old { mark(path, keeper: keeper(of: old)) }
+      if let old { model.mark(path, keeper: protections.keeper(of: old)) }
       return
     }
-    stale.remove(path)
-    if let holder = batch.holder(of: name.text, else: registry), holder != path {
+    model.schedule.noteCurrent(path)
+    if let holder = batch.holder(of: name.text, else: model.registry), holder != path {
       return batch.put(make(path, name).clashing(with: holder, status.version))
     }
     guard path.isExact else {
@@ -88,13 +114,13 @@ extension LibraryWorker {
       return take(.refused("it is not a regular file", status.version), make(path, name), started: started, &batch)
     case .regular: break
     }
-    let evidence = schedule.evidence(of: path)
-    let age = WriterPresence.age(of: status.version.modifiedNanoseconds, at: clock.unixNanoseconds)
+    let evidence = model.schedule.evidence(of: path)
+    let age = WriterPresence.age(of: status.version.modifiedNanoseconds, at: model.clock.unixNanoseconds)
     if case .present(let again) = WriterPresence.early(evidence, age: age, now: started) {
-      schedule.look(at: path, when: again)
+      model.schedule.look(at: path, when: again)
       return batch.put(make(path, name).unfinished(status.version))
     }
-    if let reason = fatalReason(path, status.version) {
+    if let reason = committer.fatalReason(path, status.version) {
       return batch.put(make(path, name).refused(reason, status.version))
     }
     open(path, name, status.version, evidence, started: started, &batch)
@@ -109,13 +135,13 @@ extension LibraryWorker {
   ) {
     let file: RandomAccessFile
     do throws(StorageError) {
-      file = try place.open(path)
+      file = try model.place.open(path)
     } catch {
       return take(IndexResult(error, at: path, version), make(path, name), started: started, &batch)
     }
     let lease: WriterAnswer = if case .closed = evidence { .unknown } else { file.writers() }
     if lease == .held {
-      schedule.look(at: path, when: started + LibraryLimits.leaseIntervalNanoseconds)
+      model.schedule.look(at: path, when: started + LibraryLimits.leaseIntervalNanoseconds)
       return batch.put(make(path, name).unfinished(file.openingStatus.version))
     }
     let wasSeenGrowing =
@@ -126,7 +152,7 @@ extension LibraryWorker {
     let deliver = deliver
     let examination = examiner.examine(
       file, isQuickTime: path.isQuickTime, lane: wasSeenGrowing ? .growing : .whole,
-      patience: role == .server ? LibraryLimits.patienceMilliseconds : nil
+      patience: model.role == .server ? LibraryLimits.patienceMilliseconds : nil
     ) { examination in
       deliver(
         LateExamination(path: path, name: name, file: file, lease: lease, started: started, examination: examination))
@@ -143,11 +169,11 @@ extension LibraryWorker {
   /// What has come of a look that took long, unless the path has another file by now.
   private func take(_ look: LateExamination, _ batch: inout IndexBatch) {
     underWay.remove(look.path)
-    guard let status = try? place.status(of: look.path), status.version == look.file.openingStatus.version,
+    guard let status = try? model.place.status(of: look.path), status.version == look.file.openingStatus.version,
       batch.paths.insert(look.path).inserted
-    else { return schedule.noteDemanded(look.path) }
+    else { return model.schedule.noteDemanded(look.path) }
     // Another file may have taken the name meanwhile.
-    if let holder = batch.holder(of: look.name.text, else: registry), holder != look.path {
+    if let holder = batch.holder(of: look.name.text, else: model.registry), holder != look.path {
       return batch.put(make(look.path, look.name).clashing(with: holder, status.version))
     }
     conclude(look, &batch)
@@ -158,36 +184,36 @@ extension LibraryWorker {
     + "reads it can do what this user may"
 
   private func conclude(_ look: LateExamination, _ batch: inout IndexBatch) {
-    if examiner.isUnfiltered { tell(.warning(Self.unfiltered)) }
+    if examiner.isUnfiltered { model.tell(.warning(Self.unfiltered)) }
     let finding = IndexResult(look.examination, of: look.file)
     // The clock is read after the file, so that no write of meanwhile lies ahead of it.
     let make = make(look.path, look.name)
-    let now = clock.uptimeNanoseconds
+    let now = model.clock.uptimeNanoseconds
     let version = look.file.openingStatus.version
     if let isWhole = finding.isWhole {
       let age = WriterPresence.age(of: version.modifiedNanoseconds, at: make.wall)
-      let evidence = schedule.evidence(of: look.path)
+      let evidence = model.schedule.evidence(of: look.path)
       // Of several that had it open one has closed it; of a whole file that is nobody's concern.
       let lease = isWhole || look.lease != .unknown ? look.lease : look.file.writers()
       let presence = WriterPresence.judge(
-        evidence, lease: lease, isWhole: isWhole, isWatched: watcher.isWatched(look.path), age: age, now: now)
+        evidence, lease: lease, isWhole: isWhole, isWatched: model.watcher.isWatched(look.path), age: age, now: now)
       // That it is ready was known before, and nothing but its name or mode was touched.
       let isKnown = make.old?.state == .ready && make.old?.version == version && evidence != .modified
       if case .present(let again) = presence, !isKnown {
-        schedule.look(at: look.path, when: again)
+        model.schedule.look(at: look.path, when: again)
         return batch.put(make.unfinished(version))
       }
-      schedule.noteWriterless(look.path, now: now)
+      model.schedule.noteWriterless(look.path, now: now)
       // A write within a tick of this one would not show in the version.
-      if age < LibraryLimits.clockTickNanoseconds { stale.insert(look.path) }
+      if age < LibraryLimits.clockTickNanoseconds { model.schedule.noteStale(look.path) }
     }
     take(finding, make, started: look.started, changed: look.file.openingStatus.changedNanoseconds, &batch)
   }
 
   private func make(_ path: RelativePath, _ name: RecordingName) -> RecordingBuilder {
     RecordingBuilder(
-      path: path, name: name, old: registry[path], place: place, naming: naming,
-      wall: clock.unixNanoseconds, film: films.film(at: path))
+      path: path, name: name, old: model.registry[path], place: model.place, naming: model.naming,
+      wall: model.clock.unixNanoseconds, film: model.films.film(at: path))
   }
 
   private func recordingName(_ path: RelativePath) -> RecordingName? {
@@ -195,7 +221,7 @@ extension LibraryWorker {
     case .recording(let name): return name
     case .other: return nil
     case .hidden:
-      tell(.leftOut(path: path.text, reason: "its name starts with a dot", .info))
+      model.tell(.leftOut(path: path.text, reason: "its name starts with a dot", .info))
       return nil
     }
   }
@@ -203,41 +229,60 @@ extension LibraryWorker {
   private func take(
     _ finding: IndexResult, _ make: RecordingBuilder, started: Int64, changed: Int64? = nil, _ batch: inout IndexBatch
   ) {
-    let now = clock.uptimeNanoseconds
+    let now = model.clock.uptimeNanoseconds
     switch finding {
     case .gone:
-      schedule.forget(make.path)
-      forgetFatal(make.path)
+      model.schedule.forget(make.path)
+      committer.forgetFatal(make.path)
       guard let old = make.old, !old.isRemote else { return }
-      if let remote = remote(old) { return batch.put(remote) }
-      if isAway(old) { batch.away.append(make.path) } else { batch.removals.append(make.path) }
+      if let remote = stored.remote(old) { return batch.put(remote) }
+      if fileSystems.isAway(old) { batch.away.append(make.path) } else { batch.removals.append(make.path) }
       return
     case .unsettled(let version):
-      stale.insert(make.path)
-      schedule.look(at: make.path, when: started + LibraryLimits.lookIntervalNanoseconds)
+      model.schedule.noteStale(make.path)
+      model.schedule.look(at: make.path, when: started + LibraryLimits.lookIntervalNanoseconds)
       // What is known stays until more is.
       guard let version, make.old == nil else { return }
       return batch.put(make.unfinished(version))
     case .failed(let reason, let version):
       // Its look was broken off because the library is let go: that says nothing of the file.
       if examiner.isStopped { return }
-      stale.insert(make.path)
-      schedule.lookAfterFailure(at: make.path, now: now)
-      tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
+      model.schedule.noteStale(make.path)
+      model.schedule.lookAfterFailure(at: make.path, now: now)
+      model.tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
       // That somebody writes to it is no longer known either.
       guard make.old == nil || make.old?.state == .recording else { return }
       return batch.put(make.refused(reason, version))
     case .refused(let reason, let version): batch.put(make.refused(reason, version))
     case .incomplete(let reason, let version): batch.put(make.refused(reason, isCutOff: true, version))
     case .fatal(let reason, let version):
-      noteFatal(make.path, version, reason)
+      committer.noteFatal(make.path, version, reason)
       batch.put(make.refused(reason, version))
       return
     case .complete(let file, let files):
       batch.put(make.ready(file, changed: changed), files: files, notes: file.content.notes, started: started)
     }
-    schedule.noteSuccess(make.path)
-    forgetFatal(make.path)
+    model.schedule.noteSuccess(make.path)
+    committer.forgetFatal(make.path)
+  }
+
+  /// Whether another look could tell nothing new. What is still being recorded has its next look scheduled.
+  ///
+  /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode
+  /// moves that too, so that it says no more than *look again*.
+  func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
+    guard let known = model.registry[path], known.version == status.version, !known.isRemote,
+      !model.schedule.isStale(path)
+    else {
+      return false
+    }
+    guard known.state == .ready else { return true }
+    guard let changed = known.changedNanoseconds else {
+      // A row of an earlier program.
+      known.noteChanged(nanoseconds: status.changedNanoseconds)
+      return true
+    }
+    return changed == status.changedNanoseconds
   }
 }
 

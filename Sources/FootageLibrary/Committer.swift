@@ -1,0 +1,418 @@
+internal import FootageAPI
+internal import FootageMedia
+internal import FootageSystem
+
+/// Stores what was found: preambles and indexes first, then their rows, then what everybody sees.
+final class Committer {
+  private let model: FolderModel
+  private let fileSystems: FileSystems
+  private let protections: Protections
+  private let stored: StoredKnowledge
+  private let stateFolder: StateDirectory
+  private(set) var catalog: Catalog
+  /// In place of the folder's own, where that was deleted.
+  private var lock: FileLock?
+  private let files: DerivedFileStore
+  private let manifests: ManifestFiles
+  /// Files that ended the process that read them; they are not read again by this program.
+  private var fatal: [RelativePath: CrashingFile] = [:]
+  /// Whose preambles or indexes could not be stored; they are made anew when somebody asks for them.
+  private var unstored: Set<RelativePath> = []
+  private var nextHead: Int64?
+  private var nextSave: Int64?
+  /// Whose rows an earlier program wrote, which judged by other rules, or made other indexes or none.
+  private var judgedByOthers: Set<RelativePath> = []
+  /// Nil once everything that lay there at the start was looked at.
+  private var firstScan: FirstScan?
+  /// From a recorder's close to the list.
+  private(set) var readyTimes = DurationHistogram()
+
+  init(
+    _ model: FolderModel, _ fileSystems: FileSystems, _ protections: Protections, _ stored: StoredKnowledge,
+    _ stateFolder: StateDirectory, _ catalog: Catalog
+  ) {
+    self.model = model
+    self.fileSystems = fileSystems
+    self.protections = protections
+    self.stored = stored
+    self.stateFolder = stateFolder
+    self.catalog = catalog
+    files = DerivedFileStore(place: model.place)
+    manifests = ManifestFiles(place: model.place)
+    firstScan = FirstScan(started: model.clock.uptimeNanoseconds)
+  }
+
+  var isStateTemporary: Bool { stateFolder.isTemporary }
+  var unstoredCount: Int { unstored.count }
+  var isCatalogUnwritable: Bool { nextSave != nil }
+  /// When something is tried again; nil where all is stored.
+  var nextRetry: Int64? { [nextSave, nextHead].compactMap(\.self).min() }
+  /// Whether rows wait to be written, and nothing keeps them from it.
+  var isUnsaved: Bool { !model.unsaved.isEmpty && nextSave == nil }
+
+  /// This program, by its file; what one version of it could not read, another may.
+  static let program: String = {
+    guard let status = try? FileStatus.of("/proc/self/exe", followingLinks: true) else { return "" }
+    return "\(status.version.size)-\(status.version.modifiedNanoseconds)"
+  }()
+
+  // MARK: What the catalog has
+
+  /// The rows whose preamble is there, and of several that would have one name, one.
+  func load() -> [Recording] {
+    do throws(SQLiteError) {
+      let device = (try? FileStatus.of(model.place.recordings, followingLinks: true))?.version.device ?? 0
+      if model.role == .server { try catalog.purgeOthers(program: Self.program) }
+      fatal = try catalog.fatalFiles(program: Self.program)
+      let loaded = try catalog.load(device: device, naming: model.naming, now: model.now)
+      for row in loaded
+      where row.rules < MovieIndex.rulesVersion || row.recording.content?.index == nil {
+        judgedByOthers.insert(row.recording.path)
+        lookInTime(row.recording.path)
+      }
+      for row in loaded {
+        let recording = row.recording
+        fileSystems.note(row.fileSystem, of: recording.path)
+        guard let seen = row.sighting else { continue }
+        model.ledger.restore(recording.path, inode: recording.version.inode, order: seen.order, wall: seen.wall)
+      }
+      let rows = loaded.map(\.recording)
+      guard model.role == .server else { return rows }
+      let contents = rows.lazy.compactMap(\.content)
+      let present = sweep(
+        DerivedFileStore.Tags(
+          preambles: Set(contents.filter { $0.preambleLength > 0 }.map(\.tag)),
+          indexes: Set(contents.filter { $0.index?.length ?? 0 > 0 }.map(\.tag))
+            .union(loadFilms().filter { $0.closed != nil }.map(\.id.text))))
+      return rows.filter { recording in
+        guard let content = recording.content else { return false }
+        // What is missing of an index is made when somebody asks for it, or when there is nothing else to do.
+        if content.index?.length ?? 0 > 0, !present.indexes.contains(content.tag) { lookInTime(recording.path) }
+        return content.preambleLength == 0 || present.preambles.contains(content.tag)
+      }
+    } catch {
+      if error.kind == .damaged { rebuildCatalog() } else { model.log(.warning(error.description)) }
+      return []
+    }
+  }
+
+  /// Has a file looked at when nothing else is to be; its recording is served meanwhile.
+  private func lookInTime(_ path: RelativePath) {
+    model.schedule.noteStale(path)
+    model.schedule.noteScanned(path)
+  }
+
+  private func sweep(_ wanted: DerivedFileStore.Tags) -> DerivedFileStore.Tags {
+    do throws(StorageError) {
+      return try files.sweep(wanted: wanted, now: model.clock.unixNanoseconds)
+    } catch {
+      model.log(.warning(error.description))
+      return wanted
+    }
+  }
+
+  // MARK: What was found
+
+  /// Preambles and indexes first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
+  func store(_ batch: IndexBatch) {
+    storeFiles(batch)
+    fileSystems.putAway(batch.away)
+    var replaced: [Recording] = []
+    for path in batch.removals {
+      let old = model.registry.remove(path)
+      model.films.note(path, nil)
+      if let old, !batch.isDecided { model.log(.gone(name: old.name)) }
+      model.ledger.forget(path)
+      if let old { replaced.append(old) }
+      model.unsaved.insert(path)
+      unstored.remove(path)
+      fileSystems.note(nil, of: path)
+      for other in model.registry.claimants(of: old?.name) { model.schedule.noteDemandedAgain(other) }
+    }
+    for entry in batch.entries {
+      let path = entry.recording.path
+      let found = entry.recording
+      let recording = found.with(
+        keeper: protections.keeper(of: found),
+        whereabouts: found.isRemote ? found.whereabouts : stored.whereabouts(ofHere: found)
+      ).following(model.registry[path])
+      // Looked at once more, and found to be what it was: its files are stored anew, and nobody need be told.
+      if let known = model.registry[path], known.with(keeper: recording.keeper).isSame(as: recording) {
+        if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {
+          model.unsaved.insert(path)
+        }
+        known.noteChanged(nanoseconds: recording.changedNanoseconds)
+        model.mark(path, keeper: recording.keeper)
+        continue
+      }
+      let old = model.registry.put(recording)
+      let isServedAsBefore = old?.validity === recording.validity
+      if let old, old.version == recording.version, !isServedAsBefore { old.validity.end() }
+      if let old { replaced.append(old) }
+      if old?.state == .ready || recording.state == .ready { model.unsaved.insert(path) }
+      model.noteNaming(of: path)
+      model.films.note(path, recording)
+      if !isServedAsBefore { tell(entry, old) }
+    }
+    guard saveRows() else { return }
+    removeFiles(of: replaced)
+  }
+
+  /// Removes what is kept of versions to which nothing refers any more.
+  private func removeFiles(of replaced: [Recording]) {
+    for old in replaced {
+      guard let content = old.content else { continue }
+      if model.snapshot.recording(named: old.name)?.content?.tag != content.tag {
+        manifests.remove(tag: content.tag, recording: old.name)
+      }
+      guard content.hasFiles, !model.registry.hasTag(content.tag) else { continue }
+      // Where the catalog does not tell, they stay until the sweep of the next start.
+      if (try? catalog.refers(to: content.tag)) == false { files.remove([content.tag]) }
+    }
+  }
+
+  /// What cannot be stored is made anew when somebody asks for it: a full disk takes nothing off the list.
+  private func storeFiles(_ batch: IndexBatch) {
+    for entry in batch.entries {
+      guard let content = entry.recording.content, content.hasFiles else { continue }
+      do throws(StorageError) {
+        try store(entry.files, content.tag)
+        if unstored.remove(entry.recording.path) != nil { releaseUnstored() }
+      } catch {
+        noteUnstored(entry.recording.path, error)
+      }
+    }
+    if unstored.isEmpty { nextHead = nil }
+    if let nextHead, nextHead <= model.clock.uptimeNanoseconds { retryHeads() }
+  }
+
+  private func store(_ made: DerivedFiles, _ tag: String) throws(StorageError) {
+    do throws(StorageError) { try files.store(made, tag: tag) } catch {
+      guard error.reason == .system(.notFound) else { throw error }
+      // All that is kept may be deleted at any time.
+      try StateDirectory.createFolders(model.place)
+      try files.store(made, tag: tag)
+    }
+  }
+
+  private func noteUnstored(_ path: RelativePath, _ error: StorageError) {
+    let isFirst = unstored.isEmpty
+    unstored.insert(path)
+    nextHead = model.clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
+    guard isFirst else { return }
+    model.log(
+      .warning(
+        "\(StorageError("write to", model.place.state, error.reason)); recordings are served all the same, and it is tried "
+          + "again every \(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
+  }
+
+  /// One of those that could not be stored is stored: so can the others be, it seems.
+  private func releaseUnstored() {
+    for path in unstored { model.schedule.noteDemandedAgain(path) }
+    unstored = []
+    nextHead = nil
+    model.log(.warning("the state folder \(model.place.state) can be written again"))
+  }
+
+  /// Has one looked at again, and all the others as soon as that one could be stored.
+  private func retryHeads() {
+    nextHead = model.clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
+    guard let path = unstored.first, (try? TemporaryFile(in: model.place.heads).write([0])) != nil else { return }
+    model.schedule.noteDemandedAgain(path)
+  }
+
+  /// Brings the rows up to what is known. What fails is tried again later: recordings are served all the same.
+  private func saveRows() -> Bool {
+    guard !model.unsaved.isEmpty else {
+      nextSave = nil
+      return true
+    }
+    let hadFailed = nextSave != nil
+    if let nextSave, nextSave > model.clock.uptimeNanoseconds { return false }
+    do throws(SQLiteError) {
+      try saveUnsaved()
+    } catch {
+      if error.kind == .damaged, rebuildCatalog() { return true }
+      nextSave = model.clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
+      if !hadFailed {
+        model.log(
+          .warning(
+            "\(error); recordings are served all the same, and it is tried again every "
+              + "\(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
+      }
+      return false
+    }
+    if hadFailed { model.log(.warning("the catalog can be written again")) }
+    return true
+  }
+
+  private func saveUnsaved() throws(SQLiteError) {
+    let ready = model.unsaved.compactMap { model.registry[$0] }.filter { $0.state == .ready }
+    for recording in ready { judgedByOthers.remove(recording.path) }
+    try catalog.apply(
+      upserts: ready,
+      removals: model.unsaved.filter { model.registry[$0]?.state != .ready && fileSystems.away[$0] == nil },
+      fileSystem: { fileSystems.number(of: $0) }, sighting: { model.ledger.sighting(of: $0.path) })
+    model.unsaved = []
+    nextSave = nil
+  }
+
+  /// All that is kept may be deleted at any time; what is missing is made again.
+  func restoreState() {
+    guard (try? FileStatus.of(model.place.catalog)) == nil || (try? FileStatus.of(model.place.heads)) == nil else {
+      return
+    }
+    model.log(.warning("the folder \(model.place.state) was deleted: it is made again"))
+    _ = try? StateDirectory.createFolders(model.place)
+    if model.role == .server { takeLock() }
+    protections.look()
+    do throws(LibraryError) {
+      catalog = try StateDirectory.openCatalog(model.place) { _ in }
+    } catch {
+      model.log(.warning(error.description))
+    }
+    for path in model.registry.paths where model.registry[path]?.state == .ready {
+      model.unsaved.insert(path)
+      model.schedule.noteDemandedAgain(path)
+    }
+  }
+
+  /// The state folder that lies among the recordings is another one, since the recordings folder is: a disk was mounted
+  /// over it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
+  func moveState() {
+    model.log(.warning("the recordings folder \(model.place.recordings) lies on another file system now"))
+    protections.stateHasMoved()
+    fileSystems.putAway(Array(model.registry.paths))
+    do throws(LibraryError) {
+      do throws(StorageError) {
+        try StateDirectory.createFolders(model.place)
+      } catch { throw .storage(error) }
+      if model.role == .server { takeLock() }
+      catalog = try StateDirectory.openCatalog(model.place) { model.log(.warning($0)) }
+    } catch {
+      model.log(.warning("\(error): what is found is kept in memory alone"))
+      return
+    }
+    model.unsaved = []
+    nextSave = nil
+    for recording in load() { fileSystems.wait(for: recording) }
+  }
+
+  /// Locks the state folder that is there now, and no other: a lock of this process's own would be in its way too.
+  private func takeLock() {
+    stateFolder.unlock()
+    lock = nil
+    lock = try? FileLock(path: model.place.lock)
+    if lock == nil { model.log(.warning("\(model.place.state) is in use by another footage: both write to it")) }
+  }
+
+  /// Puts a damaged catalog aside and writes all that is known into a new one.
+  @discardableResult
+  func rebuildCatalog() -> Bool {
+    do throws(LibraryError) {
+      catalog = try StateDirectory.replaceCatalog(model.place)
+      model.log(
+        .warning("the catalog was damaged: it is kept as \(model.place.catalog).set-aside, and a new one is written"))
+    } catch {
+      model.log(.warning(error.description))
+      return false
+    }
+    model.unsaved.formUnion(model.registry.paths)
+    return (try? saveUnsaved()) != nil
+  }
+
+  // MARK: Films of what grows
+
+  /// Writes what is remembered of films. What cannot be written is forgotten with the server.
+  func saveFilms(_ rows: [GrowingFilmRow], removals: [FilmKey]) {
+    do throws(SQLiteError) {
+      try catalog.apply(films: rows, removals: removals)
+    } catch {
+      model.tell(.warning("\(error): the films of what grows now are not remembered"))
+    }
+  }
+
+  /// What the catalog remembers of films.
+  func loadFilms() -> [GrowingFilmRow] { (try? catalog.growingFilms()) ?? [] }
+
+  // MARK: Files that end their reader
+
+  /// Why the file is not read, where it has ended the process that read it.
+  func fatalReason(_ path: RelativePath, _ version: FileVersion) -> String? {
+    fatal[path].flatMap { $0.isOf(version) ? $0.reason : nil }
+  }
+
+  func noteFatal(_ path: RelativePath, _ version: FileVersion, _ reason: String) {
+    let file = CrashingFile(path: path, version: version, reason: reason)
+    fatal[path] = file
+    do throws(SQLiteError) { try catalog.note(file, program: Self.program) } catch {
+      model.log(.warning(error.description))
+    }
+  }
+
+  func forgetFatal(_ path: RelativePath) {
+    guard fatal.removeValue(forKey: path) != nil else { return }
+    do throws(SQLiteError) { try catalog.forgetFatal(path) } catch { model.log(.warning(error.description)) }
+  }
+
+  // MARK: Manifests
+
+  /// Removes those of recordings that are gone. Not before all that lies there was looked at: a lost catalog must not
+  /// have every byte read again.
+  private func sweepManifests() {
+    var wanted: Set<String> = []
+    for recording in model.snapshot.recordings + Array(fileSystems.away.values) {
+      guard let tag = recording.content?.tag else { continue }
+      wanted.insert(ManifestFiles.name(tag: tag, recording: recording.name))
+    }
+    do throws(StorageError) { try manifests.sweep(wanted: wanted, now: model.clock.unixNanoseconds) } catch {
+      model.log(.warning(error.description))
+    }
+  }
+
+  // MARK: Words
+
+  private func tell(_ entry: IndexBatch.Entry, _ old: Recording?) {
+    let recording = entry.recording
+    switch recording.state {
+    case .ready:
+      firstScan?.readyCount += 1
+      if case .closed(let closed) = model.schedule.evidence(of: recording.path) {
+        readyTimes.add(milliseconds: Int64(model.milliseconds(since: closed)))
+      }
+      model.log(
+        .ready(
+          name: recording.name, duration: recording.duration ?? 0,
+          milliseconds: entry.started.map { model.milliseconds(since: $0) } ?? 0, isRecovered: recording.isRecovered,
+          wasInFirstScan: firstScan != nil))
+      for note in entry.notes { model.log(.note(name: recording.name, note)) }
+    case .recording: if old?.state != .recording { model.log(.recording(name: recording.name)) }
+    case .refused(let reason, _):
+      if old?.state != recording.state {
+        firstScan?.refusedCount += 1
+        model.log(
+          .refused(
+            path: recording.path, reason: reason,
+            isOneOfMany: firstScan.map { $0.refusedCount > LibraryLimits.toldRefusals } ?? false))
+      }
+    }
+  }
+
+  /// Once all that lay there at the start was looked at.
+  func tellFirstScan() {
+    guard let scan = firstScan, model.hasScanned, !model.schedule.hasBacklog else { return }
+    firstScan = nil
+    if model.role == .server { sweepManifests() }
+    guard scan.readyCount + scan.refusedCount > 0 else { return }
+    model.log(
+      .indexed(
+        ready: scan.readyCount, refused: scan.refusedCount, milliseconds: model.milliseconds(since: scan.started)))
+  }
+}
+
+/// What has come of the files that lay there at the start.
+struct FirstScan {
+  let started: Int64
+  var readyCount = 0
+  var refusedCount = 0
+}

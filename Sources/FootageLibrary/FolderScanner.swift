@@ -1,0 +1,162 @@
+internal import FootageSystem
+
+/// Finds out what lies in the recordings folder: by scans, and by what the kernel tells.
+final class FolderScanner {
+  private let model: FolderModel
+  private let indexer: Indexer
+  private let committer: Committer
+  private let fileSystems: FileSystems
+  private let protections: Protections
+  private let stored: StoredKnowledge
+  /// When all of it is scanned next.
+  private(set) var nextScan: Int64 = .min
+  /// Whether the folder is missing because it may not be read.
+  private(set) var isFolderDenied = false
+  /// Whether the kernel tells of changes in all folders, as of the last scans.
+  private(set) var isWatched = true
+
+  init(
+    _ model: FolderModel, _ indexer: Indexer, _ committer: Committer, _ fileSystems: FileSystems,
+    _ protections: Protections, _ stored: StoredKnowledge
+  ) {
+    self.model = model
+    self.indexer = indexer
+    self.committer = committer
+    self.fileSystems = fileSystems
+    self.protections = protections
+    self.stored = stored
+  }
+
+  /// Something may have been mounted or unmounted somewhere.
+  func noteMounts(_ table: MountTable) {
+    if fileSystems.haveChanged(table) { nextScan = .min }
+  }
+
+  /// Takes in what happened, and scans what has to be.
+  ///
+  /// - Returns: whether changes may gather in the kernel now: there were some, and none that somebody waits for.
+  func takeNews() -> Bool {
+    var scans: [RelativePath] = []
+    let events = model.watcher.events()
+    for event in events { take(event, &scans) }
+    if nextScan <= model.clock.uptimeNanoseconds || scans.contains(.root) { scans = [.root] }
+    for folder in scans { scan(folder) }
+    return !events.isEmpty && !events.contains(where: \.isUrgent)
+  }
+
+  private func take(_ event: FolderWatcher.Event, _ scans: inout [RelativePath]) {
+    let now = model.clock.uptimeNanoseconds
+    switch event {
+    case .finished(let path): model.schedule.noteFinished(path, now: now)
+    case .moved(let path): model.schedule.noteMoved(path)
+    case .created(let path): model.schedule.noteCreated(path, now: now)
+    case .modified(let path): model.schedule.noteModified(path, now: now)
+    case .touched(let path): model.schedule.noteTouched(path, now: now)
+    case .gone(let path): model.schedule.noteGone(path)
+    case .folder(let folder): if !scans.contains(folder) { scans.append(folder) }
+    case .rootGone: scans.append(.root)
+    case .hiddenFolderGone(let folder):
+      // Deleted alone, it is made again; with all around it, a moment later the recordings folder is gone too, which
+      // the kernel does not tell while the catalog is open.
+      if model.place.location(of: folder) == model.place.state {
+        nextScan = min(nextScan, now + LibraryLimits.lookIntervalNanoseconds)
+      }
+    case .overflow:
+      model.log(.warning("more changes at once than the kernel remembers: the whole folder is scanned again"))
+      model.schedule.noteOverflow()
+      scans.append(.root)
+    }
+  }
+
+  /// Compares a folder, and all in it, with what is known, and has everything looked at that differs.
+  func scan(_ folder: RelativePath) {
+    let started = model.clock.uptimeNanoseconds
+    if folder == .root, fileSystems.hasRootMoved(), FolderRoot(model.place.recordings).contains(model.place.state) {
+      // What is kept among the recordings is opened where it is now.
+      committer.moveState()
+    }
+    fileSystems.beginScan()
+    let scan = FolderScan.of(folder, in: model.place, &model.watcher)
+    for event in scan.events { model.tell(event) }
+    guard scan.isThere || folder != .root else { return noteFolderMissing(scan.denial, now: started) }
+    if model.isFolderMissing {
+      (model.isFolderMissing, isFolderDenied) = (false, false)
+      model.log(.warning("the recordings folder \(model.place.recordings) is there again"))
+    }
+    if folder == .root, model.hasScanned { committer.restoreState() }
+    take(scan, of: folder)
+    if folder == .root {
+      isWatched = scan.isWatched
+      let interval = scan.isWatched ? LibraryLimits.rescanNanoseconds : LibraryLimits.unwatchedRescanNanoseconds
+      nextScan = started + interval
+      if !model.hasScanned {
+        model.log(.scanned(files: scan.files.count, milliseconds: model.milliseconds(since: started)))
+        model.hasScanned = true
+      }
+    } else if !scan.isWatched {
+      isWatched = false
+      nextScan = min(nextScan, started + LibraryLimits.unwatchedRescanNanoseconds)
+    }
+    if !scan.unlisted.isEmpty { nextScan = min(nextScan, started + LibraryLimits.retryNanoseconds) }
+  }
+
+  private func take(_ scan: FolderScan, of folder: RelativePath) {
+    var seen: Set<RelativePath> = []
+    var back = 0
+    if !model.hasScanned, model.role == .server { putBack(scan.leftovers) }
+    // What nobody has met before is older the earlier it was written to, as far as anybody can tell.
+    let byTime = scan.files.sorted { $0.status.version.modifiedNanoseconds < $1.status.version.modifiedNanoseconds }
+    for (path, status) in byTime { model.noteSighting(path, status) }
+    for (path, status) in scan.files {
+      seen.insert(path)
+      if fileSystems.meet(path, status) { back += 1 }
+      if !indexer.isCurrent(path, status) { model.schedule.noteScanned(path) }
+    }
+    if back > 0 { model.log(.warning("\(back) recording\(back == 1 ? "" : "s") came back with a file system")) }
+    var away: [RelativePath] = []
+    for path in model.registry.paths where path.isInside(folder) && !seen.contains(path) {
+      guard !scan.unlisted.contains(where: { path.isInside($0) }), let recording = model.registry[path] else {
+        continue
+      }
+      if recording.isRemote { continue }
+      if fileSystems.isAway(recording) { away.append(path) } else { model.schedule.noteScanned(path) }
+    }
+    fileSystems.putAway(away)
+    if scan.unlisted.isEmpty { fileSystems.forgetMissing(in: folder, seen: seen) }
+  }
+
+  /// The rows stay: the disk may come back as it was.
+  private func noteFolderMissing(_ denial: StorageError?, now: Int64) {
+    nextScan = now + LibraryLimits.lookIntervalNanoseconds
+    guard !model.isFolderMissing || isFolderDenied != (denial != nil) else { return }
+    (model.isFolderMissing, isFolderDenied) = (true, denial != nil)
+    if let denial {
+      model.log(.warning("the recordings folder may not be read: \(denial); it is served again when it may"))
+    } else {
+      model.log(.warning("the recordings folder \(model.place.recordings) is gone: it is served again when it is back"))
+    }
+    model.watcher.forget(.root)
+    var remote: [Recording] = []
+    for path in model.registry.paths {
+      guard let recording = model.registry[path], recording.state == .ready else { continue }
+      if let copy = stored.remote(recording) { remote.append(copy) } else { fileSystems.wait(for: recording) }
+    }
+    model.registry.removeAll()
+    for recording in remote { _ = model.registry.put(recording) }
+    model.schedule = IndexSchedule()
+  }
+
+  /// Gives back their names to files that a crash has left on their way out.
+  private func putBack(_ leftovers: [RelativePath]) {
+    let removal = RecordingRemoval(files: FolderRemovalFiles(place: model.place, lists: protections.lists))
+    for hidden in leftovers {
+      do throws(StorageError) {
+        let path = try removal.putBack(hidden)
+        model.log(.warning("\(path) was about to be deleted when the server ended: it is listed again"))
+        // It was there before this program began to look, and is as old as it was.
+        if let status = try? model.place.status(of: path) { model.noteSighting(path, status) }
+        model.schedule.noteScanned(path)
+      } catch { model.log(.warning("\(error): it was about to be deleted when the server ended")) }
+    }
+  }
+}
