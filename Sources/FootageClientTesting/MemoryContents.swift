@@ -38,7 +38,11 @@ struct MemoryContents: ListContents {
   ) -> CameraTimeline? {
     let own = library.recordings(ofCamera: camera)
     guard cameras.contains(camera: camera), !own.isEmpty else { return nil }
+    let entries = own.reversed().map {
+      Timeline<TimelineItem>.Entry(TimelineItem($0.item), from: $0.item.startedAt, to: $0.item.end)
+    }
     return CameraTimeline(
-      ofCamera: camera, window, of: Timeline(own.reversed().map(\.entry), in: window.part), hasRows: hasRows, header)
+      ofCamera: camera, window, of: Timeline(entries, in: window.part),
+      hasRows: hasRows, header)
   }
 }

@@ -14,12 +14,21 @@ extension VisibleRecordings {
   package func timeline(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, where isWanted: (Recording) -> Bool = { _ in true }
   ) -> Timeline<Recording>? {
-    guard let order = recordings(ofCamera: camera) else { return nil }
-    var found: [Timeline<Recording>.Entry] = []
-    order.walk(reachingInto: range) { recording in
-      if isWanted(recording) { found.append(recording.timelineEntry) }
+    recordings(ofCamera: camera, reachingInto: range).map { found in
+      Timeline(found.filter(isWanted).map(\.timelineEntry), in: range)
     }
-    return Timeline(found.reversed(), in: range)
+  }
+
+  /// The recordings of a camera that may show something of a time, in the order in which they begin. Costs as `timeline` does.
+  ///
+  /// - Parameter camera: nil for recordings without a camera.
+  /// - Returns: nil where there is no such camera, or none that may be seen.
+  package func recordings(ofCamera camera: String?, reachingInto range: Range<UnixTimestamp>) -> [Recording]? {
+    guard let order = recordings(ofCamera: camera) else { return nil }
+    var found: [Recording] = []
+    order.walk(reachingInto: range) { found.append($0) }
+    found.reverse()
+    return found
   }
 
   /// When the last whole fragment ends of what a camera records now; nil where nothing of it grows by fragments.

@@ -8,9 +8,9 @@ extension CameraTimeline {
   ///   - camera: nil for recordings without a camera.
   ///   - hasRows: whether each span says which recordings it is made of.
   ///   - lastPicture: when the last picture of a recording begins before a moment; nil where nobody can tell.
-  package init<Shown: TimelineRecording>(
-    ofCamera camera: String?, _ window: TimelineWindow, of timeline: Timeline<Shown>, hasRows: Bool,
-    _ header: ListHeader, lastPicture: (Shown, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
+  package init(
+    ofCamera camera: String?, _ window: TimelineWindow, of timeline: Timeline<TimelineItem>, hasRows: Bool,
+    _ header: ListHeader, lastPicture: (TimelineItem, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
   ) {
     var (timeline, window) = (timeline, window)
     if let end = Self.endOfAnswer(timeline, hasRows: hasRows), end > window.part.lowerBound {
@@ -29,7 +29,7 @@ extension CameraTimeline {
   }
 
   /// Where an answer has to end so as not to be too long; nil where all of it fits.
-  private static func endOfAnswer(_ timeline: Timeline<some TimelineRecording>, hasRows: Bool) -> UnixTimestamp? {
+  private static func endOfAnswer(_ timeline: Timeline<TimelineItem>, hasRows: Bool) -> UnixTimestamp? {
     var room = TimelineWindow.longestAnswer
     for span in timeline.spans {
       room -= spanLength
@@ -46,10 +46,11 @@ extension CameraTimeline {
   private static let rowLength = 64
 
   /// When the first and the last picture begin; the last one by how many there are in a second, where nobody can tell.
-  private static func pictures<Shown: TimelineRecording>(
-    in timeline: Timeline<Shown>, _ range: Range<UnixTimestamp>, _ lastPicture: (Shown, UnixTimestamp) -> UnixTimestamp?
+  private static func pictures(
+    in timeline: Timeline<TimelineItem>, _ range: Range<UnixTimestamp>,
+    _ lastPicture: (TimelineItem, UnixTimestamp) -> UnixTimestamp?
   ) -> (first: UnixTimestamp, last: UnixTimestamp)? {
-    let playable = timeline.spans.lazy.flatMap(\.entries).filter { $0.from < $0.to && !$0.recording.isRefused }
+    let playable = timeline.spans.lazy.flatMap(\.entries).filter { $0.from < $0.to && $0.recording.state != .refused }
     guard let first = playable.first, let last = playable.max(by: { $0.to < $1.to }) else { return nil }
     let about = max(last.from, last.to.advanced(byMilliseconds: -last.recording.frameMilliseconds))
     let begins =
@@ -60,48 +61,49 @@ extension CameraTimeline {
 }
 
 /// What a timeline tells of a recording.
-package protocol TimelineRecording {
-  var name: String { get }
+package struct TimelineItem {
+  package let name: String
   /// By which its parts, or its version, are named; nil where it has none.
-  var timelineTag: String? { get }
-  var timelineState: CameraTimeline.Row.State { get }
+  let tag: String?
+  let state: CameraTimeline.Row.State
   /// As of `RecordingItem`.
-  var timelineShift: Int? { get }
-  var note: CameraTimeline.Row.Note? { get }
+  let shift: Int?
+  let note: CameraTimeline.Row.Note?
   /// How long one picture is shown, in the mean; 0 where nobody knows.
-  var frameMilliseconds: Int64 { get }
-}
+  let frameMilliseconds: Int64
 
-extension TimelineRecording {
-  fileprivate var isRefused: Bool { timelineState == .refused }
+  package init(
+    name: String, tag: String?, state: CameraTimeline.Row.State, shift: Int?, note: CameraTimeline.Row.Note?,
+    frameMilliseconds: Int64
+  ) {
+    self.name = name
+    self.tag = tag
+    self.state = state
+    self.shift = shift
+    self.note = note
+    self.frameMilliseconds = frameMilliseconds
+  }
+
+  package init(_ item: RecordingItem) {
+    let state: CameraTimeline.Row.State =
+      switch item.state {
+      case .ready: .ready
+      case .recording: .recording
+      case .refused, .other: .refused
+      }
+    let rate = item.video?.frameRate ?? 0
+    self.init(
+      name: item.name, tag: item.tag?.text, state: state, shift: item.shift.map { Int($0) },
+      note: item.isRecovered ? .recovered : nil,
+      frameMilliseconds: rate >= 1 ? Int64(1_000 / rate + 0.5) : 0)
+  }
 }
 
 extension CameraTimeline.Row {
-  fileprivate init(_ entry: Timeline<some TimelineRecording>.Entry) {
-    let recording = entry.recording
+  fileprivate init(_ entry: Timeline<TimelineItem>.Entry) {
+    let item = entry.recording
     self.init(
-      name: recording.name, tag: recording.timelineTag, startedAt: entry.from,
-      durationMilliseconds: entry.milliseconds, state: recording.timelineState, shift: recording.timelineShift,
-      note: recording.note)
-  }
-}
-
-extension RecordingItem: TimelineRecording {
-  package var timelineTag: String? { tag?.text }
-
-  package var timelineState: CameraTimeline.Row.State {
-    switch state {
-    case .ready: .ready
-    case .recording: .recording
-    case .refused, .other: .refused
-    }
-  }
-
-  package var timelineShift: Int? { shift.map { Int($0) } }
-  package var note: CameraTimeline.Row.Note? { isRecovered ? .recovered : nil }
-
-  package var frameMilliseconds: Int64 {
-    guard let rate = video?.frameRate, rate >= 1 else { return 0 }
-    return Int64(1_000 / rate + 0.5)
+      name: item.name, tag: item.tag, startedAt: entry.from, durationMilliseconds: entry.milliseconds,
+      state: item.state, shift: item.shift, note: item.note)
   }
 }

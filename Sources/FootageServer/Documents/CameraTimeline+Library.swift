@@ -39,25 +39,33 @@ extension CameraTimeline {
     ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
     _ header: ListHeader, lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
   ) {
-    guard let timeline = recordings.timeline(ofCamera: camera, in: window.part) else { return nil }
-    self.init(ofCamera: camera, window, of: timeline, hasRows: hasRows, header, lastPicture: lastPicture)
+    guard let found = recordings.recordings(ofCamera: camera, reachingInto: window.part) else { return nil }
+    let entries = found.map { recording in
+      let entry = recording.timelineEntry
+      return Timeline<TimelineItem>.Entry(TimelineItem(recording), from: entry.from, to: entry.to)
+    }
+    self.init(ofCamera: camera, window, of: Timeline(entries, in: window.part), hasRows: hasRows, header) {
+      item, moment in
+      recordings.recording(named: item.name).flatMap { lastPicture($0, moment) }
+    }
   }
 }
 
-extension Recording: TimelineRecording {
-  package var timelineTag: String? { film?.id.text ?? versionTag?.text }
-
-  package var timelineState: CameraTimeline.Row.State {
-    switch state {
-    case .ready: .ready
-    case .recording: .recording
-    case .refused: .refused
-    }
-  }
-
-  package var timelineShift: Int? { content?.index?.shift.map { Int($0) } }
-
-  package var note: CameraTimeline.Row.Note? {
-    if case .refused(_, isCutOff: true) = state { .cutOff } else { isRecovered ? .recovered : nil }
+extension TimelineItem {
+  fileprivate init(_ recording: Recording) {
+    let state: CameraTimeline.Row.State =
+      switch recording.state {
+      case .ready: .ready
+      case .recording: .recording
+      case .refused: .refused
+      }
+    let note: CameraTimeline.Row.Note? =
+      if case .refused(_, isCutOff: true) = recording.state { .cutOff } else {
+        recording.isRecovered ? .recovered : nil
+      }
+    self.init(
+      name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text, state: state,
+      shift: recording.content?.index?.shift.map { Int($0) }, note: note,
+      frameMilliseconds: recording.frameMilliseconds)
   }
 }

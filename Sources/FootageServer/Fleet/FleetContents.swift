@@ -45,7 +45,9 @@ struct FleetContents: ListContents {
     var window = window
     // What was left out comes with the next answer, which begins where the last of these does.
     if rows.count == Self.timelineRows, let last = rows.last { window = window.ending(at: last.item.startedAt) }
-    let entries = rows.map { Timeline<RecordingItem>.Entry($0.item, from: $0.item.startedAt, to: $0.item.end) }
+    let entries = rows.map {
+      Timeline<TimelineItem>.Entry(TimelineItem($0.item), from: $0.item.startedAt, to: $0.item.end)
+    }
     return CameraTimeline(
       ofCamera: camera, window, of: Timeline(entries, in: window.part), hasRows: hasRows, header)
   }
