@@ -1,5 +1,5 @@
-/// A name that is told apart by its bytes, as robots and file systems tell names apart: an `é` of one letter and one of two
-/// are two names, which they are not as Swift's strings.
+/// A name that is told apart by its bytes, as robots and file systems tell names apart. To Swift's strings an `é` of one
+/// letter equals one of two; here they differ.
 public struct ExactName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Nil for none.
   public let text: String?
@@ -17,7 +17,7 @@ public struct ExactName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
   }
 
-  /// By their bytes; no name comes last.
+  /// Orders names by their bytes; no name comes last.
   public static func < (one: ExactName, other: ExactName) -> Bool {
     switch (one.text, other.text) {
     case (nil, _): false

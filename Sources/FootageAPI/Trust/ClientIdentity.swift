@@ -1,4 +1,4 @@
-/// Who a client is: its certificate was verified in the handshake.
+/// The identity of a client whose certificate was verified in the handshake.
 package struct ClientIdentity: Hashable, Sendable {
   /// The subject's common name, as the authority wrote it and cut to 64 characters; else the serial number.
   package let name: String

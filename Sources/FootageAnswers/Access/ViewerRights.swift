@@ -1,6 +1,6 @@
 package import FootageAPI
 
-/// What a viewer may do beside watching, in the words of `viewers.conf`.
+/// A right beside watching, in the words of `viewers.conf`.
 package enum ViewerPermission: String, CaseIterable, Sendable {
   /// Protect recordings from being deleted.
   case keep
@@ -12,7 +12,7 @@ package enum ViewerPermission: String, CaseIterable, Sendable {
   case share
 }
 
-/// What one viewer may see and do.
+/// The cameras that one viewer may see, and the rights beside watching.
 package struct ViewerRights: Hashable, Sendable {
   package var cameras: CameraSelection
   package var permissions: Set<ViewerPermission>
@@ -22,7 +22,7 @@ package struct ViewerRights: Hashable, Sendable {
     self.permissions = permissions
   }
 
-  /// Of a viewer whom no line is for.
+  /// The rights of a viewer whom no line is for.
   package static let none = ViewerRights(cameras: .none, permissions: [])
 
   package func isSubset(of other: ViewerRights) -> Bool {

@@ -28,7 +28,7 @@ extension CameraTimeline {
       }, next: window.next)
   }
 
-  /// Where an answer has to end so as not to be too long; nil where all of it fits.
+  /// The moment at which an answer has to end so as not to be too long; nil where all of it fits.
   private static func endOfAnswer(_ timeline: Timeline<TimelineItem>, hasRows: Bool) -> UnixTimestamp? {
     var room = TimelineWindow.longestAnswer
     for span in timeline.spans {
@@ -41,7 +41,8 @@ extension CameraTimeline {
     return nil
   }
 
-  /// In bytes: all but the names, which may need a little more for what has to be escaped.
+  /// The length of a span and of a row in bytes: all but the names, which may need a little more for what has to be
+  /// escaped.
   private static let spanLength = 80
   private static let rowLength = 64
 
@@ -60,13 +61,13 @@ extension CameraTimeline {
   }
 }
 
-/// What a timeline tells of a recording.
+/// A recording as a timeline tells of it.
 package struct TimelineItem {
   package let name: String
-  /// By which its parts, or its version, are named; nil where it has none.
+  /// The name of its parts, or of its version; nil where it has none.
   let tag: String?
   let state: CameraTimeline.Row.State
-  /// As of `RecordingItem`.
+  /// The shift as `RecordingItem` has it.
   let shift: Int?
   let note: CameraTimeline.Row.Note?
   /// How long one picture is shown, in the mean; 0 where nobody knows.

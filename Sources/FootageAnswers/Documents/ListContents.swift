@@ -1,7 +1,7 @@
 package import FootageAPI
 package import FootageBase
 
-/// What lists are made of: what there was at one moment, of a folder or of many robots.
+/// The recordings and cameras of which lists are made: of a folder or of many robots, at one moment.
 package protocol ListContents: Sendable {
   /// Goes up with every change.
   var generation: UInt64 { get }

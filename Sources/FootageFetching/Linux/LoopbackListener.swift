@@ -24,7 +24,7 @@ package final class LoopbackListener: Sendable {
     let acceptor = Acceptor(try Self.listen(on: 0), on: loop)
     self.acceptor = Mutex(acceptor)
     acceptor.start(accept)
-    // Ends with the listener.
+    // Nothing tells that a port was taken away, so it is looked at now and then. Ends with the listener.
     Task(executorPreference: loop) { [weak self] in
       while self?.checkPort() != nil { await loop.sleep(for: Self.check) }
     }
@@ -145,6 +145,7 @@ private actor Acceptor {
         if count % Self.inARow == 0 { await loop.yield() }
       case .none: guard await watch.waitForConnection() else { return }
       case .over: return
+      // Nothing tells when others have closed files of theirs, which is all that helps.
       case .exhausted: await loop.sleep(for: Self.pause)
       }
     }
