@@ -69,7 +69,7 @@ let fuzzers: [Target] =
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
-/// Fills an index for `scripts/bench-fleet.sh`, which alone builds it.
+/// Fills an index for `scripts/bench.sh fleet`, which alone builds it.
 let benchmarks: [Target] =
   Context.environment["FOOTAGE_BENCH"] == nil
   ? []

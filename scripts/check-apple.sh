@@ -8,11 +8,11 @@ export FOOTAGE_STRICT=1
 need_swift libssl-dev libsqlite3-dev ffmpeg python3
 
 # The same modules as the product's.
-scripts/lib/apple-manifest.py --check
+tool check.apple_manifest --check
 # What a Mac would have of the package.
-scripts/lib/check-mac-manifest.py
+tool check.mac_manifest
 # For the lowest versions, by what the toolchain knows of them.
-scripts/lib/check-minimum.py
+tool check.minimum
 
 # Against stand-ins for Apple's modules.
 apple=(--package-path Tests/ApplePlatform --scratch-path .build/apple-platform)

@@ -3,7 +3,7 @@
 #
 # The C shims are compiled with the headers of Debian's arm64 C library, whose kernel lays out some structures in another way.
 # The Swift modules are compiled against Debian's arm64 Swift library, which is older than swift.org's, without generating
-# code (scripts/lib/compile_arm64.py). Both come from scripts/arm64-sdk.sh, which downloads them once, into .build.
+# code (scripts/tools/check/arm64.py). Both come from scripts/arm64-sdk.sh, which downloads them once, into .build.
 # Where they cannot be downloaded, or on an arm64 machine, which compiles all of it anyway, the check says so and succeeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,4 +33,4 @@ for shim in Sources/*/*.c; do compile "$shim"; done
 # A header alone uses none of the functions in it.
 for shim in Sources/*/shim.h; do compile "$shim" -Wno-unused-function; done
 echo "check-arm64: the C shims compile for arm64" >&2
-scripts/lib/compile_arm64.py "$sysroot"
+tool check.arm64 "$sysroot"

@@ -18,4 +18,4 @@ work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-check-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
 # Debian's own, which finds Debian's modules.
-/usr/bin/python3 scripts/lib/check_browsers.py "$footage" "$work"
+/usr/bin/python3 -B scripts/tools check.browsers "$footage" "$work"

@@ -23,7 +23,7 @@ done
 failed=0
 for ((round = 1; round <= rounds; round++)); do
   echo "== round $round of $rounds" >&2
-  scripts/lib/run_tests.py "$products" .build/tests/log || failed=$((failed + 1))
+  scripts/tools/run_tests.py "$products" .build/tests/log || failed=$((failed + 1))
 done
 echo "check-busy: $failed of $rounds rounds failed" >&2
 [ "$failed" = 0 ]

@@ -61,7 +61,7 @@ look() {
   pin=$(cat "$root/etc/footage/server.pin")
   from_viewer "$work/viewer/usr/bin/footage" robots --wait 5 >"$work/robots" 2>&1 &&
     from_viewer "$work/viewer/usr/bin/footage" list --robot 192.0.2.7 --pin "$pin" >"$work/list" 2>&1 &&
-    from_viewer scripts/lib/first_picture.py https://robot7.local:8443/ 192.0.2.7 "$pin" ".build/first-picture-$release.png" \
+    from_viewer python3 -B scripts/tools check.first_picture https://robot7.local:8443/ 192.0.2.7 "$pin" ".build/first-picture-$release.png" \
       >"$work/picture" 2>&1 || result=1
   echo "$result" >"$root/looked.new"
   mv "$root/looked.new" "$root/looked"

@@ -31,7 +31,7 @@ ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=10 -t 3 -c:v libx264 -pix
 head -c 3000 "$work/check/clip.mp4" >"$work/check/broken.mp4"
 # A box of 32 MiB behind it, for no other purpose.
 { cat "$work/check/clip.mp4" && printf '\2\0\0\0free' && head -c $(((32 << 20) - 8)) /dev/zero; } >"$work/check/large.mp4"
-scripts/lib/hostile_files.py "$work/check/hostile"
+tool hostile_files "$work/check/hostile"
 
 # What the package needs of Debian, and what a person looks with.
 base=$(boot_base "$release" systemd-sysv dbus libssl3 libsqlite3-0 libstdc++6 openssl tzdata adduser init-system-helpers \

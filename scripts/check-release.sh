@@ -14,9 +14,9 @@ export FOOTAGE_BINARY
 trap end_asides EXIT
 aside scripts/package.sh
 aside scripts/check-ships.sh --all
-guard scripts/check-page.sh
+guard scripts/bench.sh page
 guard scripts/check-views.sh
-guard scripts/check-mse.sh
+guard scripts/bench.sh mse
 guard scripts/check-browsers.sh
 guard scripts/check-old-certs.sh
 guard scripts/check-site-ca.sh

@@ -30,4 +30,4 @@ openssl x509 -req -in "$work/bank/server.csr" -CA "$work/site/site-ca.pem" -CAke
   -extfile "$work/bank/extensions" -out "$work/bank/leaf.pem" 2>/dev/null
 cat "$work/bank/leaf.pem" "$work/site/site-ca.pem" >"$work/bank/server.pem"
 # Debian's own, which finds Debian's modules.
-/usr/bin/python3 scripts/lib/check_site_ca.py "$work"
+/usr/bin/python3 -B scripts/tools check.site_ca "$work"

@@ -9,9 +9,6 @@ unset FOOTAGE_SOAK
 guard scripts/check-compatibility.sh --soak
 guard scripts/check-busy.sh
 guard scripts/check-store-kills.sh
-guard scripts/bench-stalled.sh
-guard scripts/bench-pacing.sh
-guard scripts/bench-retention.sh
-guard scripts/bench-views.sh
+guard scripts/bench.sh stalled pacing retention views
 guard scripts/fuzz.sh 300
 end_guards

@@ -3,11 +3,12 @@
 # needs no browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/lib/packages.sh
 
 shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/gen-certs/*.sh scripts/lib/swift-tool scripts/boot/*.sh scripts/package/{prepare,switch,origins,postinst,prerm,postrm} .ci/run
-scripts/lib/check-graph.py
-scripts/lib/check-pages.py
-scripts/lib/check-comments.py
+tool check.graph
+tool check.pages
+tool check.comments
 scripts/check-imports.sh
 swift format lint --strict --parallel --recursive Package.swift Sources Tests
 node --experimental-default-type=module --test Tests/PageModules/*.test.js

@@ -20,4 +20,4 @@ need_swift libssl-dev libsqlite3-dev openssl curl ffmpeg python3
 footage=$(built_program)
 
 begin_store_work "${TMPDIR:-/tmp}" kills 127.0.0.1
-python3 scripts/lib/store_kills.py "$footage" "$work" "$rounds" "$seed"
+tool check.store_kills "$footage" "$work" "$rounds" "$seed"

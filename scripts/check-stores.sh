@@ -45,7 +45,7 @@ for engine in "${engines[@]}"; do
   running=$script
   echo "== $engine"
   FOOTAGE_TEST_STORE=$address FOOTAGE_TEST_STORE_KEY=$work/store/key \
-    scripts/lib/run_tests.py "$products" .build/tests/log --filter '^FootageStoreTests\.EngineTests' || failed=1
+    scripts/tools/run_tests.py "$products" .build/tests/log --filter '^FootageStoreTests\.EngineTests' || failed=1
   "$script" stop "$work/store"
   running=
 done

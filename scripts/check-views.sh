@@ -33,4 +33,4 @@ work=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/footage-check-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 scripts/make-zoo.sh .build/zoo
 scripts/gen-certs.sh --out "$work/certs" --name localhost --ip 127.0.0.1 >/dev/null 2>&1
-python3 scripts/lib/check_views.py "$footage" .build/zoo "$work" "$clips" "$seed"
+tool check.views "$footage" .build/zoo "$work" "$clips" "$seed"

@@ -131,7 +131,7 @@ lay() {
   gzip -9n <CHANGELOG.md >"$root/usr/share/doc/footage/NEWS.gz"
   printf 'footage (%s) stable; urgency=medium\n\n  * As NEWS says.\n\n -- %s  %s\n' "$version" "$maintainer" \
     "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$root/usr/share/doc/footage/changelog.gz"
-  scripts/lib/sbom.py "$root/usr/bin/footage" "$version" "$FOOTAGE_COMMIT" "${library[$1]}" "${origin[$1]}" \
+  tool ship.sbom "$root/usr/bin/footage" "$version" "$FOOTAGE_COMMIT" "${library[$1]}" "${origin[$1]}" \
     >"$root/usr/share/doc/footage/sbom.cdx.json"
   chmod -R u=rwX,go=rX "$root"
 }
@@ -147,7 +147,7 @@ Package: footage
 Version: $version
 Architecture: $arch
 Maintainer: $maintainer
-Depends: $(scripts/lib/check_oldest.py --depends), openssl, tzdata, adduser, init-system-helpers (>= 1.54)
+Depends: $(tool ship.oldest --depends), openssl, tzdata, adduser, init-system-helpers (>= 1.54)
 Recommends: avahi-daemon
 Suggests: qrencode
 Section: video
@@ -192,7 +192,7 @@ image() {
     skipped "the image for $arch is skipped, since Debian's packages cannot be downloaded: see above"
     return
   fi
-  scripts/lib/oci_image.py "$output/footage_${version}_$arch.oci.tar" "$arch" "$version" "$FOOTAGE_COMMIT" \
+  tool ship.oci_image "$output/footage_${version}_$arch.oci.tar" "$arch" "$version" "$FOOTAGE_COMMIT" \
     "$work/$arch/deb" "$work/$arch"/image/packages/*.deb
 }
 
@@ -207,7 +207,7 @@ for arch in "${architectures[@]}"; do
     continue
   fi
   # Else somebody's system has not what the package says is enough.
-  scripts/lib/check_oldest.py "$work/$arch/footage"
+  tool ship.oldest "$work/$arch/footage"
   deb "$arch"
   tarball "$arch"
   image "$arch"

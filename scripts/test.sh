@@ -93,7 +93,7 @@ else
 fi
 starting=
 [ "$soak" = no ] || export FOOTAGE_SOAK=1
-scripts/lib/run_tests.py "$products" .build/tests/log "${choice[@]}"
+scripts/tools/run_tests.py "$products" .build/tests/log "${choice[@]}"
 if [ "$sanitize" = yes ]; then
   export TSAN_OPTIONS="suppressions=$PWD/scripts/lib/tsan.supp halt_on_error=0 exitcode=66"
   # Swift tasks run on stacks of their own; leaks are looked for in the tests themselves.
@@ -105,7 +105,7 @@ if [ "$sanitize" = yes ]; then
     rm -rf ".build/$sanitizer"
     swift_tool build "${options[@]}" --build-tests >&2
     products=$(swift_tool build "${options[@]}" --show-bin-path)
-    scripts/lib/run_tests.py "$products" ".build/$sanitizer/log" "${choice[@]}"
+    scripts/tools/run_tests.py "$products" ".build/$sanitizer/log" "${choice[@]}"
   done
 fi
 echo "test: the suite took $((SECONDS - began)) s" >&2

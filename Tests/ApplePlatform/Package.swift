@@ -80,7 +80,7 @@ let package = Package(
     framework("AVKit", ["AVFoundation", "SwiftUI"]),
 
     // The product.
-    // Written by scripts/lib/apple-manifest.py, from here
+    // Written by scripts/tools/check/apple_manifest.py, from here
     product("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
     product("FootageDigest", [], on: ["CryptoKit"], without: ["Linux"]),
     product("FootageAPI", ["FootageBase", "FootageDigest"]),

@@ -178,9 +178,9 @@ import Testing
   @Test func `a file that is all tables costs no more processor time than any file gets`() throws {
     let path = folder.path("tables.mp4")
     let made = try Command(
-      "python3", "-c",
-      "import sys; sys.path.insert(0, sys.argv[1]); import hostile_files; hostile_files.processor_time(sys.argv[2])",
-      Checkout.path("scripts/lib"), path
+      "python3", "-B", "-c",
+      "import sys; sys.path.insert(0, sys.argv[1]); from tools import hostile_files; hostile_files.processor_time(sys.argv[2])",
+      Checkout.path("scripts"), path
     ).run()
     try #require(made.succeeded, "\(made.errors)")
     let examiner = ChildFileIndexer(program: FootageProgram.path)

@@ -1,21 +1,21 @@
-/// The oldest system that the package is for (`scripts/lib/check_oldest.py`): Ubuntu 22.04, by its libraries.
+/// The oldest system that the package is for (`scripts/tools/ship/oldest.py`): Ubuntu 22.04, by its libraries.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct OldestSystemTests {
-  private static let script = CertificateFolder.scripts + "/lib/check_oldest.py"
+  private static let script = CertificateFolder.scripts + "/tools"
 
   @Test(.enabled(if: !isSanitized, "a sanitizer brings functions of its own"))
   func `the program needs no newer library, and no newer SQL`() throws {
-    let outcome = try Command("python3", Self.script, FootageProgram.path).run()
+    let outcome = try Command("python3", "-B", Self.script, "ship.oldest", FootageProgram.path).run()
     #expect(outcome.succeeded, "\(outcome.errors)")
   }
 
   @Test func `the package says that it needs what is there`() throws {
-    let depends = try Command("python3", Self.script, "--depends").successfulOutput()
+    let depends = try Command("python3", "-B", Self.script, "ship.oldest", "--depends").successfulOutput()
     #expect(depends.hasPrefix("libc6 (>= 2.35), libgcc-s1, libssl3 (>= 3.0.0), libsqlite3-0 (>= 3.37), libstdc++6"))
-    #expect(try text(of: CertificateFolder.scripts + "/package.sh").contains("Depends: $(scripts/lib/check_oldest.py"))
+    #expect(try text(of: CertificateFolder.scripts + "/package.sh").contains("Depends: $(tool ship.oldest"))
   }
 
   @Test(
@@ -29,7 +29,7 @@ import Testing
     try tools.addScript(
       "readelf", "#!/bin/sh\necho '    12: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND \(symbol)'\n")
     let outcome = try Command(
-      "python3", Self.script, "program", tools.location,
+      "python3", "-B", Self.script, "ship.oldest", "program", tools.location,
       environment: ["PATH": tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")]
     ).run()
     #expect(outcome.succeeded == (words == nil), "\(outcome.errors)")
@@ -47,7 +47,7 @@ import Testing
     let folder = try TemporaryFolder()
     let source = "internal import FootageSystem\n\nlet statement = \"\"\"\n  \(sql)\n  \"\"\"\n"
     try Data(source.utf8).write(to: URL(fileURLWithPath: folder.path("Statement.swift")))
-    let outcome = try Command("python3", Self.script, "/usr/bin/env", folder.location).run()
+    let outcome = try Command("python3", "-B", Self.script, "ship.oldest", "/usr/bin/env", folder.location).run()
     #expect(outcome.succeeded == (version == nil), "\(outcome.errors)")
     if let version {
       #expect(outcome.errors.contains("Statement.swift:3: "), "\(outcome.errors)")

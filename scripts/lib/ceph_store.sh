@@ -95,7 +95,7 @@ start() {
     >"$dir/log/admin.out" 2>&1 || cannot "radosgw-admin makes no user: see $dir/log"
   radosgw -f -n client.rgw >"$dir/log/rgw.out" 2>&1 </dev/null &
   echo $! >>"$dir/pids"
-  until_it "radosgw does not start" "$root/scripts/lib/make_bucket.py" "http://127.0.0.1:$port/$bucket" "$dir/key"
+  until_it "radosgw does not start" python3 -B "$root/scripts/tools" stores.make_bucket "http://127.0.0.1:$port/$bucket" "$dir/key"
   echo "http://127.0.0.1:$port/$bucket" | tee "$dir/address"
 }
 

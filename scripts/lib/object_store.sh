@@ -117,16 +117,16 @@ start() {
   read -ra ports < <(free_ports 4)
   port=${2:-${ports[3]}}
   configure "$dir" "$port" "${ports[@]:0:3}"
-  "$python" -W ignore "$root/scripts/lib/object_store.py" "$dir" rings "${ports[@]:0:3}" >"$dir/log/rings" 2>&1
+  "$python" -W ignore "$root/scripts/tools/stores/object_store.py" "$dir" rings "${ports[@]:0:3}" >"$dir/log/rings" 2>&1
   make_key "$dir" "$account:$user" "$secret"
   : >"$dir/pids"
   for kind in account container object proxy; do
-    "$python" -W ignore "$root/scripts/lib/object_store.py" "$dir" "$kind" >"$dir/log/$kind" 2>&1 </dev/null &
+    "$python" -W ignore "$root/scripts/tools/stores/object_store.py" "$dir" "$kind" >"$dir/log/$kind" 2>&1 </dev/null &
     echo $! >>"$dir/pids"
   done
   for tries in $(seq "$patience"); do
     curl -sf --noproxy '*' -o /dev/null "http://127.0.0.1:$port/healthcheck" &&
-      "$root/scripts/lib/make_bucket.py" "http://127.0.0.1:$port/$bucket" "$dir/key" 2>"$dir/log/bucket" && break
+      python3 -B "$root/scripts/tools" stores.make_bucket "http://127.0.0.1:$port/$bucket" "$dir/key" 2>"$dir/log/bucket" && break
     if [ "$tries" = "$patience" ]; then
       end "$dir" -TERM
       cannot "Swift does not start: see $dir/log"

@@ -131,3 +131,6 @@ build_for_tests() {
 name_commit() {
   export FOOTAGE_COMMIT=${FOOTAGE_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true)}
 }
+
+# tool NAME ARGUMENT…: a Python module of scripts/tools, from any folder.
+tool() { python3 -B "${lib_folder%/*}/tools" "$@"; }

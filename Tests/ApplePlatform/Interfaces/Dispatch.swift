@@ -1,4 +1,4 @@
-// Dispatch as Apple declares it, as far as Footage and the stand-ins use it: for `scripts/lib/check-minimum.py`, which
+// Dispatch as Apple declares it, as far as Footage and the stand-ins use it: for `scripts/tools/check/minimum.py`, which
 // only type-checks.
 
 public struct DispatchTime: Comparable, Sendable {

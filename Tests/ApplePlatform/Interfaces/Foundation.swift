@@ -1,5 +1,5 @@
 // Foundation as Apple declares it, as far as Footage and the stand-ins use it, with the versions that Apple's pages give:
-// for `scripts/lib/check-minimum.py`, which only type-checks.
+// for `scripts/tools/check/minimum.py`, which only type-checks.
 
 public protocol NSObjectProtocol: AnyObject {}
 

@@ -1,4 +1,4 @@
-// The structures that the stand-in for Darwin takes from Linux: for `scripts/lib/check-minimum.py`, which only type-checks.
+// The structures that the stand-in for Darwin takes from Linux: for `scripts/tools/check/minimum.py`, which only type-checks.
 
 public struct timespec {
   public init() { fatalError() }

@@ -3,7 +3,7 @@ import FootageBase
 import Foundation
 import Testing
 
-/// Two network namespaces and a link between them, made by `scripts/lib/far_link.py`, which says more. A process runs
+/// Two network namespaces and a link between them, made by `scripts/tools/far_link.py`, which says more. A process runs
 /// in one of them from its start; they are gone with the link and the last of these processes.
 package final class FarLink: @unchecked Sendable {
   /// What the link says of itself.
@@ -40,7 +40,7 @@ package final class FarLink: @unchecked Sendable {
   /// The same of IPv6.
   package static let deadAddressV6 = "fd08::99"
 
-  private static let script = Checkout.path("scripts/lib/far_link.py")
+  private static let script = Checkout.path("scripts/tools/far_link.py")
 
   /// Why there can be no link on this machine; nil where there can.
   package static let refusal: String? = {

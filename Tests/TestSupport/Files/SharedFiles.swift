@@ -2,7 +2,7 @@ import Foundation
 
 /// Files that are made once a run and not changed: by whichever process of a run asks first, and the others wait for it.
 package enum SharedFiles {
-  /// The folder that `scripts/lib/run_tests.py` names, and removes when all processes have ended; else one of this process.
+  /// The folder that `scripts/tools/run_tests.py` names, and removes when all processes have ended; else one of this process.
   private static let folder: Result<String, any Error> = Result {
     if let named = ProcessInfo.processInfo.environment["FOOTAGE_FIXTURES"] { return named }
     let own = try TemporaryFolder()

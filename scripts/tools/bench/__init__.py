@@ -1,0 +1,1 @@
+"""What is measured: scripts/bench.sh takes these by name."""

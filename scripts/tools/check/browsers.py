@@ -1,0 +1,131 @@
+"""What scripts/check-browsers.sh checks.
+
+The page in a WebKitGTK and in a Firefox, as somebody uses it who has opened a link.
+"""
+
+import os
+import sys
+
+from tools.arguments import arguments
+from tools.bench.clips import X264, ffmpeg
+from tools.browser import Firefox, WebKit
+from tools.server import Server
+
+GIVEN = arguments(__doc__, "footage", "folder")
+WORK = GIVEN.folder
+RECORDINGS = f"{WORK}/recordings"
+# Each camera has two recordings that adjoin, and another one after a gap.
+STARTS = "14-20-00", "14-20-20", "14-21-00"
+FIRST = "2026-03-04T14:20:00Z"
+
+NOW = "const now = $player.player.now - Date.parse('%s'); " % FIRST
+# For whoever looks why something is not as it should be.
+STATE = """
+    const {player} = $player, {video, film} = player.views[0], {buffered} = video;
+    const ranges = [...Array(buffered.length).keys()].map(index => [buffered.start(index), buffered.end(index)]);
+    return JSON.stringify({time: video.currentTime, now: new Date(player.now), playing: player.isPlaying, paused: video.paused,
+      ready: video.readyState, ranges, error: video.error?.message, base: new Date(film.base)});
+"""
+MOVES = NOW + "return $player.player.isPlaying && !document.querySelector('video').paused && now > %d && now < %d"
+
+
+def make_recordings():
+    for camera, picture in ("front", "testsrc2"), ("rear", "mandelbrot"):
+        os.makedirs(f"{RECORDINGS}/{camera}")
+        for start in STARTS:
+            ffmpeg("-f", "lavfi", "-i", f"{picture}=size=640x360:rate=25", "-f", "lavfi", "-i",
+                   "sine=frequency=440:sample_rate=48000", "-t", "20", *X264, "-g", "50", "-c:a", "aac",
+                   f"{RECORDINGS}/{camera}/2026-03-04T{start}.mp4")
+
+
+def step(words):
+    print(f"- {words}", flush=True)
+
+
+def press_on_timeline(browser, camera, milliseconds):
+    """Where a moment of a camera stands, counted from the first recording."""
+    x, y = browser.run("""
+        const {view, width} = $timeline.timeline, box = document.getElementById('-canvas').getBoundingClientRect();
+        const index = $footage.footage.cameras.findIndex(camera => camera.name === arguments[0]);
+        return [box.left + width * (Date.parse(arguments[2]) + arguments[1] - view.from) / (view.to - view.from), box.top + 22 + 30 * index + 15];
+    """, camera, milliseconds, FIRST)
+    browser.tap(x, y)
+
+
+def use(browser, address):
+    browser.go(f"{address}#rear@2026-03-04T14:20:05Z")
+    browser.wait("picture", "return $player.player.views[0]?.film.isThere")
+    colours = browser.run("""
+        const context = new OffscreenCanvas(32, 18).getContext('2d');
+        context.drawImage(document.querySelector('.view video'), 0, 0, 32, 18);
+        const {data} = context.getImageData(0, 0, 32, 18), seen = new Set();
+        for (let at = 0; at < data.length; at += 4) seen.add(data[at] >> 4 << 8 | data[at + 1] >> 4 << 4 | data[at + 2] >> 4);
+        return seen.size;
+    """)
+    assert colours > 10, f"the picture has {colours} colours"
+    step("a link to a moment shows its picture")
+
+    # It wants a gesture before it plays with sound.
+    browser.click("#\\-play")
+    browser.wait("playing", MOVES % (5_500, 15_000))
+    step("the button plays it")
+
+    browser.run("$timeline.timeline.view = {from: Date.parse(arguments[0]), to: Date.parse(arguments[0]) + 90000}; $timeline.timeline.paint()", FIRST)
+    press_on_timeline(browser, "front", 17_000)
+    browser.wait("the other camera", "return $player.player.camera.name === 'front'")
+    browser.wait("playing on", MOVES % (20_500, 38_000))
+    step("a press on the timeline plays another camera, over the border of two recordings")
+
+    press_on_timeline(browser, "front", 37_000)
+    browser.wait("a word", "return document.getElementById('-note').innerText.includes('Nothing was recorded from')")
+    browser.wait("playing behind the gap", MOVES % (60_200, 80_000))
+    step("it plays on over a gap, with a word")
+
+    browser.run("""
+        const input = document.getElementById('-moment');
+        input.value = '2026-03-04 14:21:12Z';
+        input.form.requestSubmit();
+    """)
+    browser.wait("the moment", MOVES % (72_000, 76_000))
+    step("a typed time is played")
+
+    if browser.run("return typeof VideoDecoder === 'function' && isSecureContext"):
+        browser.run("$pictures.pictures.get($player.player.row, $player.player.now, 'check').then(picture => { window.size = picture?.bitmap.width; })")
+        browser.wait("a key frame", "return window.size === 640")
+        step("key frames are decoded one by one (WebCodecs)")
+    else:
+        step("there is no WebCodecs here: no pictures on the timeline")
+
+    for key in "i", "o":
+        browser.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true})); $player.player.by(4000)", key)
+    browser.wait("a clip", "return / · .*[kM]B/.test(document.getElementById('-clip-text').textContent)")
+    step("a clip says its length and its size")
+
+    for name in "front", "rear":
+        assert browser.run("return [...document.querySelectorAll('#\\\\-cameras .chip')].some(chip => chip.textContent === arguments[0])", name)
+    browser.click("#\\-beside")
+    browser.wait("two cameras", """
+        const {views} = $player.player;
+        return views.length === 2 && views.every(view => view.film.isThere) && Math.abs(views[0].film.time - views[1].film.time) < 500;
+    """)
+    step("two cameras stand side by side")
+
+
+def main():
+    make_recordings()
+    with Server(GIVEN.footage, WORK, RECORDINGS, "--name-zone", "UTC") as server:
+        server.wait_for(2 * len(STARTS))
+        for name, kind in ("WebKitGTK", WebKit), ("Firefox", Firefox):
+            with open(f"{WORK}/{name}.log", "w") as log:
+                browser = kind(f"{WORK}/{name}", log)
+                try:
+                    print(f"the page in {name} {browser.version}:", flush=True)
+                    use(browser, f"https://127.0.0.1:{server.port}/")
+                except (AssertionError, RuntimeError) as error:
+                    print(browser.run(STATE))
+                    sys.exit(f"check-browsers: {name}: {error}")
+                finally:
+                    browser.quit()
+
+
+main()

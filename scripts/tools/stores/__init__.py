@@ -1,0 +1,1 @@
+"""Object stores, near and far, and robots that bring recordings into them."""
