@@ -10,8 +10,7 @@ package final class RecordingLibrary: Sendable {
   /// Where recordings, catalog, preambles and indexes are.
   package let place: LibraryPaths
   private let shared: Shared
-  private let thread = Mutex<Thread?>(nil)
-  private let retentionThread = Mutex<RetentionThread?>(nil)
+  private let makingRoom = Worker("retention")
   private let manifests = Mutex<ManifestMaker?>(nil)
   private let log: @Sendable (LibraryEvent) -> Void
   /// Opened at the first look-up; not the worker's, which may be busy for long.
@@ -32,6 +31,7 @@ package final class RecordingLibrary: Sendable {
   private final class Shared: Sendable {
     let worker: Mutex<LibraryWorker>
     let stream: FolderChanges
+    let thread: Worker
     let published: Mutex<LibrarySnapshot>
     let inbox: Inbox
     let condition = Mutex(LibraryCondition())
@@ -45,6 +45,7 @@ package final class RecordingLibrary: Sendable {
       published = Mutex(worker.snapshot)
       self.worker = Mutex(worker)
       self.stream = stream
+      thread = Worker("library") { stream.wake() }
     }
 
     /// Two threads that have each got theirs from the worker may come here in either order.
@@ -75,7 +76,6 @@ package final class RecordingLibrary: Sendable {
       var late: [LateExamination] = []
       var films: [GrowingFilmRow] = []
       var goneFilms: [FilmKey] = []
-      var isStopped = false
     }
 
     private let requests = Mutex<Requests>(Requests())
@@ -195,40 +195,30 @@ package final class RecordingLibrary: Sendable {
             },
             look: { path in shared.inbox.put { $0.looks.append(path) } })
         })
-      let started = try Thread.start("library") { Self.run(shared, onChange) }
-      thread.withLock { $0 = started }
+      try shared.thread.start { Self.turns(of: shared, onChange) }
     } catch { throw .storage(StorageError(error)) }
   }
 
   /// Ends the making of room, and waits for that; to be called before whoever is asked about the store ends.
-  package func stopMakingRoom() {
-    retentionThread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }?.stop()
-  }
+  package func stopMakingRoom() { makingRoom.stop() }
 
   /// Ends the thread and waits for it. Without a thread it does nothing.
   package func stop() {
     stopMakingRoom()
     manifestMaker?.stop()
-    shared.inbox.put { $0.isStopped = true }
     examiner.stop()
     films.stop()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    shared.thread.stop()
   }
 
-  private static func run(_ shared: Shared, _ onChange: @Sendable (LibrarySnapshot) -> Void) {
+  private static func turns(
+    of shared: Shared, _ onChange: @escaping @Sendable (LibrarySnapshot) -> Void
+  ) -> () -> Void {
     var generation: UInt64?
     let mounts = MountTable()
     var haveMountsChanged = true
-    while true {
+    return {
       let requests = shared.inbox.take()
-      if requests.isStopped { return }
       shared.turnBegan.store(max(1, shared.clock.uptimeNanoseconds), ordering: .relaxed)
       let (pause, snapshot, condition) = shared.worker.withLock { worker in
         if haveMountsChanged, let mounts { worker.noteMounts(mounts) }
@@ -364,10 +354,13 @@ package final class RecordingLibrary: Sendable {
   ///
   /// - Throws: `LibraryError.storage` where the system has no thread left.
   package func makeRoom(by rules: RetentionRules) throws(LibraryError) {
-    let signal = StopSignal()
+    let thread = makingRoom
+    let access = retentionAccess { thread.isStopped }
     do throws(SystemError) {
-      let started = try RetentionThread(retentionAccess { signal.isSet }, rules: rules, signal)
-      retentionThread.withLock { $0 = started }
+      try thread.start {
+        let worker = RetentionWorker(access, rules: rules)
+        return { thread.sleep(until: Clock.system.deadline(after: worker.turn())) }
+      }
     } catch { throw .storage(StorageError(error)) }
   }
 

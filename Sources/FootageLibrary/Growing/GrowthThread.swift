@@ -12,48 +12,32 @@ final class GrowthThread: Sendable {
     let recording: Recording?
   }
 
-  private struct Inbox {
-    var findings: [Finding] = []
-    var isStopped = false
-  }
-
-  private let inbox = Mutex(Inbox())
-  private let stream: FolderChanges
-  private let thread = Mutex<Thread?>(nil)
+  private let inbox = Mutex<[Finding]>([])
+  private let worker: Worker
 
   /// - Throws: `SystemError` where the system has no thread or no descriptor left.
   init(_ makeWatcher: @escaping @Sendable (FolderChanges) -> GrowthWatcher) throws(SystemError) {
     let stream = try FolderChanges()
-    self.stream = stream
-    let started = try Thread.start("growth") { [self] in
+    worker = Worker("growth") { stream.wake() }
+    try worker.start { [self] in
       let watcher = makeWatcher(stream)
-      while true {
-        let inbox = take()
-        if inbox.isStopped { return }
-        let pause = watcher.turn(inbox.findings)
+      return { [self] in
+        let pause = watcher.turn(take())
         stream.wait(milliseconds: pause.milliseconds, onlyForWake: pause.isGathering)
       }
     }
-    thread.withLock { $0 = started }
   }
 
   func note(_ path: RelativePath, _ recording: Recording?) {
-    inbox.withLock { $0.findings.append(Finding(path: path, recording: recording)) }
-    stream.wake()
+    inbox.withLock { $0.append(Finding(path: path, recording: recording)) }
+    worker.wake()
   }
 
-  func stop() {
-    inbox.withLock { $0.isStopped = true }
-    stream.wake()
-    thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }?.join()
-  }
+  func stop() { worker.stop() }
 
-  private func take() -> Inbox {
+  private func take() -> [Finding] {
     inbox.withLock { inbox in
-      defer { inbox.findings = [] }
+      defer { inbox = [] }
       return inbox
     }
   }

@@ -23,9 +23,7 @@ final class ManifestMaker: Sendable {
   private let isAlwaysMade: Bool
   private let queue = Mutex(ManifestQueue())
   private let observers = Mutex<[@Sendable (ManifestNotice) -> Void]>([])
-  private let isStopped = Atomic<Bool>(false)
-  private let wakeUp = Semaphore()
-  private let thread = Mutex<Thread?>(nil)
+  private let worker = Worker("manifests")
   /// One for which there was no room on the disk: nothing is read again for it.
   private let unsaved = Mutex<(key: ManifestQueue.Key, manifest: SignedManifest)?>(nil)
 
@@ -39,20 +37,10 @@ final class ManifestMaker: Sendable {
   }
 
   /// - Throws: `SystemError` where the system has no thread left.
-  func start() throws(SystemError) {
-    let started = try Thread.start("manifests") { [self] in run() }
-    thread.withLock { $0 = started }
-  }
+  func start() throws(SystemError) { try worker.start { [self] in turns() } }
 
   /// Ends it within a mebibyte, and waits. What was wanted is forgotten.
-  func stop() {
-    isStopped.store(true, ordering: .relaxed)
-    wakeUp.signal()
-    thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }?.join()
-  }
+  func stop() { worker.stop() }
 
   /// Has somebody told whenever one was made or could not be, from the thread that makes them; should be quick.
   func observe(_ tell: @escaping @Sendable (ManifestNotice) -> Void) { observers.withLock { $0.append(tell) } }
@@ -75,18 +63,18 @@ final class ManifestMaker: Sendable {
       return queue.want(key, name: recording.name, urgency, by: asker) ? nil : .tooManyManifests
     }
     if let failure { throw failure }
-    wakeUp.signal()
+    worker.wake()
     return .beingMade
   }
 
   // MARK: The thread
 
-  private func run() {
+  private func turns() -> () -> Void {
     do throws(SystemError) { try Thread.yieldToOthers() } catch {
       library.log(.warning("manifests are made at the priority of everything else: \(error)"))
     }
     var backlog = ManifestBacklog(files, isOn: isAlwaysMade)
-    while !isStopped.load(ordering: .relaxed) {
+    return { [self] in
       let now = library.clock.uptimeNanoseconds
       if let next = queue.withLock({ $0.next(now: now) }) {
         make(next.key, next.name)
@@ -99,7 +87,7 @@ final class ManifestMaker: Sendable {
       } else {
         let isWaiting = isAlwaysMade || queue.withLock { !$0.isEmpty }
         let deadline = isWaiting ? Clock.system.deadline(after: LibraryLimits.manifestLook) : .never
-        _ = wakeUp.wait(until: deadline)
+        worker.sleep(until: deadline)
       }
     }
   }
@@ -149,7 +137,7 @@ final class ManifestMaker: Sendable {
       try signer())
     let reading = ManifestReading(
       recording: recording, now: UnixTimestamp(nanoseconds: library.clock.unixNanoseconds), signer: signer
-    ) { [self] in isStopped.load(ordering: .relaxed) }
+    ) { [self] in worker.isStopped }
     return try reading.make().map { (manifest) throws(LibraryError) in try saved(manifest, recording, key) }
   }
 

@@ -21,14 +21,13 @@ final class HealthMonitor: HealthReporting {
     var certificateFailure: String?
     /// Ends of the process that reads files, with when they were heard of.
     var restarts: [(moment: Int64, count: UInt64)] = [(.min / 2, 0)]
-    var isStopped = false
   }
 
   private let state: Mutex<State>
   private let library: RecordingLibrary
   private let clock: Clock
   private let built: UnixTimestamp
-  private let wakeUp = Semaphore()
+  private let worker = Worker("footage-health")
   /// How bringing recordings into the store goes; nil where they go nowhere.
   private let offload: OffloadProgress?
   /// How much of the disk one viewer may protect.
@@ -56,18 +55,17 @@ final class HealthMonitor: HealthReporting {
 
   /// Looks for the first time, and then every few seconds. Blocks no longer than the first look takes to begin.
   func start() throws(SystemError) {
-    try Thread.start("footage-health") { [self] in
-      while !state.withLock({ $0.isStopped }) {
+    try worker.start { [self] in
+      return { [self] in
         observe()
-        _ = wakeUp.wait(until: Clock.system.deadline(after: Self.interval))
+        worker.sleep(until: Clock.system.deadline(after: Self.interval))
       }
-    }.detach()
+    }
   }
 
   /// Ends the thread when it can; nobody waits for it, for the disk may never answer.
   func stop() {
-    state.withLock { $0.isStopped = true }
-    wakeUp.signal()
+    worker.abandon()
   }
 
   /// - Parameters:
