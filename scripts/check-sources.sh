@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 shellcheck -x scripts/*.sh scripts/lib/*.sh scripts/gen-certs/*.sh scripts/lib/swift-tool scripts/boot/*.sh scripts/package/{prepare,switch,origins,postinst,prerm,postrm} .ci/run
 tool check.graph
 tool check.pages
+tool bench.report --check
 tool check.comments
 scripts/check-imports.sh
 swift format lint --strict --parallel --recursive Package.swift Sources Tests
