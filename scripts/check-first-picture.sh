@@ -2,7 +2,7 @@
 # Goes from `apt install` to a picture in a browser: scripts/check-first-picture.sh [--release bookworm|trixie]
 #
 # Made by scripts/package.sh before. A bare Debian is booted, has nothing but the package's file, and is given the commands of
-# README's section about it. A cable leads from there to another machine (network namespaces), which finds the robot by what
+# the guide's section about it (Documentation/guide/install.md). A cable leads from there to another machine (network namespaces), which finds the robot by what
 # its Avahi says, lists its recordings, and shows the picture in Chromium: a screenshot stays in .build/first-picture-….png.
 # What cannot be had on a machine is said, and is no failure.
 set -euo pipefail
@@ -40,7 +40,7 @@ chroot "$root" sh -c "apt-get -qq update && apt-get -qq -y --download-only insta
   skip "what the package needs cannot be downloaded"
 : >"$root/etc/resolv.conf"
 # The commands of its section that are for the robot, with this machine's kind of package.
-awk '/^##/ { wanted = $0 == "### As a package" } wanted && /^    sudo / { sub(/ *#.*/, ""); sub(/^ */, ""); print }' README.md |
+awk '/^##/ { wanted = $0 == "## As a package" } wanted && /^    sudo / { sub(/ *#.*/, ""); sub(/^ */, ""); print }' Documentation/guide/install.md |
   sed "s/footage_[0-9.]*_[a-z0-9]*\.deb/$(basename "$package")/" >"$root/root/commands"
 grep -q '^sudo apt install ' "$root/root/commands"
 

@@ -4,12 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The reference of the HTTP interface and the contract in code are the same.
+/// The reference of the HTTP interface agrees with the contract in code.
 @Suite struct ReferenceTests {
   private static let page =
-    (try? String(contentsOfFile: Checkout.path("Documentation/HTTP.md"), encoding: .utf8)) ?? ""
+    (try? String(contentsOfFile: Checkout.path("Documentation/reference/http.md"), encoding: .utf8)) ?? ""
 
-  /// What stands between the fences of JSON, in order.
+  /// The JSON examples between the reference's code fences, in order.
   private static var examples: [JSONValue] {
     page.split(separator: "```json\n").dropFirst().compactMap { rest in
       rest.range(of: "\n```").flatMap { JSONValue(Array(rest[..<$0.lowerBound].utf8)) }

@@ -53,14 +53,14 @@ import Testing
         "%{http_code} %header{etag}", "https://127.0.0.1:\(port)\(target)")
     }
 
-    /// What comes through a port where perhaps nobody answers; nil where nothing does.
+    /// Returns the bytes from a port where perhaps no server answers; nil if none does.
     func bytes(of target: String, through port: Int) throws -> [UInt8]? {
       let file = folder.path(UUID().uuidString)
       guard try curl(target, port: port, to: file).run().output.hasPrefix("200 ") else { return nil }
       return FileManager.default.contents(atPath: file).map { Array($0) }
     }
 
-    /// Waits for a recording to be listed as ready.
+    /// Waits until a recording is listed as ready.
     func wait(for name: String) throws {
       try eventually("\(name) at the fleet; \(process.errors)") {
         try get("/recordings/\(name).json").status == 200 ? true : nil
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A robot whose recording `front/x` is in the store.
+  /// Starts a robot whose recording `front/x` is in the store.
   private func robot(_ store: FakeObjectStore) throws -> Server {
     let folder = try TemporaryFolder()
     let key = folder.path("key")
@@ -127,7 +127,7 @@ import Testing
     let reader = try playback.reader(of: UInt64(bytes.count)..<UInt64(there.count))
     while bytes.count < there.count { bytes += try await reader.read(at: UInt64(bytes.count), count: 1 << 18) }
     #expect(bytes == there)
-    // What was read last may be on its way to the disk yet.
+    // The bytes that were read last may still be on their way to the disk.
     try await playback.download()
     #expect(try await both.prove("front/x").isWhole)
     let entries = await cache.entries()
@@ -162,7 +162,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: file).map { Array($0) } == there)
     let listed = try footage("list", "--robot", robot, "--fleet", "\(there7)/robot7")
     #expect(listed.succeeded && listed.output.contains("front/x"), "\(listed.output)\(listed.errors)")
-    // What the robot is called there, nobody has said.
+    // The robot's name on that server is missing.
     let nameless = try footage("list", "--robot", robot, "--fleet", there7)
     #expect(nameless.status == 64 && nameless.errors.contains("/ROBOT"), "\(nameless.errors)")
     let stranger = try footage("list", "--robot", robot, "--fleet", "127.0.0.1:9/robot7")
@@ -187,7 +187,7 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// The configuration of Documentation/Fleet.md, as it stands there, in front of two servers.
+  /// Two servers behind the configuration of Documentation/guide/fleet.md, exactly as it is there.
   @Test(.enabled(if: haproxy != nil, "haproxy is not installed"))
   func `behind haproxy two servers answer as one, and one is enough`() throws {
     let store = try FakeObjectStore()
@@ -204,7 +204,7 @@ import Testing
       try eventually("an answer with \(running) servers; \(balancer.errors)") {
         try fleets[0].bytes(of: "/recordings/robot7/front/x.mp4", through: port) == Array(there) ? true : nil
       }
-      // Whichever it was, the other one goes on.
+      // If the server that answered stops, the other one continues.
       if running == 2 {
         let used = fleets.first { $0.process.errors.contains("x.mp4\" 200") } ?? fleets[0]
         used.process.stop()
@@ -212,10 +212,10 @@ import Testing
     }
   }
 
-  /// With the configuration of Documentation/Fleet.md, as it stands there.
+  /// Starts the balancer with the configuration of Documentation/guide/fleet.md, exactly as it is there.
   private func balancer(before fleets: [Fleet]) throws -> (process: RunningProgram, port: Int) {
     let port = Int(try HeldPort.next())
-    let page = try String(contentsOfFile: Checkout.path("Documentation/Fleet.md"), encoding: .utf8)
+    let page = try String(contentsOfFile: Checkout.path("Documentation/guide/fleet.md"), encoding: .utf8)
     var text = String(
       try #require(page.split(separator: "```haproxy\n").dropFirst().first).split(separator: "\n```")[0])
     for (written, meant) in [
@@ -230,7 +230,7 @@ import Testing
     return (try RunningProgram(Command(try #require(Self.haproxy), "-db", "-f", path)), port)
   }
 
-  /// The tier of Documentation/Tier.md before the balancer, as Documentation/Fleet.md says.
+  /// The tier of Documentation/guide/tier.md before the balancer, as Documentation/guide/fleet.md describes it.
   @Test(.enabled(if: haproxy != nil && Tier.hasSlices, "haproxy, or nginx with its module slice, is not installed"))
   func `a tier in front of the balancer has each version once, and one server is enough for the rest`() throws {
     let store = try FakeObjectStore()
@@ -255,13 +255,13 @@ import Testing
       let outcome = try tier.curl("alice", "--fail", "--output", file, tier.url + target).run()
       try #require(outcome.succeeded, "\(outcome.errors) \(tier.story)")
       #expect(try Data(contentsOf: URL(filePath: file)) == there)
-      // Lists are not kept, and come from the one that is left.
+      // Lists are not cached, and come from the remaining server.
       if number == 1 { fleets[0].process.stop() }
     }
     try eventually("a list from the other one; \(tier.story)") {
       try tier.status("/recordings?robot=robot7") == 200 ? true : nil
     }
-    // The line of a request comes a moment after its bytes.
+    // The log line of a request comes a moment after its bytes.
     let sent = try eventually("the line of what was sent") { () -> Int? in
       let logs = fleets.map(\.process.errors).joined()
       let bytes = logs.matches(of: /x\.mp4\?v=[^"]*" 20[06] ([0-9]+) bytes/).compactMap { Int($0.1) }.reduce(0, +)

@@ -1,4 +1,5 @@
-/// What a robot signs, from outside: by HTTP, by openssl alone as the documentation has it, and by `footage verify`.
+/// A robot's manifests, from outside: over HTTP, with openssl alone as the documentation shows, and with
+/// `footage verify`.
 import FootageAPI
 import FootageClient
 import Foundation
@@ -10,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Asks until it is made.
+  /// Asks repeatedly until the manifest is made.
   private func manifest(
     _ server: Server, _ name: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Answer {
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  /// Whose pairings are its own.
+  /// Runs `footage verify` with pairings of its own.
   private func verify(_ arguments: String...) throws -> Command.Outcome {
     try FootageProgram.command(
       ["verify"] + arguments, environment: ["XDG_CONFIG_HOME": folder.path("config"), "HOME": folder.location]
@@ -32,7 +33,7 @@ import Testing
     return folder.path(name)
   }
 
-  /// A server with a recording of some mebibytes, `a`, and another one, `b`.
+  /// Returns a server with a recording of some mebibytes, `a`, and another one, `b`.
   private func server(_ arguments: [String] = [], certs: String? = nil) throws -> Server {
     let server = try Server(arguments, certs: certs)
     try Fixtures.writeLargeRecording(to: server.file("a.mp4"), byteCount: 5 << 19)
@@ -70,7 +71,7 @@ import Testing
     #expect(try server.status("/recordings/a.manifest?v=\(signed.manifest.tag.text)") == 200)
     #expect(try server.answer("/recordings/a.manifest?v=0123456789abcdef").text.contains("\"gone\""))
     #expect(try server.answer("/recordings/c.manifest").text.contains("\"not-found\""))
-    // Again and again the same, also after a new start.
+    // The manifest stays the same, even after a restart.
     #expect(try manifest(server, "a").body == made.body)
     try server.stop()
     let next = try Server(folder: server.folder)
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func `what the documentation shows verifies it with openssl alone`() throws {
-    let page = try String(contentsOfFile: Checkout.path("Documentation/Manifest.md"), encoding: .utf8)
+    let page = try String(contentsOfFile: Checkout.path("Documentation/reference/manifest.md"), encoding: .utf8)
     let block = try #require(page.split(separator: "```sh\n").dropFirst().first?.split(separator: "```").first)
     #expect(block.contains("openssl dgst"))
     let server = try server()
@@ -212,7 +213,7 @@ import Testing
     #expect(announced.succeeded, "\(announced.errors)")
     try Fixtures.provision("--out", certs, "--promote")
     try server.waitForLine(with: "certificates were read again")
-    // The same bytes as before, and another recording's by the new key.
+    // The bytes are the same as before, and the new key signs another recording's manifest.
     #expect(try manifest(server, "a").body == first)
     let second = try SignedManifest(Array(try manifest(server, "b").body))
     #expect(try second.verify(by: [try #require(PublicKeyPin(new))]).description == new)
@@ -221,7 +222,7 @@ import Testing
     #expect(
       outcome.errors.contains("a is signed by \(old)\n")
         || outcome.errors.contains("a is signed by \(old), an earlier key of this robot\n"))
-    // By now the pairing knows the new one as the present one.
+    // The pairing has learned meanwhile that the new key is the present one.
     let later = try verify("a", "--robot", "127.0.0.1:\(server.port)")
     #expect(later.errors.contains("a is signed by \(old), an earlier key of this robot\n"), "\(later.errors)")
     let path = try write(first, "manifest")
@@ -283,7 +284,7 @@ import Testing
     let other = try #require(PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="))
     #expect(try await cache.prove(key, by: [other]).signature == .somebodyElse(pin))
     try await eventually("it is put away") { await cache.isAtRest }
-    // Somebody who can write the file can write its checksums, too.
+    // A person who can write the file can write its checksums, too.
     let path = try #require(await cache.entries().first).path
     let handle = try #require(FileHandle(forUpdatingAtPath: path))
     try handle.seek(toOffset: (1 << 20) + 17)
@@ -300,7 +301,7 @@ import Testing
     await cache.close()
     let again = try MediaCache(at: folder.path("cache"), quota: .gigabytes(1))
     #expect(try await again.prove(key, by: [other, pin]).isWhole)
-    // Any key that it has, or had, is the robot.
+    // Any key that the robot has or had proves the recording.
     let address = try #require(RobotAddress("127.0.0.1:\(server.port)"))
     for (pins, earlier) in [([other], [pin]), ([pin, other], [])] {
       let pairing = PairingStore.Pairing(address: address, pins: pins, earlier: earlier)

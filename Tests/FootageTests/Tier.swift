@@ -2,7 +2,7 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// nginx with the document's configuration: its names of files, of the robot and of its own port are put in.
+/// An nginx with the document's configuration, in which the names of files, the robot and the port are filled in.
 final class Tier {
   let port: Int
   let folder: TemporaryFolder
@@ -13,7 +13,7 @@ final class Tier {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// Debian's smallest nginx has no `slice`.
+  /// True if nginx has the module slice, which Debian's smallest nginx does not.
   static let hasSlices: Bool = {
     guard let nginx, let outcome = try? Command(nginx, "-V").run() else { return false }
     return outcome.errors.contains("http_slice_module")
@@ -29,7 +29,7 @@ final class Tier {
     self.folder = folder
     self.certs = certs
     self.port = port
-    let page = try String(contentsOfFile: Checkout.path("Documentation/Tier.md"), encoding: .utf8)
+    let page = try String(contentsOfFile: Checkout.path("Documentation/guide/tier.md"), encoding: .utf8)
     var text = String(
       try #require(page.split(separator: "```nginx\n").dropFirst().first).split(separator: "\n```")[0])
     for (written, meant) in [
@@ -75,9 +75,9 @@ final class Tier {
 
   deinit { process.stop() }
 
-  /// Those of a server with a tier in front of it.
+  /// Returns the certificates of a server with a tier in front of it.
   ///
-  /// - Parameter rights: the tier's, as `viewers.conf` has them.
+  /// - Parameter rights: the tier's rights, in the form of `viewers.conf`.
   static func certificates(rights: String) throws -> (folder: TemporaryFolder, path: String) {
     let (folder, certs) = try Fixtures.copiedCertificates()
     try Fixtures.provision("--out", certs, "--client", "tier")
@@ -92,7 +92,7 @@ final class Tier {
 
   var story: String { (try? String(contentsOfFile: folder.path("errors"), encoding: .utf8)) ?? "" }
 
-  /// curl by this viewer; nil shows no certificate.
+  /// Returns a curl command for this viewer; nil for one that shows no certificate.
   func curl(_ client: String?, _ arguments: String...) -> Command {
     let shown = client.map { ["--cert", certs + "/clients/\($0)-both.pem"] } ?? []
     return Command(
@@ -116,7 +116,7 @@ final class TierScene {
   private let folder: TemporaryFolder
   private let certs: String
 
-  /// - Parameter rights: the tier's, as `viewers.conf` has them.
+  /// - Parameter rights: the tier's rights, in the form of `viewers.conf`.
   init(rights: String) throws {
     (folder, certs) = try Tier.certificates(rights: rights)
     let server = try Server(["--client-auth", "require"], folder: folder, certs: certs)
@@ -139,21 +139,21 @@ final class TierScene {
     try server.waitForLine(with: "viewers.conf was read again")
   }
 
-  /// A certificate of a viewer's, PKCS#12.
+  /// Returns a viewer's certificate as PKCS#12.
   func identity(_ client: String) throws -> Data {
     try Data(contentsOf: URL(filePath: certs + "/clients/\(client).p12"))
   }
 
-  /// Puts a recording there, in place of what has its name.
+  /// Puts a recording into the folder, in place of one with the same name.
   func record(_ name: String, filler: UInt8, byteCount: UInt32 = 24 << 20) throws {
     try Fixtures.writeLargeRecording(to: folder.path("written.mp4"), filler: filler, byteCount: byteCount)
     try? FileManager.default.removeItem(atPath: server.file(name + ".mp4"))
     try FileManager.default.moveItem(atPath: folder.path("written.mp4"), toPath: server.file(name + ".mp4"))
   }
 
-  /// What the robot has sent the tier of a recording, in bytes.
+  /// Returns the number of bytes of a recording that the robot has sent to the tier.
   ///
-  /// A line comes a moment after its bytes: the robot is asked for something else, and the line of that is waited for.
+  /// A log line comes a moment after its bytes, so this sends another request and waits for that request's line.
   func sentBytes(of name: String) throws -> Int {
     let mark = "/cameras?mark=\(UInt64.random(in: 0 ... .max))"
     _ = try tier.status(mark)

@@ -1,6 +1,6 @@
-"""Makes Documentation/benchmarks.md from what was recorded in Documentation/benchmarks: report [--check]
+"""Makes Documentation/benchmarks.md, and the three numbers in the README, from what was recorded in Documentation/benchmarks.
 
---check writes nothing, and exits with 1 where the page is another one.
+--check writes nothing, and exits with 1 where a page is another one.
 """
 
 import importlib
@@ -14,6 +14,15 @@ from tools.table import markdown
 
 RECORDED = os.path.join(ROOT, "Documentation/benchmarks")
 PAGE = os.path.join(ROOT, "Documentation/benchmarks.md")
+README = os.path.join(ROOT, "README.md")
+BEGIN, END = "<!-- from Documentation/benchmarks -->\n", "<!-- until here -->\n"
+# A sentence, with the cells of a measurement's row.
+NUMBERS = [
+    ("serving", "bulk, one connection, processor time", "Serving recordings takes {1} of processor time; nginx takes {0}."),
+    ("ingest", "ingest of 8 GiB, 100,000 samples", "Taking in a recording of 8 GiB takes {0}."),
+    ("views", "ten hours over 8 Mbit/s and 50 ms: to the first picture of the film",
+     "Over a link of 8 Mbit/s and 50 ms, the first picture of a recording of ten hours is there after {0}."),
+]
 HEAD = """# What it costs
 
 Every figure on this page was written by `scripts/bench.sh --record NAME`, which measures on the machine that it runs on: the ratios and
@@ -45,18 +54,39 @@ def page():
     return "\n".join([HEAD, *sections])
 
 
+def cells(name, what):
+    """The cells of a recorded row."""
+    with open(f"{RECORDED}/{name}.json", encoding="utf-8") as file:
+        return next(row["cells"] for table in json.load(file)["tables"] for row in table["rows"] if row["what"].strip() == what)
+
+
+def readme(text):
+    head, rest = text.split(BEGIN)
+    numbers = "".join(f"- {words.format(*cells(name, what))}\n" for name, what, words in NUMBERS)
+    return f"{head}{BEGIN}{numbers}{END}{rest.split(END)[1]}"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def write_page():
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(page())
+    write(PAGE, page())
+    write(README, readme(read(README)))
 
 
 def main():
     if not arguments(__doc__, options={"check": False}).check:
         write_page()
         return
-    with open(PAGE, encoding="utf-8") as file:
-        if file.read() != page():
-            sys.exit(f"{PAGE} is not what the recorded measurements make: run python3 scripts/tools bench.report")
+    if read(PAGE) != page() or read(README) != readme(read(README)):
+        sys.exit(f"{PAGE} or the README is not what the recorded measurements make: run python3 scripts/tools bench.report")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Compares the modules' imports with Package.swift and with the graph in Documentation/Architecture.md.
+"""Compares the modules' imports with Package.swift and with the graph in Documentation/design/architecture.md.
 
 Every module of the package that a source file imports has to be declared in Package.swift and stand in the graph, and
 what is declared or drawn has to be imported. The page's rules (`A never reaches B, C`) hold for whatever a module
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PAGE = "Documentation/Architecture.md"
+PAGE = "Documentation/design/architecture.md"
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
     r"(?:(?:struct|class|enum|protocol|func|var|let|typealias|actor)\s+)?(\w+)",

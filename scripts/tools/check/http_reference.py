@@ -1,4 +1,4 @@
-"""Compares Documentation/HTTP.md with a running server.
+"""Compares Documentation/reference/http.md with a running server.
 
 Serves a folder of small recordings with the program and asks it for everything that the page shows. It is a fault where the
 server answers otherwise than the page says; where it answers with a status, a field, a member of JSON or a problem code
@@ -33,7 +33,7 @@ from tools.bench.clips import ffmpeg
 from tools.server import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PAGE = ROOT / "Documentation/HTTP.md"
+PAGE = ROOT / "Documentation/reference/http.md"
 HOST = "robot7.local:8443"
 FIRST = "front/2026-11-20T10-15-30"
 GROWING = "front/2026-11-20T10-16-30"

@@ -1,8 +1,10 @@
 """Looks after what the pages of this repository point at.
 
-Links have to lead to files and headings that are there, and scripts/README.md to each script. A type that Documentation/ or
+Links have to lead to files and headings that are there; each page of Documentation is linked from another one, and scripts/README.md links to
+each script. A type that Documentation/ or
 SECURITY.md names in code font has to be declared in Sources. Prints what is not so, and exits with 1 then.
 """
+import os
 import pathlib
 import re
 import sys
@@ -11,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Names of fields, of systems and of places in examples are written like types.
 NO_TYPES = {"AVPlayer", "Package", "Date", "ETag", "Host", "Allow", "Range", "Connection"}
 DECLARATION = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)")
-faults = []
+faults, linked = [], set()
 
 
 def text(path):
@@ -35,6 +37,8 @@ def compare_links(path):
             continue
         file, _, anchor = target.partition("#")
         there = (pathlib.Path(path).parent / file) if file else pathlib.Path(path)
+        if str(path) != str(there):
+            linked.add(os.path.normpath(there))
         if not (ROOT / there).exists():
             faults.append(f"{path} links to {target}, which is not there")
         elif anchor and anchor not in anchors(text(there)):
@@ -58,16 +62,19 @@ def compare_scripts():
 
 def main():
     # The pages of DocC link by names of their own, which `scripts/docs.sh` looks after.
-    pages = [str(path.relative_to(ROOT)) for folder in (".", "Documentation", "Documentation/guide", "certs", "scripts")
-             for path in sorted((ROOT / folder).glob("*.md"))]
+    pages = [str(path.relative_to(ROOT)) for pattern in ("*.md", "Documentation/**/*.md", "certs/*.md", "scripts/*.md")
+             for path in sorted(ROOT.glob(pattern))]
     declared = set()
     for path in (ROOT / "Sources").rglob("*.swift"):
         declared.update(DECLARATION.findall(path.read_text(encoding="utf-8")))
     for path in pages:
         compare_links(path)
-        if path in ("Documentation/Architecture.md", "Documentation/Glossary.md", "SECURITY.md"):
+        if path in ("Documentation/design/architecture.md", "Documentation/design/glossary.md", "SECURITY.md"):
             compare_types(path, declared)
     compare_scripts()
+    for path in pages:
+        if path not in linked and path.startswith("Documentation/"):
+            faults.append(f"no other page links to {path}")
     for fault in faults:
         print(f"check-pages: {fault}", file=sys.stderr)
     return 1 if faults else 0
