@@ -3,13 +3,13 @@
 
 import PackageDescription
 
-/// True if warnings are errors and memory safety is strict. The scripts ask for it by `FOOTAGE_STRICT=1`. An app that depends
-/// on Footage never does: Xcode silences the warnings of a dependency, and a compiler that is told to silence warnings and to
-/// treat them as errors refuses both.
+/// True if warnings are errors and memory safety is strict. The scripts request it with `FOOTAGE_STRICT=1`. An app that
+/// depends on Footage never does: Xcode silences the warnings of a dependency, and the compiler refuses to silence
+/// warnings and to treat them as errors at the same time.
 let isStrict = Context.environment["FOOTAGE_STRICT"] == "1"
 let proved: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
-/// Every target is built with the same settings.
+/// The settings with which every target is built.
 let settings: [SwiftSetting] =
   proved + (isStrict ? [.strictMemorySafety()] : []) + [
     .enableUpcomingFeature("ExistentialAny"),
@@ -18,8 +18,8 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// Tests reach for Foundation's `Process` and for raw memory more freely than what ships. What they try is optimised where
-/// the scripts build it; their own code is not, and compiles sooner.
+/// The settings of test targets. Tests use Foundation's `Process` and raw memory more freely than the shipped code
+/// does. The scripts optimize the code under test; the tests' own code is not optimized, so that it compiles sooner.
 let testSettings: [SwiftSetting] =
   proved + (isStrict ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []) + [
     .enableUpcomingFeature("ExistentialAny"),
@@ -27,20 +27,21 @@ let testSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// True if the package is built on Linux. The server, its tests and what both stand on are Linux's: on a Mac they are not part of the
-/// package, so `swift build` and `swift test` are for what apps use.
+/// True if the package is built on Linux. The server, its tests and the targets that both depend on exist on Linux
+/// only. On a Mac they are not part of the package, so `swift build` and `swift test` there build what apps use.
 #if os(Linux)
 let isOnLinux = true
 #else
 let isOnLinux = false
 #endif
 
-/// Not reached by a build for Apple's platforms, where those have something of their own.
+/// Returns dependencies that are used on Linux only. Builds for Apple's platforms leave them out, because those
+/// platforms have their own equivalents.
 func onLinuxAlone(_ names: String...) -> [Target.Dependency] {
   isOnLinux ? names.map { .target(name: $0, condition: .when(platforms: [.linux])) } : []
 }
 
-/// What is not compiled here of a module that has a folder for each platform.
+/// The folder to exclude from a module that has a folder for each platform: the one for the other platform.
 let elsewhere = [isOnLinux ? "Apple" : "Linux"]
 
 func module(
@@ -51,7 +52,8 @@ func module(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings + more)
 }
 
-/// The privacy manifest, which an app in the App Store brings along. Elsewhere it would only be a folder beside every program.
+/// The privacy manifest, which an app in the App Store must contain. On other platforms it would only be a folder
+/// beside every program.
 let privacy: (exclude: [String], resources: [Resource]) =
   isOnLinux ? (["Foundation/PrivacyInfo.xcprivacy"], []) : ([], [.copy("Foundation/PrivacyInfo.xcprivacy")])
 
@@ -59,7 +61,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: testSettings)
 }
 
-/// They bring no `main`, for libFuzzer has one: only `scripts/fuzz.sh` builds them.
+/// The fuzz targets, which have no `main` because libFuzzer has one. Only `scripts/fuzz.sh` builds them.
 let fuzzers: [Target] =
   Context.environment["FOOTAGE_FUZZ"] == nil
   ? []
@@ -69,7 +71,7 @@ let fuzzers: [Target] =
     .executableTarget(name: "Fuzz\($0)", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/\($0)")
   }
 
-/// Fills an index for `scripts/bench.sh fleet`, which alone builds it.
+/// The program that fills an index for `scripts/bench.sh fleet`. Only that script builds it.
 let benchmarks: [Target] =
   Context.environment["FOOTAGE_BENCH"] == nil
   ? []
@@ -79,34 +81,34 @@ let benchmarks: [Target] =
       swiftSettings: testSettings)
   ]
 
-/// The commit that the scripts have looked up. `Context.gitInformation` is no help: SwiftPM remembers it together with
-/// this file, and would say yesterday's commit.
+/// The commit that the scripts have looked up. `Context.gitInformation` does not help: SwiftPM caches its value
+/// together with this file, so it can name an old commit.
 let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
   $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
 }
 
-/// What the page is made of: CFootagePage has it.
+/// The files of the web page, which the target CFootagePage embeds.
 let pageFiles = [
   "boxes.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js", "layout.js", "list.js", "page.html", "page.js",
   "pictures.js", "pieces.js", "player.js", "robot.js", "robots.js", "style.css", "time.js", "timeline.js", "words.js",
 ]
 
-/// What apps use, and its tests: everywhere.
+/// The targets that apps use, and their tests. They are built on every platform.
 let shared: [Target] = [
   .systemLibrary(name: "CFootageSQLite", providers: [.apt(["libsqlite3-dev"])]),
-  // Pure: values and rules, no input or output.
+  // Pure: values and rules, without input or output.
   module("FootageBase", [], [.enableExperimentalFeature("Lifetimes")]),
   module("FootageHTTP", ["FootageBase"]),
   module("FootageMedia", ["FootageBase"]),
   module("FootageDigest", onLinuxAlone("CFootageOpenSSL", "CFootageOpenSSLStart"), exclude: elsewhere),
-  // What robot and app say to one another, and believe.
+  // The messages between a robot and an app, and the rules for trusting them.
   module("FootageAPI", ["FootageBase", "FootageDigest"]),
-  // What a robot answers, out of whatever source: values in, answers out.
+  // The answers of a robot, independent of where the recordings come from: values in, answers out.
   module("FootageAnswers", ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP"]),
   // The operating system, files and databases.
   module(
     "FootageSystem", ["CFootageSQLite", "FootageBase"] + onLinuxAlone("CFootageLinux"), exclude: elsewhere),
-  // HTTP's client over connections of bytes, which each platform makes in its way.
+  // The HTTP client. Each platform provides the byte connections that it runs on.
   module(
     "FootageFetching",
     ["FootageAPI", "FootageBase", "FootageDigest", "FootageHTTP", "FootageSystem"]
@@ -117,11 +119,11 @@ let shared: [Target] = [
     [
       "FootageAPI", "FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageMedia", "FootageSystem",
     ] + onLinuxAlone("FootageServing", "FootageTLS"), exclude: elsewhere),
-  // What apps have of Foundation, AVFoundation and Observation on top of it.
+  // The integration with Foundation, AVFoundation and Observation that apps use on top of the core.
   module(
     "FootageClient", ["FootageCore"], exclude: (isOnLinux ? elsewhere : []) + privacy.exclude,
     resources: privacy.resources),
-  // A robot in memory, for an app's previews and tests.
+  // An in-memory robot for an app's previews and tests.
   module(
     "FootageClientTesting",
     ["FootageAnswers", "FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageMedia", "FootageSystem"]),
@@ -137,35 +139,36 @@ let shared: [Target] = [
     of: "FootageSystem",
     ["FootageBase", "FootageSystem", "TestSupport"] + onLinuxAlone("ConfinementProbe", "LinuxTestSupport")),
   tests(of: "FootageClientTesting", ["FootageClient", "FootageClientTesting", "TestSupport"]),
-  // What tests share.
+  // Helpers shared by tests.
   .target(
     name: "TestSupport", dependencies: ["FootageBase"], path: "Tests/TestSupport", swiftSettings: testSettings),
 
-  // The code of the documentation, which sees of the library what an app sees, and is built as an app is.
+  // The code of the documentation. It sees what an app sees of the library, and is built as an app is.
   .target(
     name: "DocumentationExamples", dependencies: ["FootageClient", "FootageClientTesting"],
     path: "Tests/Documentation",
     exclude: ["Viewer"], packageAccess: false, swiftSettings: proved),
-  // An app that was written from the articles alone. A package of its own for an app developer; here one more target.
+  // An app that was written from the articles alone. For an app developer it is a separate package; here it is a
+  // target.
   .executableTarget(
     name: "Viewer", dependencies: ["FootageClient"], path: "Tests/Documentation/Viewer/Sources/Viewer",
     packageAccess: false, swiftSettings: proved),
 ]
 
-/// The server, the program, and the tests that need either.
+/// The server, the program, and the tests that need either of them.
 let linux: [Target] = [
-  // System libraries, and the few C shims that Swift cannot import.
+  // System libraries, and the few C shims for declarations that Swift cannot import.
   .target(name: "CFootageLinux"),
   .target(name: "CFootagePage"),
   .target(name: "CFootageBuild", cSettings: [.define("FOOTAGE_COMMIT", to: "\"\(commit)\"")]),
   .systemLibrary(name: "CFootageOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   .target(name: "CFootageOpenSSLStart"),
   module("FootageTLS", ["CFootageOpenSSL", "CFootageOpenSSLStart", "FootageAPI", "FootageBase", "FootageSystem"]),
-  // Event loops, and HTTP's server on them.
+  // Event loops, and the HTTP server that runs on them.
   module("FootageServing", ["FootageAPI", "FootageBase", "FootageHTTP", "FootageSystem", "FootageTLS"]),
   // The folder of recordings.
   module("FootageLibrary", ["FootageAPI", "FootageBase", "FootageDigest", "FootageMedia", "FootageSystem"]),
-  // Stores with the S3 API: recordings go there, are read there, and many robots' are shown from there.
+  // Stores with the S3 API: recordings are copied to a store and read from it, and many robots are served from one.
   module(
     "FootageStore",
     [
@@ -180,7 +183,7 @@ let linux: [Target] = [
       "FootageStore", "FootageSystem", "FootageTLS",
     ],
     exclude: pageFiles.map { "Page/\($0)" }),
-  // The program's commands, which its tests reach into: an executable that tests import is compiled twice.
+  // The program's commands, in a module that tests can import: an executable that tests import is compiled twice.
   module(
     "FootageCommands",
     [
@@ -189,7 +192,7 @@ let linux: [Target] = [
     ]),
   .executableTarget(name: "footage", dependencies: ["FootageCommands"], swiftSettings: settings),
 
-  // What the fuzzers run, which the tests run over the seeds.
+  // The code that the fuzzers run. The tests run it over the seeds.
   .target(
     name: "FuzzTargets",
     dependencies: ["FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageMedia", "FootageStore"],
@@ -234,7 +237,7 @@ let linux: [Target] = [
     ]),
   tests(of: "Provisioning", ["LinuxTestSupport"]),
   tests(of: "Page", ["FootageAPI", "FootageBase", "LinuxTestSupport"]),
-  // The program's parts, none of which starts anything.
+  // Tests of the program's parts. None of them starts a process.
   tests(
     of: "Program",
     [
@@ -243,27 +246,27 @@ let linux: [Target] = [
       "FootageTLS",
       "LinuxTestSupport",
     ]),
-  // From outside: the program itself, and the clients that people use.
+  // Tests from the outside: of the program itself, with the clients that people use.
   tests(
     of: "Footage",
     [
       "DocumentationExamples", "FootageAPI", "FootageBase", "FootageClient", "FootageCommands", "FootageCore",
       "FootageFetching", "FootageLibrary", "FootageServing", "FootageSystem", "FootageTLS", "LinuxTestSupport",
     ]),
-  // What tests share that talk to a network: peers, certificates, and stores. Hands on `TestSupport`.
+  // Helpers shared by tests that use a network: peers, certificates, and stores. It re-exports `TestSupport`.
   .target(
     name: "LinuxTestSupport",
     dependencies: [
       "CFootageOpenSSL", "FootageBase", "FootageDigest", "FootageServing", "FootageSystem", "TestSupport",
     ],
     path: "Tests/LinuxTestSupport", swiftSettings: testSettings),
-  // A store in memory.
+  // An in-memory store.
   .target(
     name: "StoreTestSupport",
     dependencies: ["FootageBase", "FootageDigest", "FootageFetching", "FootageHTTP", "FootageStore"],
     path: "Tests/StoreTestSupport", swiftSettings: testSettings),
   .target(name: "AllocationCount", path: "Tests/AllocationCount"),
-  // A program that tries what the process that reads files may not do.
+  // A program that tries the calls which are forbidden to the process that reads files.
   .target(name: "ConfinementCalls", dependencies: ["CFootageLinux"], path: "Tests/ConfinementCalls"),
   .executableTarget(
     name: "ConfinementProbe", dependencies: ["ConfinementCalls"], path: "Tests/ConfinementProbe",

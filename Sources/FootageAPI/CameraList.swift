@@ -1,21 +1,22 @@
 package import FootageBase
 
-/// What there is of each camera: the answer to `GET /cameras`.
+/// A summary of the recordings of each camera: the answer to `GET /cameras`.
 package struct CameraList: Hashable, Sendable {
-  /// One camera, by the recordings that are ready and those that are still recorded.
+  /// A camera, described by its recordings that are ready or still being recorded.
   package struct Camera: Hashable, Sendable {
-    /// Nil for the recordings without a camera.
+    /// The camera's name; nil for the recordings without a camera.
     package var name: String?
-    /// Whose it is, where a server has several robots'; its name begins with that then.
+    /// The robot that the camera belongs to, if a server has the recordings of several robots. The name then begins
+    /// with it.
     package var robot: String?
     package var recordingCount: Int
-    /// When the earliest of them begins.
+    /// The time when the earliest of the recordings begins.
     package var from: UnixTimestamp
-    /// When the last of them ends, as far as is known.
+    /// The time when the last of the recordings ends, as far as is known.
     package var to: UnixTimestamp
-    /// Whether one of them is still recorded.
+    /// True while one of the recordings is still being recorded.
     package var isLive: Bool
-    /// Of the newest pictures, as in RFC 6381; nil where there are none.
+    /// The codec of the newest pictures, as in RFC 6381; nil if there are no pictures.
     package var codec: String?
 
     package init(
@@ -33,7 +34,7 @@ package struct CameraList: Hashable, Sendable {
   }
 
   package var header: ListHeader
-  /// In the order of their names.
+  /// The cameras, sorted by name.
   package var cameras: [Camera]
 
   package init(header: ListHeader, cameras: [Camera]) {
@@ -41,7 +42,7 @@ package struct CameraList: Hashable, Sendable {
     self.cameras = cameras
   }
 
-  /// - Returns: nil where what every list, or every camera, has is missing or of another kind.
+  /// - Returns: nil if a member that every list or every camera has is missing or has the wrong type.
   package init?(_ json: JSONValue) {
     guard let elements = json["cameras"]?.array else { return nil }
     let cameras = elements.compactMap(Camera.init)
@@ -49,7 +50,7 @@ package struct CameraList: Hashable, Sendable {
     self.init(header: ListHeader(json), cameras: cameras)
   }
 
-  /// Writes it as one JSON object.
+  /// Writes the list as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
       header.write(into: &json)
@@ -59,7 +60,7 @@ package struct CameraList: Hashable, Sendable {
 }
 
 extension CameraList.Camera {
-  /// Moments are milliseconds since 1970.
+  /// Reads a camera whose times are milliseconds since 1970.
   fileprivate init?(_ json: JSONValue) {
     guard let count: Int = json["recordings"]?.integer(), let from: Int64 = json["from"]?.integer(),
       let to: Int64 = json["to"]?.integer(), let isLive = json["live"]?.bool

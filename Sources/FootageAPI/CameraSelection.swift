@@ -1,21 +1,21 @@
-/// Which cameras somebody gets to see.
+/// The cameras that a viewer may see.
 package struct CameraSelection: Hashable, Sendable {
-  /// Nil for all of them, and for recordings without a camera.
+  /// The names of the cameras; nil for all cameras and for the recordings without a camera.
   private let names: Set<ExactName>?
 
   private init(_ names: Set<ExactName>?) { self.names = names }
 
-  /// Everything, recordings without a camera among it.
+  /// The selection of everything, including the recordings without a camera.
   package static let all = CameraSelection(nil)
   package static let none = CameraSelection([])
 
-  /// These cameras, told apart byte by byte, and no recording without a camera.
+  /// Creates a selection of these cameras, compared byte by byte. It contains no recording without a camera.
   package init(_ names: some Sequence<String>) { self.init(Set(names.map(ExactName.init))) }
 
-  /// Whether it is everything.
+  /// True if the selection is everything.
   package var isEverything: Bool { names == nil }
 
-  /// - Parameter camera: nil for recordings without one.
+  /// - Parameter camera: nil for the recordings without a camera.
   package func contains(camera: String?) -> Bool {
     guard let names else { return true }
     return camera != nil && names.contains(ExactName(camera))

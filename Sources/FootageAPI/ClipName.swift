@@ -1,23 +1,24 @@
 package import FootageBase
 
-/// Under which name a clip is saved: whose it is, and when it begins.
+/// The file name under which a clip is saved: the robot, the camera and the time when the clip begins.
 package enum ClipName {
-  /// `robot7_rear_2026-11-20T14-19-30+0100`, without an ending, and without what no file's name may have.
+  /// Returns a name like `robot7_rear_2026-11-20T14-19-30+0100`, without an extension and without slashes.
   ///
   /// - Parameters:
-  ///   - robot: nil where it has no name.
-  ///   - camera: nil where it has none, or all are meant.
-  ///   - zone: in which the time stands, with its offset.
+  ///   - robot: nil if the robot has no name.
+  ///   - camera: nil if the clip has no camera, or is of all cameras.
+  ///   - zone: the time zone in which the time is written, with its offset.
   package static func text(robot: String?, camera: String?, from: UnixTimestamp, _ zone: TimeZoneRules) -> String {
     [robot, camera, time(from, zone)].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "_")
       .filter { $0 != "/" }
   }
 
-  /// The field `Content-Disposition` (RFC 6266), for what is shown in place as well.
+  /// Returns the value of the field `Content-Disposition` (RFC 6266). It is also right for a clip that is shown in
+  /// place.
   ///
   /// - Parameters:
-  ///   - robot: nil where it has no name.
-  ///   - zone: in which the time stands, with its offset.
+  ///   - robot: nil if the robot has no name.
+  ///   - zone: the time zone in which the time is written, with its offset.
   package static func disposition(robot: String?, camera: String?, from: UnixTimestamp, _ zone: TimeZoneRules) -> String
   {
     let name = text(robot: robot, camera: camera, from: from, zone) + ".mp4"
@@ -28,7 +29,7 @@ package enum ClipName {
       "inline; filename=\"\(String(plain))\"; filename*=UTF-8''\(PercentEncoding.encodePath(name))"
   }
 
-  /// What any file system takes.
+  /// Returns true for a character that every file system accepts in a name.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "+": true
@@ -36,7 +37,7 @@ package enum ClipName {
     }
   }
 
-  /// `2026-11-20T14-19-30+0100`.
+  /// Returns the time as `2026-11-20T14-19-30+0100`.
   private static func time(_ moment: UnixTimestamp, _ zone: TimeZoneRules) -> String {
     let civil = zone.civilTime(at: moment.seconds)
     let offset = zone.offsetSeconds(at: moment.seconds)

@@ -1,10 +1,10 @@
-/// A name that is told apart by its bytes, as robots and file systems tell names apart. To Swift's strings an `é` of one
-/// letter equals one of two; here they differ.
+/// A name that is compared by its bytes, as robots and file systems compare names. Swift's strings treat an `é` written
+/// as one code point as equal to one written as two; here they differ.
 public struct ExactName: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Nil for none.
+  /// The name; nil for no name.
   public let text: String?
 
-  /// - Parameter text: nil for none.
+  /// - Parameter text: nil for no name.
   public init(_ text: String?) { self.text = text }
 
   public var description: String { text ?? "" }
@@ -29,9 +29,10 @@ public struct ExactName: Hashable, Comparable, Sendable, CustomStringConvertible
   public func hash(into hasher: inout Hasher) {
     hasher.combine(text == nil)
     guard var text else { return }
-    // Safe because the hasher reads the bytes during the call alone.
+    // Safe because the hasher reads the bytes only during the call.
     text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // No text has this byte, so that two names after another are not those of other lengths.
+    // No UTF-8 text contains this byte. It separates two consecutive names, so that moving a byte from one to the
+    // other changes the hash.
     hasher.combine(UInt8.max)
   }
 }

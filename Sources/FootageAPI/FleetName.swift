@@ -1,15 +1,15 @@
-/// What recordings and cameras are called by a server that has several robots'.
+/// The names of recordings and cameras on a server that has several robots.
 package enum FleetName {
-  /// `ROBOT/NAME`.
+  /// Returns `ROBOT/NAME`.
   package static func recording(_ name: String, of robot: String) -> String { "\(robot)/\(name)" }
 
-  /// `ROBOT:CAM`, and `ROBOT:` for what a robot recorded without a camera. A camera's name has no slash, and so neither
-  /// has this one.
+  /// Returns `ROBOT:CAM`, or `ROBOT:` for the recordings of a robot without a camera. The name of a camera contains no
+  /// slash, so this name contains none either.
   package static func camera(_ camera: String?, of robot: String) -> String { "\(robot):\(camera ?? "")" }
 }
 
 extension RecordingItem {
-  /// The same as it is listed by a server that has several robots'.
+  /// Returns this item as a server with several robots lists it.
   package func of(robot: String) -> RecordingItem {
     var item = self
     item.name = FleetName.recording(name, of: robot)

@@ -1,69 +1,69 @@
-/// What a robot says about how it is, for programs: the `code` of a reason in `/health`.
+/// The reasons for a robot's health status, for programs: the `code` of a reason in `/health`.
 package enum HealthCode: String, CaseIterable, Sendable {
   /// Nothing more can be recorded.
   case diskFull = "disk-full"
-  /// There is little room left, or it will be used up soon.
+  /// There is little room left, or the room will soon be used up.
   case diskLow = "disk-low"
   /// The disk has not answered for a while.
   case diskStuck = "disk-stuck"
-  /// The recordings folder is not there.
+  /// The recordings folder does not exist.
   case folderMissing = "folder-missing"
-  /// The recordings folder is there, and its disk is not.
+  /// The recordings folder exists, but its disk is missing.
   case mountLost = "mount-lost"
-  /// Some recordings are on a disk that is not there.
+  /// Some recordings are on a disk that is missing.
   case recordingsAway = "recordings-away"
-  /// What is kept for the next start cannot be written, or lies in a temporary folder.
+  /// The data kept for the next start cannot be written, or lies in a temporary folder.
   case stateUnwritable = "state-unwritable"
   /// The catalog cannot be written.
   case catalogUnwritable = "catalog-unwritable"
-  /// The system does not tell of changes in all folders.
+  /// The system does not report changes in all folders.
   case unwatched = "unwatched"
-  /// New recordings are not looked at.
+  /// New recordings are not examined.
   case libraryStuck = "library-stuck"
-  /// A camera records nothing while another one does.
+  /// A camera records nothing while another camera does.
   case cameraLate = "camera-late"
-  /// No camera records: what is so when the robot is parked.
+  /// No camera records, as when the robot is parked.
   case camerasSilent = "cameras-silent"
   /// Files were refused within the last day.
   case refusedLately = "refused-lately"
-  /// The server's certificate ends soon.
+  /// The server's certificate expires soon.
   case certificateExpiring = "certificate-expiring"
-  /// The server's certificate has ended.
+  /// The server's certificate has expired.
   case certificateExpired = "certificate-expired"
-  /// The certificates that lie there now cannot be used.
+  /// The certificates now on the disk cannot be used.
   case certificatesUnusable = "certificates-unusable"
-  /// The clock shows a time before this program was made.
+  /// The clock shows a time before this program was built.
   case clockNotSet = "clock-not-set"
-  /// The process that reads files was started again and again.
+  /// The process that reads files was restarted again and again.
   case indexerRestarts = "indexer-restarts"
-  /// Old recordings should go, and do not.
+  /// Old recordings should be deleted, but are not.
   case retentionFailing = "retention-failing"
-  /// There is less room than the rules for making some ask for, and nothing that may be deleted.
+  /// There is less room than the retention rules require, and nothing may be deleted.
   case retentionShort = "retention-short"
-  /// A viewer protects nearly as much of the disk as one may, or more.
+  /// A viewer protects nearly as much of the disk as a viewer may, or more.
   case keepShare = "keep-share"
-  /// Recordings were deleted to make room that were not in the store yet.
+  /// Recordings that were not in the store yet were deleted to make room.
   case unstoredDeleted = "unstored-deleted"
   /// The store does not answer.
   case offloadAway = "offload-away"
-  /// The store does not let the robot in, or lacks the bucket.
+  /// The store denies the robot access, or lacks the bucket.
   case offloadDenied = "offload-denied"
-  /// Somebody else answers in the store's place, or it gives other bytes than it was given.
+  /// Another server answers in the store's place, or the store returns other bytes than it was given.
   case offloadUntrusted = "offload-untrusted"
-  /// The store points elsewhere.
+  /// The store redirects to another address.
   case offloadRedirect = "offload-redirect"
-  /// The store has no room.
+  /// The store is full.
   case offloadFull = "offload-full"
-  /// What lies in the robot's place in the store was signed by another key.
+  /// Objects in the robot's place in the store were signed by another key.
   case offloadForeign = "offload-foreign"
-  /// Recordings that were in the store alone are not there any more.
+  /// Recordings that were only in the store are no longer there.
   case offloadMissing = "offload-missing"
   /// The record of what is in the store cannot be read or written.
   case offloadRecord = "offload-record"
-  /// The list of robots that lies there now cannot be used.
+  /// The list of robots now on the disk cannot be used.
   case robotsUnusable = "robots-unusable"
 
-  /// How bad it is.
+  /// The status that this reason gives a robot.
   package var status: HealthStatus {
     switch self {
     case .diskFull, .diskStuck, .folderMissing, .mountLost, .libraryStuck, .retentionFailing, .unstoredDeleted,
@@ -79,12 +79,12 @@ package enum HealthCode: String, CaseIterable, Sendable {
   }
 }
 
-/// How a robot is, from best to worst.
+/// The health of a robot, from best to worst.
 package enum HealthStatus: String, CaseIterable, Comparable, Sendable {
   case ok
-  /// It does its work, and somebody should look after it.
+  /// The robot does its work, but a person should look after it.
   case degraded
-  /// Something that it is there for does not work.
+  /// Something that the robot is there for does not work.
   case failing
 
   package static func < (one: HealthStatus, other: HealthStatus) -> Bool { one.rank < other.rank }

@@ -1,14 +1,14 @@
 package import FootageBase
 
-/// How a robot is, and why: the answer to `GET /health`.
+/// The health of a robot and the reasons for it: the answer to `GET /health`.
 package struct HealthReport: Hashable, Sendable {
-  /// Something that is worth a word.
+  /// A fact about the robot's health that is worth reporting.
   package struct Reason: Hashable, Sendable {
-    /// A `HealthCode`, or one that a later version has.
+    /// The raw value of a `HealthCode`, or a code that a later version has.
     package var code: String
-    /// A sentence for people: what is so, and what to do.
+    /// A sentence for people that says what is wrong and what to do.
     package var text: String
-    /// Which camera it is about; nil for the robot as a whole.
+    /// The camera that the reason is about; nil for the robot as a whole.
     package var camera: String?
 
     package init(_ code: HealthCode, _ text: String, camera: String? = nil) {
@@ -19,14 +19,14 @@ package struct HealthReport: Hashable, Sendable {
   }
 
   package var status: HealthStatus
-  /// How many the list has, in whatever state.
+  /// The number of recordings in the list, in any state.
   package var recordings: Int
-  /// The worst first.
+  /// The reasons, the worst one first.
   package var reasons: [Reason]
-  /// How long the disk has room at the rate of the last day; nil where nobody can say.
+  /// The time in seconds for which the disk has room at the rate of the last day; nil if it cannot be predicted.
   package var forecastSeconds: Int64?
 
-  /// As bad as the worst of its reasons.
+  /// Creates a report with the status of the worst of its reasons.
   package init(recordings: Int, reasons: [Reason], forecastSeconds: Int64?) {
     self.recordings = recordings
     self.reasons = reasons.enumerated().sorted { one, other in
@@ -37,7 +37,7 @@ package struct HealthReport: Hashable, Sendable {
     status = self.reasons.map(\.status).max() ?? .ok
   }
 
-  /// - Returns: nil where the status is missing, or none that is known.
+  /// - Returns: nil if the status is missing or unknown.
   package init?(_ json: JSONValue) {
     guard let status = json["status"]?.string.flatMap(HealthStatus.init) else { return nil }
     self.status = status
@@ -46,7 +46,7 @@ package struct HealthReport: Hashable, Sendable {
     forecastSeconds = json["forecastSeconds"]?.integer()
   }
 
-  /// Writes it as one JSON object.
+  /// Writes the report as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("status", status.rawValue)
@@ -58,7 +58,7 @@ package struct HealthReport: Hashable, Sendable {
 }
 
 extension HealthReport.Reason {
-  /// Of what a later version says, degraded: it would not be said otherwise.
+  /// The status of the code. A code of a later version counts as degraded: it would not be reported otherwise.
   package var status: HealthStatus { HealthCode(rawValue: code)?.status ?? .degraded }
 
   init?(_ json: JSONValue) {

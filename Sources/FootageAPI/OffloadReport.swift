@@ -1,17 +1,17 @@
 package import FootageBase
 
-/// How bringing recordings into the store goes: what a server tells others on its machine.
+/// The progress of copying recordings to the store, as a server reports it to other programs on its machine.
 package struct OffloadReport: Hashable, Sendable {
-  /// Something that was asked for.
+  /// A task that was requested.
   package struct Task: Hashable, Sendable {
     package enum State: String, Hashable, Sendable { case waiting, running, done, failed }
 
-    /// Goes up from task to task.
+    /// The number of the task. It increases from task to task.
     package var number: UInt64
     package var verb: String
     package var name: String
     package var state: State
-    /// What came of it, for a person; nil until it is over.
+    /// The result of the task, for a person; nil until the task is over.
     package var text: String?
 
     package init(number: UInt64, verb: String, name: String, state: State, text: String?) {
@@ -25,7 +25,7 @@ package struct OffloadReport: Hashable, Sendable {
     package var isOver: Bool { state == .done || state == .failed }
   }
 
-  /// What is on its way just now.
+  /// The recording that is being copied at the moment.
   package struct Transfer: Hashable, Sendable {
     package var name: String
     package var sentBytes: UInt64
@@ -51,19 +51,19 @@ package struct OffloadReport: Hashable, Sendable {
 
   /// The store's URL.
   package var store: String
-  /// What keeps recordings from the store; none where all is well.
+  /// The reasons why recordings do not get into the store; empty if all is well.
   package var troubles: [HealthReport.Reason]
   package var storedCount: Int
   package var storedBytes: UInt64
   package var backlogCount: Int
   package var backlogBytes: UInt64
-  /// When the oldest of the backlog was recorded.
+  /// The time when the oldest recording of the backlog was recorded.
   package var oldest: UnixTimestamp?
   package var lastSuccess: UnixTimestamp?
   package var current: Transfer?
-  /// Since the server's start.
+  /// The number of bytes sent since the server's start.
   package var sentBytes: UInt64
-  /// Of that, what the store had had before.
+  /// The part of `sentBytes` that replaced objects, or parts of objects, which the store already had.
   package var resentBytes: UInt64
   package var refusals: [Refusal]
   package var tasks: [Task]
@@ -91,13 +91,13 @@ package struct OffloadReport: Hashable, Sendable {
 }
 
 extension OffloadReport {
-  /// - Returns: nil where it is no report.
+  /// - Returns: nil if the JSON is not a report.
   package init?(_ json: JSONValue) {
     guard let store = json["store"]?.string, let stored = json["stored"], let backlog = json["backlog"],
       let storedCount: Int = stored["count"]?.integer(), let storedBytes: UInt64 = stored["bytes"]?.integer(),
       let backlogCount: Int = backlog["count"]?.integer(), let backlogBytes: UInt64 = backlog["bytes"]?.integer()
     else { return nil }
-    // One alone is an earlier version's.
+    // An earlier version reports one trouble only.
     let troubles = json["troubles"]?.array ?? json["trouble"].map { [$0] } ?? []
     self.init(
       store: store, troubles: troubles.compactMap(HealthReport.Reason.init), storedCount: storedCount,
@@ -110,12 +110,12 @@ extension OffloadReport {
       tasks: json["tasks"]?.array?.compactMap(Task.init) ?? [])
   }
 
-  /// Writes it as one JSON object.
+  /// Writes the report as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("store", store)
       json.member("troubles") { json in json.array(troubles) { json, trouble in trouble.write(into: &json) } }
-      // For programs of an earlier version.
+      // Programs of an earlier version read this member.
       if let first = troubles.first { json.member("trouble") { first.write(into: &$0) } }
       json.member("stored") { json in
         json.object { json in
@@ -190,22 +190,22 @@ extension OffloadReport.Task {
   }
 }
 
-/// What is asked of a server about its store: the body of `POST /offload`.
+/// A request to a server about its store: the body of `POST /offload`.
 package struct OffloadRequest: Hashable, Sendable {
   package var verb: String
-  /// The names of recordings, one at least; nil for all that is stored, which is said as such.
+  /// The names of recordings, at least one; nil for everything that is stored, which the body states explicitly.
   package var names: [String]?
 
-  /// - Parameter names: one at least; nil for all that is stored.
+  /// - Parameter names: at least one name; nil for everything that is stored.
   package init(verb: String, names: [String]?) {
     self.verb = verb
     self.names = names
   }
 
-  /// In bytes: what has more is none.
+  /// The greatest length of a body in bytes. A longer body is rejected.
   package static let longestBody = 1 << 20
 
-  /// - Returns: nil where it is none: no list of names, or an empty one, is not "all".
+  /// - Returns: nil if the body is not a request. A missing or empty list of names does not mean "all".
   package init?(body: [UInt8]) {
     guard body.count <= Self.longestBody, let json = JSONValue(body), let verb = json["verb"]?.string else {
       return nil

@@ -1,9 +1,10 @@
 package import FootageBase
 
-/// The time of which all that a camera recorded is to be kept, or released: the body of `POST /cameras/CAM.keep`.
+/// The time for which everything that a camera recorded is to be protected, or released: the body of `POST
+/// /cameras/CAM.keep`.
 package struct ProtectionSpan: Hashable, Sendable {
   package var from: UnixTimestamp
-  /// Not included.
+  /// The end of the time, which is not included.
   package var to: UnixTimestamp
 
   package init(from: UnixTimestamp, to: UnixTimestamp) {
@@ -11,13 +12,13 @@ package struct ProtectionSpan: Hashable, Sendable {
     self.to = to
   }
 
-  /// In bytes, more than any such body has.
+  /// The greatest length of a body in bytes, more than any valid body has.
   package static let longestBody = 4_096
 
-  /// Why a body is none.
+  /// The reason why a body is not a span.
   package enum Fault: Error, Hashable, Sendable {
     case noJSON
-    /// With a sentence that says what was expected.
+    /// A value makes no sense. The text is a sentence that says what was expected.
     case senseless(String)
   }
 
@@ -37,10 +38,10 @@ package struct ProtectionSpan: Hashable, Sendable {
     throw .senseless("The member \(name) has to be a time such as \"2026-11-20T10:15:30Z\", or seconds since 1970.")
   }
 
-  /// Of the year 9999.
+  /// The last second of the year 9999, since 1970.
   private static let lastSecond = 253_402_300_799.0
 
-  /// Writes it as one JSON object.
+  /// Writes the span as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("from", from.rfc3339)

@@ -1,15 +1,16 @@
 package import FootageBase
 
-/// The facts of a recording that a query can ask about. Each type that stands for a recording gives all that it knows.
+/// The facts of a recording that a query can ask about. Each type that represents a recording supplies those that it
+/// knows.
 package struct RecordingFacts: Hashable, Sendable {
-  /// Nil where all recordings are of one robot.
+  /// The robot that has the recording; nil if all recordings are of one robot.
   package let robot: String?
-  /// Nil for a recording without a camera.
+  /// The camera; nil for a recording without a camera.
   package let camera: String?
   package let startedAt: UnixTimestamp
-  /// Nil for a state that this version does not know.
+  /// The state; nil for a state that this version does not know.
   package let state: ListCondition.StateFilter?
-  /// How long it lasts, so far where it is still written; nil for what has no length.
+  /// The duration, or the duration so far while the recording is still being written; nil if it has none.
   package let milliseconds: Int64?
 
   /// - Parameter duration: in seconds.
@@ -23,14 +24,14 @@ package struct RecordingFacts: Hashable, Sendable {
     milliseconds = Self.milliseconds(ofSeconds: duration)
   }
 
-  /// To the nearest one, from 0 on; of what lasts longer than 31 years so much.
+  /// Returns the duration to the nearest millisecond, from 0 to 1,000,000,000 seconds (31 years).
   package static func milliseconds(ofSeconds duration: Double?) -> Int64? {
     duration.map { Int64(min(max($0, 0), 1e9) * 1_000 + 0.5) }
   }
 }
 
 extension RecordingItem {
-  /// - Parameter robot: nil where all recordings are of one.
+  /// - Parameter robot: nil if all recordings are of one robot.
   package func facts(ofRobot robot: String? = nil) -> RecordingFacts {
     RecordingFacts(robot: robot, camera: camera, startedAt: startedAt, state: state.filter, duration: duration)
   }

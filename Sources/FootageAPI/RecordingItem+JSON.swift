@@ -1,12 +1,12 @@
 package import FootageBase
 
 extension RecordingItem {
-  /// What is wrong with an item.
+  /// The reason why an item cannot be read.
   package struct Fault: Error, Hashable, Sendable {
     package let reason: String
   }
 
-  /// - Throws: `Fault` where something that every item has is missing or of another kind.
+  /// - Throws: `Fault` if a member that every item has is missing or has the wrong type.
   package init(_ json: JSONValue) throws(Fault) {
     guard let name = json["name"]?.string, !name.isEmpty else { throw Fault(reason: "it has no name") }
     guard let state = json["state"]?.string else { throw Fault(reason: "'\(name)' has no state") }
@@ -40,7 +40,7 @@ extension RecordingItem {
     keyInterval = json["keyInterval"]?.double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
-  /// The name of which a list shows this text, and perhaps the bytes.
+  /// Returns the name for the text that a list shows, and for the bytes if the list gives them.
   private static func name(_ shown: String, _ bytes: String?) throws(Fault) -> String {
     guard let bytes else { return shown }
     guard let name = Base64.decode(bytes).map(NameBytes.text), NameBytes.shown(name) == shown else {
@@ -49,7 +49,7 @@ extension RecordingItem {
     return name
   }
 
-  /// Writes it as one JSON object.
+  /// Writes the item as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
       json.member("name", NameBytes.shown(name))

@@ -1,39 +1,41 @@
 package import FootageBase
 
-/// A recording as it is listed: an item of `GET /recordings`, and all of `NAME.json`.
+/// A recording as lists show it: an item of `GET /recordings`, and the whole document `NAME.json`.
 package struct RecordingItem: Hashable, Sendable {
   package var name: String
   package var camera: String?
   package var state: RecordingState
   package var isRecovered: Bool
-  /// In bytes.
+  /// The size in bytes.
   package var size: UInt64
-  /// Strong, in quotes; nil unless ready.
+  /// The strong entity tag, in quotes; nil unless the recording is ready.
   package var entityTag: String?
-  /// Names it in the URLs of its film, and its version in others; nil where there is nothing to be played, and of an
-  /// earlier robot.
+  /// The tag that names the recording in the URLs of its film, and its version in other URLs; nil if there is nothing
+  /// to play, or if an earlier version of the robot's program made the item.
   package var tag: FilmKey?
-  /// Whether it grows, and can be watched while it does: its tag is an ID then.
+  /// True while the recording grows and can be watched already. Its tag is then an ID.
   package var isLive: Bool
   package var startedAt: UnixTimestamp
-  /// By what that is known: `layout`, `name`, `creation`, `file`, or what a later robot says; nil of an earlier one.
+  /// The source of the start time: `layout`, `name`, `creation`, `file`, or a word of a later robot; nil from an
+  /// earlier robot.
   package var startedFrom: String?
-  /// Whether it begins ahead of the robot's clock.
+  /// True if the recording begins at a time that is in the future by the robot's clock.
   package var isInFuture: Bool
-  /// In seconds.
+  /// The duration in seconds.
   package var duration: Double?
   package var video: VideoFormat?
   package var audio: AudioFormat?
-  /// Whether it is protected: the robot does not delete it to make room.
+  /// True if the recording is protected: the robot does not delete it to make room.
   package var isKept: Bool
-  /// By how many seconds the times of its film are later than those of its presentation; nil where there is no film.
+  /// The number of seconds by which the times of the film are later than those of the presentation; nil if there is no
+  /// film.
   package var shift: UInt32?
-  /// The longest time from a key frame to the next, or to the end, in seconds; nil where nobody knows.
+  /// The longest time from one key frame to the next, or to the end, in seconds; nil if unknown.
   package var keyInterval: Double?
-  /// Where its bytes are; nil of a robot that keeps them nowhere but on its disk.
+  /// The places that hold the bytes; nil from a robot that keeps them only on its disk.
   package var place: Place?
 
-  /// Where the bytes of a recording are: on the robot's disk, in its store, or both.
+  /// The places that hold the bytes of a recording: the robot's disk, its store, or both.
   package enum Place: String, Hashable, Sendable { case here, store, both }
 
   package init(
@@ -63,21 +65,21 @@ package struct RecordingItem: Hashable, Sendable {
     self.place = place
   }
 
-  /// The moment when it ends, never before its start.
+  /// The moment when the recording ends, never before its start.
   package var end: UnixTimestamp {
     startedAt.advanced(byMilliseconds: RecordingFacts.milliseconds(ofSeconds: duration) ?? 0)
   }
 
-  /// Where it is served.
+  /// The target at which the recording is served.
   package var target: String { Resource.recording(name: name, .movie(version: nil)).target }
 
-  /// Where this version of it is served, and no other ever will be; nil unless ready.
+  /// The target at which this version is served, and never any other version; nil unless the recording is ready.
   package var versionedTarget: String? {
     guard case .ready = state, let entityTag else { return nil }
     return Resource.recording(name: name, .movie(version: VersionTag(entityTag: entityTag))).target
   }
 
-  /// Where its film is served, as HLS; nil where there is none.
+  /// The target at which the film is served as HLS; nil if there is no film.
   package var filmTarget: String? {
     if case .ready = state, shift == nil { return nil }
     guard state == .ready || isLive else { return nil }

@@ -3,12 +3,13 @@ package import FootageBase
 /// A page of the list of recordings: the answer to `GET /recordings`.
 package struct RecordingList: Hashable, Sendable {
   package let header: ListHeader
-  /// To be read by `RecordingItem`, each by itself: one that makes no sense must not take the others with it.
+  /// The items, each to be read by `RecordingItem` separately, so that one invalid item does not make the others
+  /// unreadable.
   package let items: [JSONValue]
-  /// Where the next page begins; nil on the last one.
+  /// The position where the next page begins; nil on the last page.
   package let next: ListCursor?
 
-  /// - Returns: nil where what every list has is missing or of another kind.
+  /// - Returns: nil if a member that every list has is missing or has the wrong type.
   package init?(_ json: JSONValue) {
     guard let items = json["recordings"]?.array, let next = json["next"], next.isNull || next.string != nil else {
       return nil
@@ -20,7 +21,7 @@ package struct RecordingList: Hashable, Sendable {
 
   /// Writes a page as one JSON object.
   ///
-  /// - Parameter items: written one after the other, so that they need not all be there at once.
+  /// - Parameter items: written one after the other, so that they need not all be in memory at once.
   package static func write(
     _ header: ListHeader, _ items: some Sequence<RecordingItem>, next: ListCursor?, into json: inout JSONWriter
   ) {

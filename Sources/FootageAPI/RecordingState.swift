@@ -1,4 +1,4 @@
-/// The states of a recording: whether it can be played, and why not.
+/// The state of a recording: whether it can be played, and if not, why.
 public enum RecordingState: Hashable, Sendable {
   /// It can be played.
   case ready
@@ -11,7 +11,7 @@ public enum RecordingState: Hashable, Sendable {
 }
 
 extension RecordingState {
-  /// The filter that it fulfils; nil for a state that this version does not know.
+  /// The filter that the state matches; nil for a state that this version does not know.
   package var filter: ListCondition.StateFilter? {
     switch self {
     case .ready: .ready

@@ -1,12 +1,13 @@
 package import FootageBase
 
-/// What a robot says of itself in its lists; nil for what an earlier one does not say.
+/// A robot's description of itself in its lists. Its members are nil if an earlier version of the program does not send
+/// them.
 package struct RobotDescription: Hashable, Sendable {
-  /// What people call it.
+  /// The name that people use for the robot.
   package var name: String?
-  /// The zone of times in names, as the time zone database calls it.
+  /// The time zone of the times in file names that state none, by its name in the time zone database.
   package var zone: String?
-  /// Of its program.
+  /// The version of the robot's program.
   package var version: String?
 
   package init(name: String? = nil, zone: String? = nil, version: String? = nil) {
@@ -30,11 +31,11 @@ package struct RobotDescription: Hashable, Sendable {
   }
 }
 
-/// Who answers, and what whoever asked may do: the first members of every list.
+/// The first members of every list: the robot that answers, and the rights of the client that asked.
 package struct ListHeader: Hashable, Sendable {
-  /// Nil of a robot that says nothing of itself.
+  /// The robot's description; nil from a robot that does not describe itself.
   package var robot: RobotDescription?
-  /// The rights of whoever asked; nil of a robot that does not know of rights.
+  /// The rights of the client that asked; nil from a robot that does not know about rights.
   package var may: [String]?
 
   package init(robot: RobotDescription?, may: [String]?) {
@@ -47,7 +48,7 @@ package struct ListHeader: Hashable, Sendable {
     may = json["may"]?.array?.compactMap(\.string)
   }
 
-  /// Writes the members `robot` and `may` of an object that has begun.
+  /// Writes the members `robot` and `may` into an object that has been opened.
   func write(into json: inout JSONWriter) {
     if let robot { json.member("robot") { robot.write(into: &$0) } }
     if let may { json.member("may") { json in json.array(may) { json, right in json.value(right) } } }

@@ -1,10 +1,11 @@
-/// For how long an answer may be kept, and by whom (RFC 9111 §5.2.2): the field `Cache-Control`.
+/// The permission for caches to keep an answer (RFC 9111 §5.2.2): the field `Cache-Control`.
 package enum Cacheability: Hashable {
-  /// It is asked for again by its tag each time.
+  /// A cache may keep the answer, but has to check its tag with the server each time.
   case revalidated(isShared: Bool)
-  /// It was asked for by its version, and is that for ever (RFC 8246 §2).
+  /// A cache may keep the answer for a year. The client asked for a version, and the answer is always that version (RFC
+  /// 8246 §2).
   case forEver(isShared: Bool)
-  /// Nobody keeps it.
+  /// No cache keeps the answer.
   case never
 
   package var text: String {

@@ -1,19 +1,19 @@
 internal import FootageAPI
 package import FootageHTTP
 
-/// Answers requests out of a source, once it is decided that they are answered: that the resource has the method, that
-/// whoever asks has the right to it, and that no page of another origin makes them ask.
+/// Answers requests from a source. It first checks that the resource has the method, that the client has the right to
+/// it, and that no page of another origin causes a costly request.
 package struct RecordingHandler<Source: RecordingSource> {
   private let source: Source
   private let policy: CrossOriginPolicy?
 
-  /// - Parameter policy: which other origins' pages may read the answers; nil for none.
+  /// - Parameter policy: the other origins whose pages may read the answers; nil for none.
   package init(_ source: Source, _ policy: CrossOriginPolicy?) {
     self.source = source
     self.policy = policy
   }
 
-  /// - Parameter asker: whose request this is the head of.
+  /// - Parameter asker: the client that sent the request with this head.
   package func answer(
     to head: RequestHead, of asker: Source.Asker
   ) async throws(Source.BodyFailure) -> HTTPResponse {
@@ -46,7 +46,7 @@ package struct RecordingHandler<Source: RecordingSource> {
     case .metrics: await source.metrics(for: asker)
     case .recordings(let query): await source.list(query, for: asker)
     case .cameras(let robot): await source.cameras(ofRobot: robot, for: asker)
-    // They are asked to change something alone.
+    // Protection is only changed, and never read.
     case .recording(_, .protection), .camera(_, .protection): .document(HTTPProblem.noSuchRecording.document)
     case .recording(let name, let view): await source.recording(name, view, for: asker)
     case .camera(let name, let view): await source.camera(name, view, for: asker)

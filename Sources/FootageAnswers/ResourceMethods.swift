@@ -1,12 +1,12 @@
 internal import FootageAPI
 internal import FootageHTTP
 
-/// Which methods a resource has.
+/// The methods that a resource has.
 enum ResourceMethods {
   case reading
-  /// Something is put there, and taken away.
+  /// The resource is created and removed.
   case putting
-  /// Something is done.
+  /// The resource is an action.
   case posting
 
   func contains(_ method: HTTPMethod) -> Bool {
@@ -17,10 +17,10 @@ enum ResourceMethods {
     }
   }
 
-  /// Whether they change nothing (RFC 9110 §9.2.1).
+  /// True if the methods change nothing (RFC 9110 §9.2.1).
   var areSafe: Bool { self == .reading }
 
-  /// As the field `Allow` has them.
+  /// The methods as in the field `Allow`.
   var words: String {
     switch self {
     case .reading: "GET, HEAD, OPTIONS"
@@ -31,7 +31,7 @@ enum ResourceMethods {
 }
 
 extension ResourceMethods {
-  /// The answer to what is not one of these methods, and to the question which they are.
+  /// Returns the answer to a request with another method, or to one that asks which methods there are.
   func refusal(of head: RequestHead, _ policy: CrossOriginPolicy?) -> HTTPResponse {
     guard head.method == .options else { return .document(HTTPProblem.methodNotAllowed(words).document) }
     let preflight = areSafe ? policy?.preflight(head) ?? [] : []
@@ -53,9 +53,9 @@ extension Resource {
 }
 
 extension Resource {
-  /// True if a page of another origin loads it that may not read it anyway: what costs more than a few milliseconds to make
-  /// is not made for such a page, which could ask for it with the certificate of whoever looks at that page, again and
-  /// again.
+  /// Returns true if a page of another origin loads the resource but may not read it anyway. Whatever takes more than a
+  /// few milliseconds to make is not made for such a page. The page could otherwise request it again and again with the
+  /// certificate of the person who views the page.
   func isRefused(to head: RequestHead, _ policy: CrossOriginPolicy?) -> Bool {
     isCostly && head.isLoadedByForeignPage && !(policy?.admits(head) ?? false)
   }

@@ -1,4 +1,4 @@
-/// The least that one user of a network has: an address of IPv4, or the network of 64 bits that one of IPv6 is in (RFC 4291
+/// The smallest block of addresses that one user of a network has: one IPv4 address, or a 64-bit IPv6 network (RFC 4291
 /// §2.5.4).
 package struct AddressBlock: Hashable, Sendable {
   private let bits: UInt64

@@ -1,37 +1,38 @@
-/// The pauses between failures in a row and the next try: each is twice as long as the one before, up to the longest.
+/// The pauses between consecutive failures and the next try. Each is twice as long as the one before, up to the
+/// longest.
 package struct Backoff: Hashable, Sendable {
   private let shortest: Duration
   private let longest: Duration
-  /// In a row.
+  /// The number of failures since the last success.
   package private(set) var failures = 0
 
-  /// Behind it a pause is as long as can be.
+  /// The number of doublings after which the pause no longer grows.
   private static let mostDoublings = 20
 
   /// - Parameters:
-  ///   - shortest: after the first failure.
-  ///   - longest: whatever is asked for.
+  ///   - shortest: the pause after the first failure.
+  ///   - longest: the limit for every pause, even if the other side asks for more.
   package init(from shortest: Duration, upTo longest: Duration) {
     self.shortest = shortest
     self.longest = longest
   }
 
-  /// Something was achieved: the next failure is the first one again.
+  /// Records a success: the next failure counts as the first one again.
   package mutating func succeeded() { failures = 0 }
 
   package mutating func failed() { failures += 1 }
 
-  /// How long to wait before the next try; zero where nothing has failed since the last success.
+  /// The time to wait before the next try; zero if nothing has failed since the last success.
   package var pause: Duration {
     failures == 0 ? .zero : min(longest, shortest * (1 << min(failures - 1, Self.mostDoublings)))
   }
 
-  /// The same for one of many who may have failed together: anything between half of it and all of it, and at least what
-  /// the other side asks for.
+  /// Returns a pause for one of many clients that may have failed together: a random time between half of `pause` and
+  /// all of it, but at least what the other side asks for.
   ///
   /// - Parameters:
-  ///   - limit: where less than the longest pause will do.
-  ///   - random: 0 to 1.
+  ///   - limit: the longest pause to allow, if it is less than the longest one of all.
+  ///   - random: a number from 0 to 1.
   package func pause(atMost limit: Duration? = nil, retryAfter: Duration? = nil, random: Double) -> Duration {
     max(min(pause, limit ?? longest) * (0.5 + random / 2), min(retryAfter ?? .zero, longest))
   }

@@ -19,7 +19,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes, or nil where the text is not canonical base64 with its padding.
+  /// Returns the bytes, or nil if the text is not canonical base64 with its padding.
   package static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }

@@ -1,20 +1,20 @@
-/// Integers in network byte order, out of bytes.
+/// Reads integers in network byte order from bytes.
 extension Span<UInt8> {
-  /// - Precondition: two bytes are there from `offset` on.
+  /// - Precondition: at least two bytes follow from `offset` on.
   @inlinable
   package func uint16(at offset: Int) -> UInt16 {
     // Safe because bytes have no padding, the load checks its bounds, and any bytes make an integer.
     unsafe UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  /// - Precondition: four bytes are there from `offset` on.
+  /// - Precondition: at least four bytes follow from `offset` on.
   @inlinable
   package func uint32(at offset: Int) -> UInt32 {
     // Safe because bytes have no padding, the load checks its bounds, and any bytes make an integer.
     unsafe UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// - Precondition: eight bytes are there from `offset` on.
+  /// - Precondition: at least eight bytes follow from `offset` on.
   @inlinable
   package func uint64(at offset: Int) -> UInt64 {
     // Safe because bytes have no padding, the load checks its bounds, and any bytes make an integer.
@@ -22,7 +22,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Integers in network byte order, into bytes.
+/// Writes integers in network byte order into bytes.
 extension [UInt8] {
   @inlinable
   package mutating func append(bigEndian value: UInt16) {
@@ -42,7 +42,7 @@ extension [UInt8] {
     append(bigEndian: UInt32(truncatingIfNeeded: value))
   }
 
-  /// - Precondition: four bytes are there from `offset` on.
+  /// - Precondition: at least four bytes follow from `offset` on.
   @inlinable
   package mutating func replace(at offset: Int, bigEndian value: UInt32) {
     self[offset] = UInt8(value >> 24)
@@ -51,7 +51,7 @@ extension [UInt8] {
     self[offset + 3] = UInt8(truncatingIfNeeded: value)
   }
 
-  /// - Precondition: eight bytes are there from `offset` on.
+  /// - Precondition: at least eight bytes follow from `offset` on.
   @inlinable
   package mutating func replace(at offset: Int, bigEndian value: UInt64) {
     replace(at: offset, bigEndian: UInt32(value >> 32))

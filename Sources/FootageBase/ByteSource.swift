@@ -1,19 +1,19 @@
 /// Bytes of known length that can be read at any offset: a file, or memory.
 package protocol ByteSource<Failure> {
-  /// Why bytes could not be had.
+  /// The error of a read that fails.
   associatedtype Failure: Error & Hashable
 
-  /// In bytes.
+  /// The number of bytes.
   var length: UInt64 { get }
 
   /// Fills the whole buffer with the bytes from `offset` on. May block.
   ///
-  /// - Throws: `Failure`, also where the bytes end before the buffer is full.
+  /// - Throws: `Failure`, also if the bytes end before the buffer is full.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(Failure)
 }
 
 extension ByteSource {
-  /// `count` bytes from `offset` on, as an array of their own. May block.
+  /// Returns `count` bytes from `offset` on, in an array of their own. May block.
   package func bytes(at offset: UInt64, count: Int) throws(Failure) -> [UInt8] {
     var failure: Failure?
     // Safe because the buffer is the new array's own storage, all of which `read` fills or throws.

@@ -1,18 +1,18 @@
-/// A moment as people write it: year to second, in UTC, in the Gregorian calendar.
+/// A moment as people write it: from year to second, in UTC, in the Gregorian calendar.
 package struct CivilTime: Hashable, Sendable {
   package var year: Int
-  /// 1 to 12.
+  /// The month, from 1 to 12.
   package var month: Int
-  /// 1 to 31.
+  /// The day of the month, from 1 to 31.
   package var day: Int
-  /// 0 to 23.
+  /// The hour, from 0 to 23.
   package var hour: Int
-  /// 0 to 59.
+  /// The minute, from 0 to 59.
   package var minute: Int
-  /// 0 to 60: a leap second is read as the first second of the next minute.
+  /// The second, from 0 to 60. A leap second, 60, is the first second of the next minute.
   package var second: Int
 
-  /// - Returns: nil where no such day or hour exists.
+  /// - Returns: nil if no such day or time exists.
   package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.days(inMonth: month, year: year)).contains(day), (0...23).contains(hour), (0...59).contains(minute),
@@ -31,7 +31,8 @@ package struct CivilTime: Hashable, Sendable {
     let seconds = min(max(unixSeconds, -62_135_596_800), 253_402_300_799)
     let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
     let rest = Int(seconds) - days * 86_400
-    // The civil calendar from a day count: years are taken to begin in March, so that the leap day comes last.
+    // The civil calendar from a day count: years are treated as if they began in March, so that the leap day comes
+    // last.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -46,12 +47,12 @@ package struct CivilTime: Hashable, Sendable {
     second = rest % 60
   }
 
-  /// Seconds since 1970-01-01T00:00:00Z.
+  /// The number of seconds since 1970-01-01T00:00:00Z.
   package var unixSeconds: Int64 {
     Int64(daysSinceEpoch) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
   }
 
-  /// 0 is Sunday.
+  /// The day of the week; 0 is Sunday.
   package var weekday: Int { ((daysSinceEpoch + 4) % 7 + 7) % 7 }
 
   private var daysSinceEpoch: Int {
@@ -72,13 +73,13 @@ package struct CivilTime: Hashable, Sendable {
 }
 
 extension CivilTime {
-  /// RFC 3339 §5.6, in UTC: `2026-11-20T10:15:30Z`.
+  /// The time as RFC 3339 §5.6 writes it, in UTC: `2026-11-20T10:15:30Z`.
   package var rfc3339: String { text { $0.append(rfc3339: self, thenZ: true) } }
 
-  /// `2026-11-20`.
+  /// The date, as in `2026-11-20`.
   package var dateText: String { text { $0.append(date: self) } }
 
-  /// `10:15:30`.
+  /// The time of day, as in `10:15:30`.
   package var timeText: String { text { $0.append(time: self) } }
 
   private func text(_ make: (inout [UInt8]) -> Void) -> String {
@@ -90,7 +91,7 @@ extension CivilTime {
 }
 
 extension [UInt8] {
-  /// `2026-11-20T10:15:30`, and `Z` where no fraction follows.
+  /// Appends `2026-11-20T10:15:30`, and `Z` if no fraction follows.
   mutating func append(rfc3339 time: CivilTime, thenZ isWhole: Bool) {
     append(date: time)
     append(UInt8(ascii: "T"))

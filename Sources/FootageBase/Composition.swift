@@ -1,15 +1,15 @@
 /// Literal bytes and ranges of numbered sources, in order, as if they were one file.
 ///
-/// What a source is, a file on this disk or a recording in a store, is for whoever binds the composition to open ones.
-/// Two compositions are equal where they are made of the same bytes and ranges, however they were put together.
+/// The code that binds the composition to open sources decides what a source is: a file on this disk, or a recording in
+/// a store. Two compositions are equal if they consist of the same bytes and ranges, however they were put together.
 package struct Composition: Sendable, Hashable {
-  /// Bytes that lie in one place.
+  /// A piece of the composition whose bytes lie in one place.
   package enum Slice: Sendable, Hashable {
     case literal(ArraySlice<UInt8>)
-    /// Of the source with this number, counted from 0.
+    /// A range of the source with this number, counted from 0.
     case range(source: Int, Range<UInt64>)
 
-    /// In bytes.
+    /// The number of bytes.
     package var length: UInt64 {
       switch self {
       case .literal(let bytes): UInt64(bytes.count)
@@ -18,35 +18,35 @@ package struct Composition: Sendable, Hashable {
     }
   }
 
-  /// None is empty, and no two that follow one another could be one.
+  /// The slices in order. None is empty, and no two neighbors could be merged into one.
   package private(set) var slices: [Slice] = []
-  /// Where each slice ends in the whole, in bytes; as many as there are slices.
+  /// The ends of the slices within the whole, in bytes, one for each slice.
   private var ends: [UInt64] = []
 
   package init() {}
 
-  /// Bytes, and the ranges of one source that follow them.
+  /// Creates a composition of literal bytes, followed by ranges of one source.
   package init(_ literal: [UInt8] = [], then ranges: some Sequence<Range<UInt64>>, of source: Int = 0) {
     append(literal)
     for range in ranges { append(range, of: source) }
   }
 
-  /// In bytes.
+  /// The number of bytes.
   package var length: UInt64 { ends.last ?? 0 }
 
   package var isEmpty: Bool { slices.isEmpty }
 
-  /// Whether so many bytes more can be appended: all lengths together stay below 2^64.
+  /// Returns true if `count` more bytes can be appended, which means that the total length stays below 2^64.
   package func hasRoom(for count: UInt64) -> Bool { !length.addingReportingOverflow(count).overflow }
 
-  /// Appends literal bytes; those that end the composition already go on.
+  /// Appends literal bytes, which extend the literal slice at the end if there is one.
   package mutating func append(_ bytes: [UInt8]) { append(bytes[...]) }
 
-  /// Appends literal bytes; those that end the composition already go on.
+  /// Appends literal bytes, which extend the literal slice at the end if there is one.
   package mutating func append(_ bytes: ArraySlice<UInt8>) {
     guard !bytes.isEmpty else { return }
     if case .literal(var last) = slices.last {
-      // Taken out while it grows, so that it is not copied.
+      // Removed while it grows, so that it is not copied.
       slices.removeLast()
       last.append(contentsOf: bytes)
       slices.append(.literal(last))
@@ -56,9 +56,9 @@ package struct Composition: Sendable, Hashable {
     }
   }
 
-  /// Appends a range of a source; one that adjoins the last slice lengthens it.
+  /// Appends a range of a source. A range that adjoins the last slice extends it.
   ///
-  /// - Precondition: there is room for it, as for ranges that lie within files.
+  /// - Precondition: there is room for it, as there always is for ranges that lie within files.
   package mutating func append(_ range: Range<UInt64>, of source: Int = 0) {
     guard !range.isEmpty else { return }
     if case .range(source, let last) = slices.last, last.upperBound == range.lowerBound {
@@ -76,7 +76,7 @@ package struct Composition: Sendable, Hashable {
     }
   }
 
-  /// Appends another composition, whose source 0 is this one's `firstSource`.
+  /// Appends another composition, whose source 0 becomes source `firstSource` of this one.
   package mutating func append(_ other: Composition, firstSource: Int = 0) {
     for slice in other.slices {
       switch slice {
@@ -92,9 +92,9 @@ package struct Composition: Sendable, Hashable {
     ends.append(end)
   }
 
-  /// A range of the whole. O(log n + k) for k slices; no byte is copied.
+  /// Returns a range of the whole. Takes O(log n + k) for k slices, and copies no byte.
   ///
-  /// - Parameter range: what lies beyond the end is left out.
+  /// - Parameter range: may reach beyond the end; the result ends with the composition.
   package func slice(in range: Range<UInt64>) -> Composition {
     var parts = Composition()
     var index = indexOfSlice(at: range.lowerBound)
@@ -108,17 +108,18 @@ package struct Composition: Sendable, Hashable {
     return parts
   }
 
-  /// The ranges of one source, in order.
+  /// Returns the ranges of one source, in order.
   package func ranges(of source: Int = 0) -> [Range<UInt64>] {
     slices.compactMap { if case .range(source, let range) = $0 { range } else { nil } }
   }
 
-  /// Where a slice begins in the whole, in bytes.
+  /// Returns the offset at which a slice begins within the whole, in bytes.
   ///
-  /// - Precondition: there is a slice of this index.
+  /// - Precondition: there is a slice with this index.
   package func start(ofSlice index: Int) -> UInt64 { index == 0 ? 0 : ends[index - 1] }
 
-  /// The slice that holds the byte at `offset`: the first that ends behind it; the count where there is none. O(log n).
+  /// Returns the index of the slice that holds the byte at `offset`, which is the first slice that ends after it, or
+  /// the number of slices if there is none. Takes O(log n).
   package func indexOfSlice(at offset: UInt64) -> Int {
     var low = 0
     var high = ends.count
@@ -131,7 +132,7 @@ package struct Composition: Sendable, Hashable {
 }
 
 extension Composition.Slice {
-  /// - Parameter range: within the slice, counted from its first byte.
+  /// - Parameter range: a range within the slice, counted from its first byte.
   fileprivate func part(_ range: Range<UInt64>) -> Composition.Slice {
     switch self {
     case .literal(let bytes):

@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// In decimal, with zeros before it where it has fewer digits.
+  /// Appends a number in decimal, padded with leading zeros to the given number of digits.
   ///
   /// - Parameter value: 0 or above.
   package mutating func append(decimal value: Int64, digits: Int = 1) {

@@ -1,14 +1,14 @@
-/// Seconds of a presentation as a URL has them: exact, from 0 on, to the nanosecond.
+/// A presentation time in seconds as a URL has it: exact to the nanosecond, and never negative.
 package struct DecimalSeconds: Hashable, Comparable, Sendable {
-  /// Below 10^18.
+  /// The number of nanoseconds, below 10^18.
   package let nanoseconds: Int64
 
   package static let zero = DecimalSeconds(checked: 0)
 
-  /// Of each side of the point.
+  /// The most digits on each side of the decimal point.
   private static let longestDigits = 9
 
-  /// Reads 1 to 9 digits, and behind a point 1 to 9 more; nil where it is something else.
+  /// Reads 1 to 9 digits, optionally followed by a point and 1 to 9 more; nil if the text is anything else.
   package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     var sum: Int64 = 0
@@ -24,25 +24,25 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
 
   private init(checked nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// - Parameter nanoseconds: from 0 on; nil where no text could say as many.
+  /// - Parameter nanoseconds: from 0 on; the result is nil if no text can express as many.
   package init?(nanoseconds: Int64) {
     guard (0..<1_000_000_000_000_000_000).contains(nanoseconds) else { return nil }
     self.nanoseconds = nanoseconds
   }
 
-  /// Clamped to what can be written; nil of what is no number.
+  /// Creates a time clamped to what can be written; nil if the number is not a number (NaN).
   package init?(_ seconds: Double) {
     guard !seconds.isNaN else { return nil }
     nanoseconds = Int64(min(max(seconds, 0), 999_999_999) * 1e9)
   }
 
-  /// Rounded up: what lasts so many whole ones lasts as long as this.
+  /// The number of milliseconds, rounded up so that they last at least as long.
   package var milliseconds: Int64 { (nanoseconds + 999_999) / 1_000_000 }
 
-  /// In ticks of a timescale, rounded down.
+  /// Returns the number of ticks of a timescale, rounded down.
   package func ticks(of timescale: UInt32) -> UInt64 {
     let product = UInt64(nanoseconds).multipliedFullWidth(by: UInt64(timescale))
-    // Below 10^18 times 2^32 over 10^9, which is below 2^62.
+    // Below 10^18 times 2^32 divided by 10^9, which is below 2^62.
     return UInt64(1_000_000_000).dividingFullWidth(product).quotient
   }
 
@@ -50,7 +50,7 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
 }
 
 extension DecimalSeconds: CustomStringConvertible {
-  /// As `init` reads it, and as short as it can be: the same seconds have the same text.
+  /// The shortest text that `init` reads as this value. Equal values have equal texts.
   package var description: String {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     guard rest > 0 else { return "\(seconds)" }

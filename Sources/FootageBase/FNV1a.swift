@@ -1,18 +1,18 @@
-/// The hash FNV-1a, of 64 bits: quick for a few bytes, and the same in every process. Whoever may choose the bytes can
-/// choose some that collide, so that what has to tell them apart compares them as well.
+/// The 64-bit hash FNV-1a: fast for a few bytes, and the same in every process. Anyone who can choose the bytes can
+/// choose colliding ones, so code that has to tell them apart must compare the bytes as well.
 package struct FNV1a {
-  /// Of what was added so far.
+  /// The hash of the bytes added so far.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Of no bytes.
+  /// Creates the hash of no bytes.
   package init() {}
 
-  /// Goes on with more bytes, as if they had come in one piece with those before.
+  /// Adds more bytes, as if they had come in one piece with those before.
   package mutating func add(_ bytes: ArraySlice<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
-  /// Of some bytes at once.
+  /// Returns the hash of the bytes.
   package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var hash = FNV1a()
     hash.add(bytes)

@@ -1,5 +1,5 @@
-/// Which Footage this is.
+/// The version of this Footage.
 package enum FootageVersion {
-  /// As a release is called: major, minor, patch.
+  /// The number of the release: major, minor, patch.
   package static let number = "0.9.0"
 }

@@ -11,7 +11,7 @@ package enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// The bytes, or nil where the text is not pairs of digits in lower case.
+  /// Returns the bytes, or nil if the text is not pairs of lower-case digits.
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var digits = text.utf8.makeIterator()
@@ -22,7 +22,7 @@ package enum Hexadecimal {
     return encode(bytes) == text ? bytes : nil
   }
 
-  /// The digits of a number, upper case, without leading zeros.
+  /// Returns the digits of a number, in upper case, without leading zeros.
   package static func encodeShortest(_ number: UInt32) -> String {
     var digits: [UInt8] = []
     for shift in stride(from: UInt32(28), through: 0, by: -4) where number >> shift > 0 || shift == 0 {
@@ -31,13 +31,13 @@ package enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// The digit of a value below 16, as ASCII.
+  /// Returns the digit for a value below 16, as ASCII.
   package static func digit(_ value: UInt8, _ letters: Letters = .lower) -> UInt8 {
     guard value >= 10 else { return UInt8(ascii: "0") + value }
     return (letters == .lower ? UInt8(ascii: "a") : UInt8(ascii: "A")) + (value - 10)
   }
 
-  /// The value of an ASCII digit in either case, or nil.
+  /// Returns the value of an ASCII digit in either case, or nil.
   package static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -1,6 +1,6 @@
-/// A host and a port as `HOST:PORT`, as a URL's authority has them (RFC 3986 §3.2.2).
+/// A host and a port as `HOST:PORT`, as in a URL's authority (RFC 3986 §3.2.2).
 package struct HostPort: Hashable, Sendable {
-  /// A name, or an address without brackets; of a link-local address of IPv6 perhaps with `%` and its interface.
+  /// A name, or an address without brackets. A link-local IPv6 address may end with `%` and its interface.
   package let host: String
   package let port: UInt16
 
@@ -11,12 +11,12 @@ package struct HostPort: Hashable, Sendable {
 }
 
 extension HostPort {
-  /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; nil where it is something else.
+  /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; nil if the text is anything else.
   ///
-  /// An address that is good on one interface alone names it: `[fe80::1%eth0]` (RFC 4007 §11), or as in a URL
+  /// An address that is valid on one interface only can name it: `[fe80::1%eth0]` (RFC 4007 §11), or as in a URL
   /// `[fe80::1%25eth0]` (RFC 6874 §2).
   ///
-  /// - Parameter standardPort: of an address that says none.
+  /// - Parameter standardPort: the port if the text names none.
   package init?(_ text: String, standardPort: UInt16) {
     var bytes = Array(text.utf8)[...]
     var port = standardPort
@@ -44,14 +44,14 @@ extension HostPort {
     self.port = port
   }
 
-  /// An interface's name, as the kernel takes it: 15 bytes at most. In a URL the sign before it is `%25`.
+  /// Reads the name of an interface, at most 15 bytes as in the kernel. In a URL the `%` before it is written `%25`.
   private static func zone(_ text: ArraySlice<UInt8>) -> String? {
     let name = text.count > 2 && text.starts(with: "25".utf8) ? text.dropFirst(2) : text
     guard (1...15).contains(name.count), name.allSatisfy({ isAllowed($0, false) }) else { return nil }
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Reads `:PORT` or nothing.
+  /// Reads `:PORT`, or nothing.
   private static func read(_ text: ArraySlice<UInt8>, into port: inout UInt16) -> Bool {
     guard let colon = text.first else { return true }
     guard colon == UInt8(ascii: ":"), text.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
@@ -61,7 +61,8 @@ extension HostPort {
     return true
   }
 
-  /// Letters, digits, hyphens, dots and underscores; in brackets hexadecimal digits, colons and dots.
+  /// Returns true for letters, digits, hyphens, dots and underscores; within brackets, for hexadecimal digits, colons
+  /// and dots.
   private static func isAllowed(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): true
@@ -76,17 +77,17 @@ extension HostPort {
 }
 
 extension HostPort: CustomStringConvertible {
-  /// `HOST:PORT`, an address of IPv6 in brackets: whatever has a colon, or names an interface.
+  /// `HOST:PORT`, with the host in brackets if it contains a colon or names an interface.
   package var description: String {
     guard let sign = host.utf8.firstIndex(of: UInt8(ascii: "%")) else {
       return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
     let zone = host[host.utf8.index(after: sign)...]
-    // What looks like the sign's own code is written with one more, so that it is read as it is.
+    // A name that begins like the code of the percent sign gets one more `25`, so that it is read back as it is.
     return "[\(host[..<sign])%\(zone.utf8.count > 2 && zone.utf8.starts(with: "25".utf8) ? "25" : "")\(zone)]:\(port)"
   }
 
-  /// As the `Host` field wants it (RFC 9110 §7.2). An interface's name means something on this machine alone, and is
-  /// left out (RFC 6874 §1).
+  /// The text for the `Host` field (RFC 9110 §7.2). It omits the interface's name, which has a meaning on this machine
+  /// only (RFC 6874 §1).
   package var authority: String { HostPort(host: String(host.prefix { $0 != "%" }), port: port).description }
 }

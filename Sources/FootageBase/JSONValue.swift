@@ -1,25 +1,25 @@
-/// A JSON text (RFC 8259) as values, read strictly: what a peer sent is either this or refused.
+/// A JSON text (RFC 8259) as values. It is read strictly: whatever a peer sends is either JSON or rejected.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// As it is written, since not every number is a `Double`.
+  /// A number as it is written, since not every number is a `Double`.
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// The last one of a repeated key counts.
+  /// An object. If a key is repeated, its last value counts.
   case object([String: JSONValue])
 
-  /// Reads a whole text; nil where it is not JSON, has a byte order mark, is not UTF-8, or nests deeper than 64.
+  /// Reads a whole text; nil if it is not JSON, has a byte order mark, is not UTF-8, or nests deeper than 64.
   ///
-  /// - Parameter repeatedKeys: whether an object may have a key twice, of which the last one counts then. Where others
-  ///   judge the same bytes, who may take the first, it must not.
+  /// - Parameter repeatedKeys: true if an object may have a key twice, in which case the last value counts. Pass false
+  ///   if other programs judge the same bytes, because they may use the first one.
   package init?(_ bytes: [UInt8], repeatedKeys: Bool = true) {
     var reader = Reader(bytes: bytes, repeatedKeys: repeatedKeys)
     guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
     self = value
   }
 
-  /// A member of an object; nil where this is none, or has no such member.
+  /// The value of a member; nil if this is not an object or has no such member.
   package subscript(key: String) -> JSONValue? {
     if case .object(let members) = self { members[key] } else { nil }
   }
@@ -29,19 +29,19 @@ package enum JSONValue: Hashable, Sendable {
   package var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
   package var isNull: Bool { self == .null }
 
-  /// A whole number without fraction and exponent, if it is one of this type's.
+  /// Returns the number if it is written without fraction and exponent and fits into the type.
   package func integer<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
     if case .number(let text) = self { Number(text) } else { nil }
   }
 
-  /// The nearest `Double`, if it is finite.
+  /// The nearest `Double`; nil if this is not a number, or the `Double` is not finite.
   package var double: Double? {
     guard case .number(let text) = self, let value = Double(text), value.isFinite else { return nil }
     return value
   }
 }
 
-/// One pass over the bytes.
+/// Reads the bytes in one pass.
 private struct Reader {
   private static let depthLimit = 64
 
@@ -54,7 +54,7 @@ private struct Reader {
     self.repeatedKeys = repeatedKeys
   }
 
-  /// Whether nothing but blanks is left.
+  /// True if only blanks are left.
   var isAtEnd: Bool {
     mutating get {
       skipBlanks()
@@ -126,7 +126,7 @@ private struct Reader {
     }
   }
 
-  /// RFC 8259 §6.
+  /// Reads a number (RFC 8259 §6).
   private mutating func number() -> JSONValue? {
     let start = position
     _ = take("-")
@@ -145,7 +145,7 @@ private struct Reader {
     return position > start
   }
 
-  /// RFC 8259 §7.
+  /// Reads a string (RFC 8259 §7).
   private mutating func string() -> String? {
     position += 1
     var text: [UInt8] = []
@@ -178,7 +178,7 @@ private struct Reader {
     }
   }
 
-  /// A code unit, or two that are a pair of surrogates; half a pair is nothing.
+  /// Reads a code unit, or two that form a surrogate pair. Returns nil for half a pair.
   private mutating func unicodeEscape() -> Unicode.Scalar? {
     guard let first = codeUnit() else { return nil }
     if let scalar = Unicode.Scalar(first) { return scalar }

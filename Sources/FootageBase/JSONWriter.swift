@@ -1,11 +1,11 @@
-/// Writes JSON (RFC 8259) straight into bytes, without a tree in between.
+/// A writer that puts JSON (RFC 8259) straight into bytes, without building a tree.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
   package init() {}
 
-  /// The whole text so far.
+  /// The text written so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   package mutating func object(_ members: (inout JSONWriter) -> Void) {
@@ -22,19 +22,19 @@ package struct JSONWriter {
     close("]")
   }
 
-  /// An array whose elements `elements` writes.
+  /// Writes an array whose elements the closure writes.
   package mutating func array(_ elements: (inout JSONWriter) -> Void) {
     open("[")
     elements(&self)
     close("]")
   }
 
-  /// A member whose value `value` writes.
+  /// Writes a member whose value the closure writes.
   package mutating func member(_ key: StaticString, _ value: (inout JSONWriter) -> Void) {
     member(named: key.description, value)
   }
 
-  /// The same for a key that is not known beforehand.
+  /// Writes a member whose key is not known at compile time.
   package mutating func member(named key: String, _ value: (inout JSONWriter) -> Void) {
     separate()
     quote(key)
@@ -51,12 +51,12 @@ package struct JSONWriter {
     member(key) { $0.value(value) }
   }
 
-  /// As for any number, and faster.
+  /// Writes a member with a number, like the generic overload but faster.
   package mutating func member(_ key: StaticString, _ value: Int64?) {
     member(key) { $0.value(value) }
   }
 
-  /// Rounded to three decimals, which is as fine as a player's clock.
+  /// Writes a member with a number rounded to three decimals, which is as fine as a player's clock.
   package mutating func member(_ key: StaticString, _ value: Double?) {
     member(key) { $0.value(value) }
   }
@@ -75,7 +75,7 @@ package struct JSONWriter {
     raw(value.map { String($0) } ?? "null")
   }
 
-  /// As for any number, and faster.
+  /// Writes a number, like the generic overload but faster.
   package mutating func value(_ value: Int64?) {
     guard let value else { return raw("null") }
     separate()
@@ -91,12 +91,12 @@ package struct JSONWriter {
 
   package mutating func value(_ value: Double?) {
     guard let value, value.isFinite, value.magnitude < 1e15 else { return raw("null") }
-    // By way of an integer: `rounded()` would need libm, which this module does not link.
+    // The detour through an integer avoids `rounded()`, which would need libm; this module does not link it.
     let thousandths = Int64(value * 1000 + (value < 0 ? -0.5 : 0.5))
     raw("\(Double(thousandths) / 1000)")
   }
 
-  /// A value that was read, with its members in order of their names.
+  /// Writes a value that was read, with the members of objects sorted by name.
   package mutating func value(_ json: JSONValue) {
     switch json {
     case .null: raw("null")
@@ -138,13 +138,13 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// RFC 8259 §7. `<` and `>` are escaped too, so that the text may stand inside a script; `&` is not, so that a target
-  /// with parameters can be taken from a terminal as it is.
+  /// Writes a string (RFC 8259 §7). It escapes `<` and `>` too, so that the text may stand inside a script. It does not
+  /// escape `&`, so that a target with parameters can be copied from a terminal.
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
-    // Most texts are written as they are.
+    // Most texts need no escaping.
     if bytes[start...].contains(where: Self.isEscaped) {
       bytes.removeSubrange(start...)
       escape(text)

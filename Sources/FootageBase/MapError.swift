@@ -1,7 +1,7 @@
-/// The value of an expression, whose error becomes another one: for the border of a module, where what its calls throw
-/// is wrapped once.
+/// Returns the value of an expression, and replaces an error it throws by another one. A module uses this at its
+/// boundary, to wrap the errors of its calls in one place.
 ///
-/// - Parameter transform: a case of the other error, often.
+/// - Parameter transform: creates the other error; often one of its cases.
 package func mapError<Value: ~Copyable, Inner: Error, Outer: Error>(
   _ transform: (Inner) -> Outer, _ value: @autoclosure () throws(Inner) -> Value
 ) throws(Outer) -> Value {

@@ -16,9 +16,9 @@ package struct MemoryByteSource: ByteSource, Sendable {
   }
 }
 
-/// More bytes were asked for than there are.
+/// An error that says that more bytes were requested than there are.
 package struct EndOfBytes: Error, Hashable, CustomStringConvertible {
-  /// Where the bytes end.
+  /// The offset at which the bytes end.
   package let offset: UInt64
 
   package init(offset: UInt64) { self.offset = offset }

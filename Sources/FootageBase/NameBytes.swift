@@ -1,14 +1,14 @@
-/// Names on a disk that are not UTF-8, as text in which no byte of them is lost.
+/// Names on a disk that are not UTF-8, written as text without losing a byte.
 ///
-/// A byte that is no part of UTF-8 is written as two of the code points U+FDD0 to U+FDEF, which are no characters and mean
-/// nothing in any text (Unicode §23.7): U+FDD0 and the upper four bits, U+FDE0 and the lower ones. Of a name in UTF-8 that
-/// has such code points, their own bytes are written so. So two names are the same text only where they are the same bytes.
-/// People are shown U+FFFD in the place of each such byte.
+/// A byte that is not part of valid UTF-8 becomes two of the noncharacters U+FDD0 to U+FDEF, which mean nothing in any
+/// text (Unicode §23.7): U+FDD0 plus the upper four bits, then U+FDE0 plus the lower four. If a UTF-8 name contains
+/// such code points itself, the bytes of these code points are written in the same way. Two names therefore have the
+/// same text only if they have the same bytes. People see U+FFFD in place of each such byte.
 package enum NameBytes {
   private static let upper: UInt32 = 0xFDD0
   private static let lower: UInt32 = 0xFDE0
 
-  /// The text of a name on a disk.
+  /// Returns the text for a name on a disk.
   package static func text(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self), isPlain(text) { return text }
     var text = ""
@@ -26,21 +26,21 @@ package enum NameBytes {
     return text
   }
 
-  /// The bytes that a text is the name of.
+  /// Returns the bytes of the name that a text stands for.
   package static func bytes(of text: String) -> [UInt8] {
     isPlain(text) ? Array(text.utf8) : pieces(of: text).flatMap(\.bytes)
   }
 
-  /// Whether a text is its own bytes in UTF-8.
+  /// Returns true if the name's bytes are the text's own UTF-8.
   package static func isPlain(_ text: String) -> Bool {
-    // All of these code points begin with the same byte, which little text has.
+    // All of these code points begin with the same byte, which is rare in text.
     !text.utf8.contains(0xEF) || !text.unicodeScalars.contains(where: isPart)
   }
 
-  /// As people see it: U+FFFD for each byte that is no part of UTF-8.
+  /// Returns the text for people to read, with U+FFFD in place of each byte that is not part of valid UTF-8.
   package static func shown(_ text: String) -> String { replacing(in: text) { _ in "\u{FFFD}" } }
 
-  /// The text with something in the place of each byte that is no part of UTF-8.
+  /// Returns the text with a replacement for each byte that is not part of valid UTF-8.
   package static func replacing(in text: String, _ replacement: (UInt8) -> String) -> String {
     guard !isPlain(text) else { return text }
     var replaced = ""
@@ -54,7 +54,7 @@ package enum NameBytes {
     return replaced
   }
 
-  /// A byte that is no part of UTF-8, or those of a character.
+  /// One byte that is not part of valid UTF-8, or the bytes of one character.
   private struct Piece {
     let bytes: [UInt8]
     let isByte: Bool
@@ -77,7 +77,8 @@ package enum NameBytes {
 
   private static func isPart(_ scalar: Unicode.Scalar) -> Bool { (upper..<(lower + 16)).contains(scalar.value) }
 
-  /// The character at the beginning; nil where there is none that is meant as itself.
+  /// Returns the character at the beginning; nil if there is none, or if it is one of the code points that stand for
+  /// bytes.
   private static func character(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
     guard let first = bytes.first else { return nil }
     let length =

@@ -1,20 +1,20 @@
-/// A zone's rule for years to come, as the variable `TZ` and the last line of a TZif file give it.
+/// A zone's rule for future years, as in the variable `TZ` and in the last line of a TZif file.
 ///
-/// `CET-1CEST,M3.5.0,M10.5.0/3` (IEEE Std 1003.1 §8.3 `TZ`, with the hours that RFC 9636 §3.3.2 adds).
+/// An example is `CET-1CEST,M3.5.0,M10.5.0/3` (IEEE Std 1003.1 §8.3 `TZ`, with the hours that RFC 9636 §3.3.2 adds).
 package struct POSIXTimeZone: Hashable, Sendable {
   /// A day of the year on which the clocks change.
   private enum Day: Hashable, Sendable {
-    /// `Jn`: 1 to 365, without 29 February.
+    /// `Jn`: day 1 to 365, not counting 29 February.
     case withoutLeapDay(Int)
-    /// `n`: 0 to 365.
+    /// `n`: day 0 to 365.
     case zeroBased(Int)
-    /// `Mm.w.d`: the weekday d (0 is Sunday) of the week w of the month m, 5 being the last.
+    /// `Mm.w.d`: the weekday d (0 is Sunday) of week w of month m; week 5 is the last.
     case weekday(month: Int, week: Int, weekday: Int)
   }
 
   private struct Change: Hashable, Sendable {
     var day: Day
-    /// By the clock that was in force before the change; may lie in another day.
+    /// The seconds after midnight by the clock in force before the change. They may reach into another day.
     var secondsOfDay: Int
   }
 
@@ -24,11 +24,11 @@ package struct POSIXTimeZone: Hashable, Sendable {
     var end: Change
   }
 
-  /// In seconds east of Greenwich.
+  /// The offset of standard time, in seconds east of Greenwich.
   private let standardOffset: Int
   private let daylight: DaylightSaving?
 
-  /// - Returns: nil where the text is no such rule.
+  /// - Returns: nil if the text is not such a rule.
   package init?(_ text: some StringProtocol) {
     var scanner = Scanner(Array(text.utf8))
     guard scanner.name(), let west = scanner.clock(hours: 24) else { return nil }
@@ -44,7 +44,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
       offset = -west
     }
     guard !scanner.isAtEnd else {
-      // What applies without a rule is the system's choice; this is the C library's.
+      // Without a rule the system may choose one; this is the C library's choice.
       daylight = DaylightSaving(
         offset: offset, start: Change(day: .weekday(month: 3, week: 2, weekday: 0), secondsOfDay: 7_200),
         end: Change(day: .weekday(month: 11, week: 1, weekday: 0), secondsOfDay: 7_200))
@@ -54,13 +54,13 @@ package struct POSIXTimeZone: Hashable, Sendable {
     daylight = DaylightSaving(offset: offset, start: start, end: end)
   }
 
-  /// In seconds east of Greenwich.
+  /// Returns the offset in seconds east of Greenwich.
   ///
-  /// - Parameter unixSeconds: within the years 1 to 9999.
+  /// - Parameter unixSeconds: a moment within the years 1 to 9999.
   package func offsetSeconds(at unixSeconds: Int64) -> Int {
     guard let daylight else { return standardOffset }
     let year = CivilTime(unixSeconds: unixSeconds).year
-    // The latest change so far decides. Where summer begins the moment it ends, it goes on.
+    // The latest change so far decides. If summer time starts at the moment at which it ends, it continues.
     var (offset, latest) = (standardOffset, Int64.min)
     for year in (year - 1)...(year + 1) {
       let end = Self.moment(of: daylight.end, year: year).map { $0 - Int64(daylight.offset) }
@@ -71,7 +71,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
     return offset
   }
 
-  /// By the local clock, as if it were UTC; nil outside of the calendar.
+  /// Returns the moment of a change by the local clock, as if that were UTC; nil if it is outside the calendar.
   private static func moment(of change: Change, year: Int) -> Int64? {
     guard let newYear = CivilTime(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0)?.unixSeconds
     else { return nil }
@@ -109,7 +109,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
       return true
     }
 
-    /// `CEST`, or `<+0330>`: at least three characters. What it is called does not matter.
+    /// Skips a name such as `CEST` or `<+0330>`, of at least three characters. The name itself does not matter.
     mutating func name() -> Bool {
       let isQuoted = take("<")
       let start = position
@@ -123,7 +123,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
       return position - start >= 3 && (!isQuoted || take(">"))
     }
 
-    /// `[+-]hh[:mm[:ss]]` in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]` and returns it in seconds.
     mutating func clock(hours: Int) -> Int? {
       let isNegative = take("-")
       if !isNegative { _ = take("+") }
@@ -136,7 +136,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
       return isNegative ? -seconds : seconds
     }
 
-    /// `,M3.5.0/2`.
+    /// Reads a change such as `,M3.5.0/2`.
     mutating func change() -> Change? {
       guard take(","), let day = day() else { return nil }
       guard take("/") else { return Change(day: day, secondsOfDay: 7_200) }
@@ -153,7 +153,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
       return number(0...365).map { .zeroBased($0) }
     }
 
-    /// Of one to three digits.
+    /// Reads a number of one to three digits.
     private mutating func number(_ allowed: ClosedRange<Int>) -> Int? {
       let start = position
       var value = 0

@@ -1,22 +1,22 @@
 /// Names as parts of a URL path (RFC 3986 §2.1, §3.3).
 package enum PercentEncoding {
-  /// A path whose segments may hold anything, as it stands in a URL: `/` stays, everything but unreserved
-  /// characters is escaped.
+  /// Encodes a path, whose segments may contain anything, for a URL. It keeps `/` and escapes everything else but
+  /// unreserved characters.
   package static func encodePath(_ path: String) -> String { encode(path, keeping: [UInt8(ascii: "/")]) }
 
-  /// The same of a name on a disk, whatever its bytes are (`NameBytes`).
+  /// Encodes a name on a disk as a path, whatever its bytes are (`NameBytes`).
   package static func encodeName(_ name: String) -> String {
     NameBytes.isPlain(name)
       ? encodePath(name) : encode(NameBytes.bytes(of: name), keeping: [UInt8(ascii: "/")])
   }
 
-  /// A value in a query that holds any: besides unreserved characters only `/` and `:` stay, which mean nothing there
-  /// (§3.4). A `+` does, to readers of forms.
+  /// Encodes a value for a query. Besides unreserved characters it keeps only `/` and `:`, which have no meaning there
+  /// (§3.4). It escapes `+`, which has a meaning to readers of forms.
   package static func encodeQueryValue(_ value: String) -> String {
     encode(value, keeping: [UInt8(ascii: "/"), UInt8(ascii: ":")])
   }
 
-  /// Everything but unreserved characters is escaped, as signatures over requests want it.
+  /// Escapes everything but unreserved characters, as signatures over requests require.
   package static func encodeAll(_ text: String) -> String { encode(text, keeping: []) }
 
   private static func encode(_ text: String, keeping kept: [UInt8]) -> String { encode(text.utf8, keeping: kept) }
@@ -35,7 +35,7 @@ package enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// The bytes that were encoded, or nil where a `%` is not followed by two digits.
+  /// Returns the decoded bytes, or nil if a `%` is not followed by two digits.
   package static func decode(_ encoded: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count)
@@ -52,8 +52,8 @@ package enum PercentEncoding {
     return bytes
   }
 
-  /// The path with every unreserved character as itself, which names the same resource (RFC 3986 §6.2.2.2); what is
-  /// escaped for a reason, `%2F` above all, stays as it is.
+  /// Returns the path with every unreserved character unescaped, which names the same resource (RFC 3986 §6.2.2.2).
+  /// Characters that are escaped for a reason, `%2F` above all, stay escaped.
   package static func normalized(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard path.contains(UInt8(ascii: "%")) else { return path }
     var bytes: [UInt8] = []
@@ -71,7 +71,7 @@ package enum PercentEncoding {
     return bytes[...]
   }
 
-  /// RFC 3986 §2.3.
+  /// Returns true if the byte is an unreserved character (RFC 3986 §2.3).
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,24 +1,24 @@
-/// A set of byte offsets, kept as the ranges that they form.
+/// A set of byte offsets, stored as ranges.
 package struct RangeSet: Hashable, Sendable {
-  /// In order; none is empty, and no two touch.
+  /// The ranges in order. None is empty, and no two touch.
   package private(set) var ranges: [Range<UInt64>] = []
 
   package init() {}
 
-  /// The union of the ranges, which may overlap and come in any order.
+  /// Creates the union of the ranges, which may overlap and come in any order.
   package init(_ ranges: some Sequence<Range<UInt64>>) {
     for range in ranges { insert(range) }
   }
 
   package var isEmpty: Bool { ranges.isEmpty }
 
-  /// How many bytes there are in it.
+  /// The number of bytes in the set.
   package var byteCount: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
 
   /// Adds the bytes of a range.
   package mutating func insert(_ range: Range<UInt64>) {
     guard !range.isEmpty else { return }
-    // All that overlap or touch it become one.
+    // All ranges that overlap or touch it become one.
     let first = firstIndex { $0.upperBound >= range.lowerBound }
     let end = firstIndex { $0.lowerBound > range.upperBound }
     var merged = range
@@ -29,7 +29,7 @@ package struct RangeSet: Hashable, Sendable {
     ranges.replaceSubrange(first..<end, with: CollectionOfOne(merged))
   }
 
-  /// Takes out the bytes of a range.
+  /// Removes the bytes of a range.
   package mutating func remove(_ range: Range<UInt64>) {
     guard !range.isEmpty else { return }
     let first = firstIndex { $0.upperBound > range.lowerBound }
@@ -54,14 +54,14 @@ package struct RangeSet: Hashable, Sendable {
     range.isEmpty || end(from: range.lowerBound) >= range.upperBound
   }
 
-  /// Where the bytes that begin at `offset` end; `offset` itself where it is not in the set.
+  /// Returns the end of the contiguous bytes from `offset` on, or `offset` itself if it is not in the set.
   package func end(from offset: UInt64) -> UInt64 {
     let index = firstIndex { $0.upperBound > offset }
     guard index < ranges.count, ranges[index].lowerBound <= offset else { return offset }
     return ranges[index].upperBound
   }
 
-  /// What of `range` is in the set, in order.
+  /// Returns the parts of `range` that are in the set, in order.
   package func parts(in range: Range<UInt64>) -> [Range<UInt64>] {
     var parts: [Range<UInt64>] = []
     var index = firstIndex { $0.upperBound > range.lowerBound }
@@ -72,7 +72,7 @@ package struct RangeSet: Hashable, Sendable {
     return parts
   }
 
-  /// What of `range` is not in the set, in order.
+  /// Returns the parts of `range` that are not in the set, in order.
   package func gaps(in range: Range<UInt64>) -> [Range<UInt64>] {
     var gaps: [Range<UInt64>] = []
     var position = range.lowerBound
@@ -84,7 +84,8 @@ package struct RangeSet: Hashable, Sendable {
     return gaps
   }
 
-  /// The first range for which the condition holds, which holds for all after it too; the count where there is none.
+  /// Returns the index of the first range that meets the condition, or the number of ranges if none does. The condition
+  /// must hold for all later ranges, too.
   private func firstIndex(where condition: (Range<UInt64>) -> Bool) -> Int {
     var low = 0
     var high = ranges.count
@@ -97,7 +98,7 @@ package struct RangeSet: Hashable, Sendable {
 }
 
 extension UInt64 {
-  /// The sum, or the largest number there is.
+  /// Returns the sum, or the largest number if the sum overflows.
   package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

@@ -1,9 +1,9 @@
 /// A moment as a person types it: `yesterday 14:20`, `20 min ago`, `2026-11-20`.
 ///
-/// What was typed, before it is known when and where.
+/// It holds what was typed. The current time and the zone turn it into a moment.
 package enum SpokenTime: Hashable, Sendable {
   package enum Day: Hashable, Sendable {
-    /// 0 is today, 1 yesterday.
+    /// The number of days ago: 0 is today, 1 is yesterday.
     case ago(Int)
     case date(year: Int, month: Int, day: Int)
   }
@@ -15,19 +15,19 @@ package enum SpokenTime: Hashable, Sendable {
     var milliseconds = 0
   }
 
-  /// With its zone, as RFC 3339 writes it.
+  /// A moment with its zone, as RFC 3339 writes it.
   case moment(UnixTimestamp)
   case day(Day)
   case time(Day, Clock)
-  /// A time of day alone.
+  /// A time of day without a day.
   case clock(Clock)
-  /// So many milliseconds before now.
+  /// A number of milliseconds before now.
   case ago(Int64)
 
-  /// What can be typed, for messages.
+  /// Examples of what can be typed, for messages.
   package static let examples = "yesterday, 14:20, yesterday 14:20, 2026-11-20, 2026-11-20 14:20:05, 20 min ago"
 
-  /// - Returns: nil where the text is no time.
+  /// - Returns: nil if the text is not a time.
   package init?(_ text: String) {
     let lower = text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     var words = lower.split(separator: UInt8(ascii: " ")).map { Array($0) }
@@ -43,7 +43,7 @@ package enum SpokenTime: Hashable, Sendable {
       self = .ago(milliseconds)
       return
     }
-    // `2026-11-20T14:20` is a day and a time as well.
+    // `2026-11-20T14:20` is also a day and a time.
     if words.count == 1, words[0].count > 11, words[0][10] == UInt8(ascii: "t") {
       words = [Array(words[0].prefix(10)), Array(words[0].dropFirst(11))]
     }
@@ -68,10 +68,10 @@ package enum SpokenTime: Hashable, Sendable {
     }
   }
 
-  /// As the beginning of a stretch of time: a day is its first moment, and a time of day the last such that has been. A
-  /// time that the clocks show twice is the first of the two.
+  /// Returns the moment at which a stretch of time begins. A day begins with its first moment, and a time of day is the
+  /// latest one in the past. If the clocks show a time twice, it is the first of the two.
   ///
-  /// - Parameter zone: of who typed it.
+  /// - Parameter zone: the zone of the person who typed it.
   package func beginning(now: UnixTimestamp, in zone: TimeZoneRules) -> UnixTimestamp {
     switch self {
     case .moment(let moment): return moment
@@ -84,9 +84,9 @@ package enum SpokenTime: Hashable, Sendable {
     }
   }
 
-  /// As the end of a stretch of time, which does not belong to it any more: a day is included, and a time of day is the
-  /// first such behind the beginning, or the last that has been where there is no beginning. A time that the clocks show
-  /// twice is the second of the two, so that nothing is cut off that was asked for.
+  /// Returns the moment at which a stretch of time ends, which is no longer part of it. A day is included. A time of
+  /// day is the first one after the beginning, or the latest one in the past if there is no beginning. If the clocks
+  /// show a time twice, it is the second of the two, so that nothing that was asked for is cut off.
   package func end(after beginning: UnixTimestamp?, now: UnixTimestamp, in zone: TimeZoneRules) -> UnixTimestamp {
     switch self {
     case .day(let day):
@@ -95,7 +95,8 @@ package enum SpokenTime: Hashable, Sendable {
     case .clock(let clock):
       guard let beginning else {
         let today = Self.date(.ago(0), now, zone)
-        // What is to come of the repeated hour has nothing to be cut off.
+        // The first showing of a repeated hour decides. The second may be in the future, where there is nothing to cut
+        // off.
         let hasBeen = Self.moment(today, clock, zone) <= now
         return Self.moment(hasBeen ? today : Self.date(.ago(1), now, zone), clock, zone, .second)
       }
@@ -108,13 +109,13 @@ package enum SpokenTime: Hashable, Sendable {
 
   // MARK: Calendar
 
-  /// Some time of that day.
+  /// Returns a time on that day.
   private static func date(_ day: Day, _ now: UnixTimestamp, _ zone: TimeZoneRules) -> CivilTime {
     switch day {
     case .date(let year, let month, let day):
       return CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) ?? zone.civilTime(at: 0)
     case .ago(let days):
-      // By the calendar, since not every day has 24 hours.
+      // Days are counted by the calendar, since not every day has 24 hours.
       let today = zone.civilTime(at: now.seconds)
       return CivilTime(unixSeconds: today.unixSeconds - Int64(days) * 86_400)
     }
@@ -124,10 +125,10 @@ package enum SpokenTime: Hashable, Sendable {
     CivilTime(unixSeconds: time.unixSeconds + 86_400)
   }
 
-  /// Which of two moments at which the clocks show the same.
+  /// A choice between two moments at which the clocks show the same time.
   private enum Reading { case first, second }
 
-  /// What the clocks leave out is the moment behind the gap.
+  /// Returns the moment at which the clocks show a time, or the first moment after the gap if the clocks skip it.
   private static func moment(
     _ date: CivilTime, _ clock: Clock, _ zone: TimeZoneRules, _ wanted: Reading = .first
   ) -> UnixTimestamp {
@@ -151,10 +152,10 @@ package enum SpokenTime: Hashable, Sendable {
     return .date(year: time.year, month: time.month, day: time.day)
   }
 
-  /// Half of a day, as clocks of twelve hours tell it.
+  /// A half of the day on a twelve-hour clock.
   private enum Half: String, CaseIterable { case am, pm }
 
-  /// `14:20`; `2:20 pm`, `2:20pm` and `2 pm`, in one word or two.
+  /// Reads `14:20`; also `2:20 pm`, `2:20pm` and `2 pm`, in one word or two.
   private static func clock(in words: ArraySlice<[UInt8]>) -> Clock? {
     guard let first = words.first, let last = words.last, words.count <= 2 else { return nil }
     if words.count == 2 {
@@ -165,14 +166,14 @@ package enum SpokenTime: Hashable, Sendable {
     return clock(first.dropLast(half == nil ? 0 : 2), half)
   }
 
-  /// `14:20`, `9:05`, `14:20:05`, `14:20:05.250`; of twelve hours the hour alone as well.
+  /// Reads `14:20`, `9:05`, `14:20:05` or `14:20:05.250`; on a twelve-hour clock, also the hour alone.
   private static func clock(_ word: ArraySlice<UInt8>, _ half: Half?) -> Clock? {
     let parts = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard ((half == nil ? 2 : 1)...3).contains(parts.count),
       var hour = number(parts[0], digits: 1...2, half == nil ? 0...23 : 1...12),
       let minute = parts.count == 1 ? 0 : number(parts[1], digits: 2...2, 0...59)
     else { return nil }
-    // 12 is the first hour of either half.
+    // On a twelve-hour clock, 12 is the first hour of either half.
     if let half { hour = hour % 12 + (half == .pm ? 12 : 0) }
     var clock = Clock(hour: hour, minute: minute)
     if parts.count == 3 {
@@ -187,14 +188,14 @@ package enum SpokenTime: Hashable, Sendable {
     return clock
   }
 
-  /// `2h`, `20 min ago`, `90 s`: a number and a unit, in one word or two, with or without `ago`.
+  /// Reads `2h`, `20 min ago` or `90 s`: a number and a unit, in one word or two, with or without `ago`.
   private static func milliseconds(ago words: [[UInt8]]) -> Int64? {
     var words = words[...]
     if words.count > 1, let last = words.last, last.elementsEqual("ago".utf8) { words = words.dropLast() }
     let text = words.joined()
     let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let word = String(decoding: text.dropFirst(digits.count), as: UTF8.self)
-    // The unit may be a word of its own.
+    // The unit may be a separate word.
     guard words.count == 1 || (words.count == 2 && words.first?.count == digits.count),
       let number = number(Array(digits)[...], digits: 1...6, 0...999_999)
     else { return nil }

@@ -1,8 +1,8 @@
-/// Why a file is no zone.
+/// The reason why a file is not a valid time zone.
 package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Not of the format, cut short, or at odds with itself, at this byte.
+  /// The file is not in the format, cut short, or inconsistent, at this byte.
   case malformed(offset: Int, StaticReason)
-  /// A zone that counts leap seconds, as those below `right/` do.
+  /// The zone counts leap seconds, like the zones below `right/`.
   case countsLeapSeconds
 
   package enum StaticReason: String, Hashable, Sendable {
@@ -23,20 +23,20 @@ package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// Reads a zone out of a file of the time zone database (TZif, RFC 9636).
+/// Reads a zone from a file of the time zone database (TZif, RFC 9636).
 extension TimeZoneRules {
-  /// The most bytes that a zone's file may have: those of the database have under 4 KiB.
+  /// The largest size of a zone's file in bytes. Files of the database have under 4 KiB.
   package static let largestFileBytes = 1 << 18
 
   /// Reads a TZif file of any version.
   ///
-  /// - Throws: `TimeZoneFileError` where the bytes are something else.
+  /// - Throws: `TimeZoneFileError` if the bytes are not such a file.
   package init(name: String, file bytes: [UInt8]) throws(TimeZoneFileError) {
     guard bytes.count <= Self.largestFileBytes else { throw .malformed(offset: bytes.count, .badCount) }
     var reader = TimeZoneFileReader(bytes)
     var block = try reader.block(timeBytes: 4)
     var rule: POSIXTimeZone?
-    // From version 2 on a second block with 64-bit times follows, and the rule for later years (RFC 9636 §3.1, §3.3).
+    // From version 2 on, a second block with 64-bit times follows, then the rule for later years (RFC 9636 §3.1, §3.3).
     if block.version >= UInt8(ascii: "2") {
       block = try reader.block(timeBytes: 8)
       rule = try reader.footer()
@@ -45,13 +45,13 @@ extension TimeZoneRules {
   }
 }
 
-/// Walks through the bytes; every count is compared with what is there before it is used.
+/// Reads the bytes in order, and compares every count with the bytes available before using it.
 private struct TimeZoneFileReader {
   struct Block {
-    /// 0, or the ASCII digit of the version.
+    /// The version: 0, or its ASCII digit.
     let version: UInt8
     let transitions: [Int64]
-    /// One more than there are transitions.
+    /// The offsets, one more than there are transitions.
     let offsets: [Int32]
   }
 
@@ -66,13 +66,13 @@ private struct TimeZoneFileReader {
     return bytes[position..<(position + count)]
   }
 
-  /// Most significant byte first; two's complement.
+  /// Reads an integer in two's complement, most significant byte first.
   private static func integer(_ bytes: ArraySlice<UInt8>) -> Int64 {
     let isNegative = bytes.first.map { $0 >= 0x80 } ?? false
     return Int64(bitPattern: bytes.reduce(isNegative ? UInt64.max : 0) { $0 << 8 | UInt64($1) })
   }
 
-  /// Header and data block (RFC 9636 §3.1, §3.2).
+  /// Reads a header and its data block (RFC 9636 §3.1, §3.2).
   mutating func block(timeBytes: Int) throws(TimeZoneFileError) -> Block {
     let start = position
     guard bytes[start...].starts(with: "TZif".utf8) else { throw .malformed(offset: start, .noHeader) }
@@ -98,13 +98,13 @@ private struct TimeZoneFileReader {
     let offsets = try (0..<typeCount).map { index throws(TimeZoneFileError) in
       let field = types.startIndex + index * 6
       let offset = Self.integer(types[field..<(field + 4)])
-      // RFC 9636 §3.2: between a day west and 26 hours east.
+      // RFC 9636 §3.2: from almost 25 hours west to almost 26 hours east.
       guard (-89_999...93_599).contains(offset) else { throw TimeZoneFileError.malformed(offset: field, .badOffset) }
       return Int32(offset)
     }
     var transitions: [Int64] = []
     transitions.reserveCapacity(timeCount)
-    // What comes before the first change has the first type (RFC 9636 §3.2).
+    // The time before the first transition has the first type (RFC 9636 §3.2).
     var offsetsInOrder = [offsets[0]]
     for index in 0..<timeCount {
       let field = times.startIndex + index * timeBytes
@@ -118,7 +118,7 @@ private struct TimeZoneFileReader {
     return Block(version: version, transitions: transitions, offsets: offsetsInOrder)
   }
 
-  /// The rule between two line feeds, which may be empty (RFC 9636 §3.3).
+  /// Reads the rule between two line feeds, which may be empty (RFC 9636 §3.3).
   mutating func footer() throws(TimeZoneFileError) -> POSIXTimeZone? {
     let start = position
     guard try take(1).first == UInt8(ascii: "\n"), let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n"))

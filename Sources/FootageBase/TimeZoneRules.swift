@@ -1,14 +1,15 @@
-/// What the clocks of a zone show, and when.
+/// The rules of a time zone, which say what its clocks show at each moment.
 ///
-/// Offsets from UTC over time, with the rule for the years behind the last known change.
+/// They consist of the offsets from UTC over time, and of a rule for the years after the last known change.
 package struct TimeZoneRules: Hashable, Sendable {
-  /// As the time zone database calls it (`Europe/Berlin`), or the rule itself.
+  /// The name in the time zone database (`Europe/Berlin`), or the rule itself.
   package let name: String
-  /// Seconds since 1970 at which the offset changes, in order.
+  /// The seconds since 1970 at which the offset changes, in order.
   private let transitions: [Int64]
-  /// In seconds east of Greenwich: before the first transition, then from each one on.
+  /// The offsets in seconds east of Greenwich: first the one before the first transition, then one from each transition
+  /// on.
   private let offsets: [Int32]
-  /// From the last transition on; nil where the last offset lasts.
+  /// The rule from the last transition on; nil if the last offset lasts.
   private let rule: POSIXTimeZone?
 
   /// - Parameter offsets: one more than there are transitions.
@@ -19,14 +20,14 @@ package struct TimeZoneRules: Hashable, Sendable {
     self.rule = rule
   }
 
-  /// A zone whose rule has always been this one.
+  /// Creates a zone in which this rule has always applied.
   package init(name: String, rule: POSIXTimeZone) {
     self.init(name: name, transitions: [], offsets: [], rule: rule)
   }
 
   package static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [0], rule: nil)
 
-  /// In seconds east of Greenwich. O(log n).
+  /// Returns the offset in seconds east of Greenwich. Takes O(log n).
   package func offsetSeconds(at unixSeconds: Int64) -> Int {
     let moment = min(max(unixSeconds, Self.earliest), Self.latest)
     var (low, high) = (0, transitions.count)
@@ -38,25 +39,25 @@ package struct TimeZoneRules: Hashable, Sendable {
     return low < offsets.count ? Int(offsets[low]) : 0
   }
 
-  /// What the clocks show, clamped to the years 1 to 9999.
+  /// Returns what the clocks show, clamped to the years 1 to 9999.
   package func civilTime(at unixSeconds: Int64) -> CivilTime {
     let moment = min(max(unixSeconds, Self.earliest), Self.latest)
     return CivilTime(unixSeconds: moment + Int64(offsetSeconds(at: moment)))
   }
 
-  /// When the clocks show a time.
+  /// The moments at which the clocks show a time.
   package enum Reading: Hashable, Sendable {
     case once(Int64)
-    /// The hour is doubled.
+    /// The clocks show the time twice, because an hour is repeated.
     case twice(first: Int64, second: Int64)
-    /// The hour is left out; `next` is the first moment behind the gap.
+    /// The clocks skip the time; `next` is the first moment after the gap.
     case never(next: Int64)
   }
 
-  /// When the clocks show this, in seconds since 1970.
+  /// Returns the moments at which the clocks show this, in seconds since 1970.
   package func reading(of time: CivilTime) -> Reading {
     let local = time.unixSeconds
-    // No zone changes its clocks twice within two days, nor by more than one.
+    // No zone changes its clocks twice within two days, or by more than one day.
     let (before, after) = (local - 86_400, local + 86_400)
     let (offsetBefore, offsetAfter) = (offsetSeconds(at: before), offsetSeconds(at: after))
     let first = local - Int64(max(offsetBefore, offsetAfter))
@@ -71,7 +72,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     }
   }
 
-  /// The first moment of the range at which the offset is no longer this one.
+  /// Returns the first moment in the range at which the offset is no longer this one.
   private func change(from offset: Int, in range: Range<Int64>) -> Int64 {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
@@ -81,20 +82,20 @@ package struct TimeZoneRules: Hashable, Sendable {
     return low
   }
 
-  /// The moment at which the clocks show this, in seconds since 1970. Of a doubled hour it is the one that is nearer to
-  /// `witness`, or the first where there is none; of an hour that was left out, the moment behind the gap.
+  /// Returns the moment at which the clocks show this, in seconds since 1970. In a repeated hour it is the moment
+  /// nearer to `witness`, or the first one without a witness. In a skipped hour it is the first moment after the gap.
   package func unixSeconds(of time: CivilTime, nearestTo witness: Int64? = nil) -> Int64 {
     switch reading(of: time) {
     case .once(let moment): return moment
     case .never(let next): return next
     case .twice(let first, let second):
       guard let witness else { return first }
-      // No sum of two far numbers, which would overflow: the border lies in the middle of two near ones.
+      // Adding the two could overflow; the midpoint is computed from their small difference.
       return witness > first + (second - first) / 2 ? second : first
     }
   }
 
-  /// The years 1 to 9999.
+  /// The first second of year 1. With `latest` it limits moments to the years 1 to 9999.
   private static let earliest: Int64 = -62_135_596_800
   private static let latest: Int64 = 253_402_300_799
 }

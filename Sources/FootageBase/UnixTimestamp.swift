@@ -1,29 +1,29 @@
 /// A moment as a number, and as RFC 3339 writes it.
 ///
-/// To the millisecond, which is as fine as the start of a recording is known.
+/// It is exact to the millisecond, which is as precisely as the start of a recording is known.
 package struct UnixTimestamp: Hashable, Comparable, Sendable {
-  /// Since 1970-01-01T00:00:00Z.
+  /// The number of milliseconds since 1970-01-01T00:00:00Z.
   package let milliseconds: Int64
 
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// Rounded down to the millisecond.
+  /// Creates a timestamp rounded down to the millisecond.
   package init(nanoseconds: Int64) { milliseconds = nanoseconds.quotientRoundedDown(by: 1_000_000) }
 
-  /// Clamped to what 64 bits of milliseconds hold.
+  /// Creates a timestamp clamped to what 64 bits of milliseconds can hold.
   package init(seconds: Int64, milliseconds: Int = 0) {
     let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
     let (sum, sumOverflows) = product.addingReportingOverflow(Int64(milliseconds))
     self.milliseconds = overflows || sumOverflows ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// Rounded down.
+  /// The number of whole seconds, rounded down.
   package var seconds: Int64 { milliseconds.quotientRoundedDown(by: 1_000) }
 
-  /// What is left of the second, 0 to 999.
+  /// The milliseconds past the whole second, 0 to 999.
   package var millisecondsOfSecond: Int { Int(milliseconds &- seconds &* 1_000) }
 
-  /// As much later, or earlier where negative; clamped.
+  /// Returns a moment that is later by the difference, or earlier if it is negative; clamped.
   package func advanced(byMilliseconds difference: Int64) -> UnixTimestamp {
     let (sum, overflows) = milliseconds.addingReportingOverflow(difference)
     return UnixTimestamp(milliseconds: overflows ? (difference < 0 ? .min : .max) : sum)
@@ -33,7 +33,7 @@ package struct UnixTimestamp: Hashable, Comparable, Sendable {
 }
 
 extension UnixTimestamp {
-  /// RFC 3339 §5.6, in UTC, always with three digits of the second: `2026-11-20T10:15:30.250Z`.
+  /// The text of RFC 3339 §5.6, in UTC, always with three decimals of the second: `2026-11-20T10:15:30.250Z`.
   package var rfc3339: String {
     var text: [UInt8] = []
     text.reserveCapacity(24)
@@ -44,8 +44,8 @@ extension UnixTimestamp {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads RFC 3339 in UTC (`2026-11-20T10:15:30.25Z`; what is finer than a millisecond is cut off), with an offset
-  /// (`…+01:00`), or a date alone, which is its first second.
+  /// Reads RFC 3339 in UTC (`2026-11-20T10:15:30.25Z`) or with an offset (`…+01:00`), truncated to the millisecond. A
+  /// date alone means its first second.
   package init?(rfc3339 text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
@@ -57,7 +57,8 @@ extension UnixTimestamp {
     }
     func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
       guard index < bytes.count else { return false }
-      // Letters may be lower-case (RFC 3339 §5.6); the same bit makes a control byte of a hyphen or a colon.
+      // Letters may be lower-case (RFC 3339 §5.6). The bit of lower case would turn a hyphen or colon into another
+      // byte, so it is set for letters only.
       return bytes[index] == UInt8(ascii: character)
         || (character >= "A" && bytes[index] == UInt8(ascii: character) | 0x20)
     }
@@ -95,7 +96,7 @@ extension UnixTimestamp {
       seconds: time.unixSeconds - (bytes[end] == UInt8(ascii: "+") ? offset : -offset), milliseconds: milliseconds)
   }
 
-  /// Of the digits behind the decimal point, which what is finer is cut off from.
+  /// Returns the milliseconds in the digits after a decimal point, truncated.
   package static func milliseconds(ofFraction digits: some Sequence<UInt8>) -> Int {
     var (sum, unit) = (0, 100)
     for digit in digits.prefix(3) {
@@ -109,12 +110,12 @@ extension UnixTimestamp {
 }
 
 extension CivilTime {
-  /// As `UnixTimestamp(rfc3339:)`, in whole seconds.
+  /// Reads a text as `UnixTimestamp(rfc3339:)` does, in whole seconds.
   package static func unixSeconds(rfc3339 text: String) -> Int64? { UnixTimestamp(rfc3339: text)?.seconds }
 }
 
 extension Int64 {
-  /// Towards the past, for moments before 1970 as well.
+  /// Divides and rounds towards the past, for moments before 1970 as well.
   ///
   /// - Parameter divisor: above 0.
   package func quotientRoundedDown(by divisor: Int64) -> Int64 {

@@ -1,2 +1,2 @@
-/// An app imports this module alone: it hands on the library beneath it.
+/// An app imports only this module, which also exports the library beneath it.
 @_exported public import FootageCore

@@ -6,18 +6,19 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// A robot in memory, for previews and tests: it lists, serves, cuts and describes its recordings as a robot does, and
-/// does wrong what it is told to.
+/// A robot in memory, for previews and tests. It lists, serves, cuts and describes its recordings as a robot does, and
+/// produces the faults that it is told to.
 ///
-/// All of it may be used from any task. Recordings that are added, replaced and removed are so for the next request.
+/// All of it may be used from any task. Recordings that are added, replaced or removed take effect with the next
+/// request.
 public final class InMemoryRobot: MediaTransport {
-  /// Which requests a fault is for.
+  /// The requests that a fault applies to.
   public enum Requests: Hashable, Sendable {
-    /// Whatever is asked for next.
+    /// The next request of any kind.
     case any
-    /// Lists, and what is said of one recording, camera or time.
+    /// Requests for lists, and for the description of one recording, camera or time.
     case documents
-    /// Bytes of recordings, and of what is made of them.
+    /// Requests for bytes of recordings, and of what is made from them.
     case media
 
     func include(_ request: MediaRequest) -> Bool {
@@ -42,15 +43,15 @@ public final class InMemoryRobot: MediaTransport {
     var sentBytes = 0
   }
 
-  /// By which it is slow, and by which its connections wait before they try again.
+  /// The clock for the robot's delays and for its connections' pauses before they try again.
   public let clock: TestClock?
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - recordings: what it has.
-  ///   - name: what people call it.
-  ///   - zone: its time zone, as the time zone database calls it.
-  ///   - clock: by which all of it goes; nil for the machine's.
+  ///   - recordings: the recordings that the robot has.
+  ///   - name: the name that people use for the robot.
+  ///   - zone: the robot's time zone, by its name in the time zone database.
+  ///   - clock: the clock of the robot and its connections; nil for the machine's.
   public init(
     _ recordings: [SampleRecording] = [], name: String = "robot", zone: String? = "Etc/UTC", clock: TestClock? = nil
   ) {
@@ -60,34 +61,34 @@ public final class InMemoryRobot: MediaTransport {
     for recording in recordings { add(recording) }
   }
 
-  /// The pin of the key that it would have.
+  /// The pin of the key that the robot would have.
   public static let pin = PublicKeyPin("sha256/\(String(repeating: "A", count: 43))=")
 
-  // MARK: What it has
+  // MARK: Recordings
 
-  /// The names of its recordings, as lists have them: the newest first.
+  /// The names of the robot's recordings in the order of lists: the newest first.
   public var names: [String] { state.withLock { $0.library.recordings.map(\.item.name) } }
 
-  /// Adds a recording, or takes it for the one of its name, which is another version then.
+  /// Adds a recording. It replaces the recording with the same name, as a different version.
   public func add(_ recording: SampleRecording) { state.withLock { $0.library.add(recording) } }
 
-  /// Removes a recording, as a robot does that makes room.
+  /// Removes a recording, as a robot does to make room.
   public func remove(_ name: String) { state.withLock { $0.library.remove(name) } }
 
-  /// How many recordings a page of its list has at most: 200 unless it is set.
+  /// The most recordings on a page of the list: 200 unless it is set.
   public var pageLength: Int {
     get { state.withLock { $0.library.pageLength } }
     set { state.withLock { $0.library.pageLength = max(1, newValue) } }
   }
 
-  // MARK: What goes wrong
+  // MARK: Faults
 
-  /// Has the next requests of a kind go wrong, one fault each, in this order.
+  /// Makes the next requests of a kind fail, with one fault each, in this order.
   public func fail(_ requests: Requests = .any, with faults: RobotFault...) {
     state.withLock { state in state.faults += faults.map { (requests, $0) } }
   }
 
-  /// Has all requests of a kind go wrong from now on, unless one is to go wrong otherwise; nil ends that.
+  /// Makes all requests of a kind fail from now on, except those that `fail` gives another fault; nil ends that.
   public func failAll(_ requests: Requests = .any, with fault: RobotFault?) {
     state.withLock { state in
       state.lasting.removeAll { $0.requests == requests }
@@ -95,33 +96,34 @@ public final class InMemoryRobot: MediaTransport {
     }
   }
 
-  /// Whether it can be reached. While it cannot, nothing else goes wrong.
+  /// True while the robot can be reached. Setting it replaces the lasting fault of ``Requests/any``; faults that are
+  /// set with `fail` still come first.
   public var isReachable: Bool {
     get { state.withLock { !$0.lasting.contains { $0.requests == .any && $0.fault == .unreachable } } }
     set { failAll(with: newValue ? nil : .unreachable) }
   }
 
-  // MARK: What it was asked
+  // MARK: Received requests
 
-  /// All requests, in order.
+  /// The requests so far, in order.
   public var requests: [MediaRequest] { state.withLock { $0.requests } }
-  /// Of all bodies.
+  /// The number of bytes sent in all bodies.
   public var sentBytes: Int { state.withLock { $0.sentBytes } }
 
-  // MARK: Asking it
+  // MARK: Connections
 
-  /// A connection to it.
+  /// Creates a connection to the robot.
   ///
   /// - Parameters:
-  ///   - cache: for what is played; nil keeps nothing.
-  ///   - retrying: for lists, reads and downloads; nil tries nothing again, and waits for nobody.
+  ///   - cache: the cache for recordings as they are played; nil keeps nothing.
+  ///   - retrying: the policy for lists, reads and downloads; nil never retries and never waits.
   public func connection(cache: MediaCache? = nil, retrying: RetryPolicy? = nil) -> RobotConnection {
     RobotConnection(
       RobotAddress(host: "robot.test"), over: self, cache: cache, cacheNames: [Self.pin?.description ?? "robot.test"],
       retrying: retrying ?? RetryPolicy(retries: 0, downloads: .retries), clock: clock?.clock ?? .system)
   }
 
-  /// As ``MediaTransport`` has it.
+  /// Answers a request as ``MediaTransport`` requires.
   public func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     guard !Task.isCancelled else { throw .cancelled }
     let fault = state.withLock { state -> RobotFault? in
@@ -181,6 +183,6 @@ public final class InMemoryRobot: MediaTransport {
     do { try await (clock?.clock ?? .system).sleep(for: pause) } catch { throw .cancelled }
   }
 
-  /// Until the task is cancelled.
+  /// Waits until the task is cancelled.
   static func forever() async { while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) } }
 }

@@ -2,15 +2,15 @@ internal import FootageAPI
 internal import FootageCore
 internal import FootageHTTP
 
-/// What a robot in memory answers, before anything goes wrong with it.
+/// The answer of a robot in memory, before any fault is applied to it.
 struct MemoryAnswer {
-  /// Without its body.
+  /// The head of the answer, without its body.
   private(set) var head: MediaResponse
   private(set) var bytes: [UInt8]
 
-  /// The answer as a connection would send it: the whole, or the part that was asked for (RFC 9110 §14).
+  /// Creates the answer as a connection would send it: the whole, or the part that was asked for (RFC 9110 §14).
   ///
-  /// - Parameter now: in Unix seconds.
+  /// - Parameter now: the present in Unix seconds.
   init(_ response: HTTPResponse, to request: RequestHead, now: Int64) async throws(ResponseBodyError) {
     let body: any ResponseBody
     switch response {
@@ -54,9 +54,9 @@ struct MemoryAnswer {
 }
 
 extension MediaRequest {
-  /// The request as a robot reads it (RFC 9112 §3).
+  /// Returns the request as a robot reads it (RFC 9112 §3).
   ///
-  /// - Throws: `TransportFailure.final` of one that no transport would send.
+  /// - Throws: `TransportFailure.final` for a request that no transport would send.
   func head() throws(TransportFailure) -> RequestHead {
     var writer = RequestHeadWriter()
     let method: HTTPMethod =

@@ -1,14 +1,14 @@
 internal import FootageCore
 internal import FootageSystem
 
-/// The body of an answer out of memory, with what goes wrong with it.
+/// The body of an answer from memory, with the fault that is applied to it.
 actor MemoryBody: MediaBody {
   private var rest: ArraySlice<UInt8>
   private let fault: RobotFault?
   private let clock: FootageSystem.Clock
   private let onSent: @Sendable (Int) -> Void
 
-  /// Of a piece, in bytes.
+  /// The most bytes of a piece.
   private static let pieceLength = 64 << 10
 
   init(

@@ -2,10 +2,10 @@ internal import FootageAnswers
 internal import FootageAPI
 internal import FootageBase
 
-/// The recordings of a robot in memory, as lists are made of them.
+/// The recordings of a robot in memory, as the contents of lists.
 struct MemoryContents: ListContents {
   let library: MemoryLibrary
-  /// By the robot's clock.
+  /// The time by the robot's clock.
   let now: UnixTimestamp
 
   var generation: UInt64 { 0 }

@@ -8,28 +8,28 @@ struct MemoryLibrary: Sendable {
   struct Recording: Sendable {
     var item: RecordingItem
     let bytes: [UInt8]
-    /// What it is shown by; nil of what is no movie.
+    /// The views of the recording; nil if it is not ready, or is not a movie.
     let views: RecordingViews?
 
     var tag: VersionTag { VersionTag(entityTag: item.entityTag ?? "") }
-    /// In lists.
+    /// The position in lists.
     var place: ListCursor.Place { ListCursor.Place(startedAt: item.startedAt, path: item.name) }
-    /// When it begins, and ends.
+    /// The recording with its beginning and end.
     var entry: Timeline<RecordingItem>.Entry { Timeline<RecordingItem>.Entry(item, from: item.startedAt, to: item.end) }
   }
 
   let robot: RobotDescription
-  /// Of a page of the list, where an app asks for more.
+  /// The most recordings on a page of the list, even if an app asks for more.
   var pageLength = 200
   private(set) var recordings: [Recording] = []
 
   init(robot: RobotDescription) { self.robot = robot }
 
-  /// Adds a recording, or takes it for the one of its name.
+  /// Adds a recording, and removes the one with the same name.
   mutating func add(_ recording: SampleRecording) {
     remove(recording.listed.name)
     recordings.append(Recording(recording))
-    // As lists have them.
+    // The order is that of lists.
     recordings.sort { $0.place < $1.place }
   }
 
@@ -47,7 +47,7 @@ struct MemoryLibrary: Sendable {
     recordings.filter { ExactName($0.item.camera) == ExactName(camera) }
   }
 
-  /// One page of the list, and where the next one begins; nil where this is the last one.
+  /// Returns one page of the list, and the position where the next one begins; nil if this is the last page.
   func page(
     of query: ListQuery, for cameras: CameraSelection = .all
   ) -> (recordings: ArraySlice<Recording>, next: ListCursor?) {

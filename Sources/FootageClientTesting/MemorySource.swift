@@ -4,9 +4,9 @@ internal import FootageBase
 internal import FootageHTTP
 internal import FootageMedia
 
-/// Answers out of memory. Nobody is kept from anything.
+/// A source that answers from memory. Every client may see everything.
 final class MemorySource: RecordingSource {
-  /// There are no bodies to be had.
+  /// No request has a body that could be unavailable.
   typealias BodyFailure = Never
 
   private let library: MemoryLibrary
@@ -14,8 +14,8 @@ final class MemorySource: RecordingSource {
   private let keep: (Bool, String) -> Bool
 
   /// - Parameters:
-  ///   - now: by the robot's clock.
-  ///   - keep: protects a recording, or releases it; returns whether it is there.
+  ///   - now: the time by the robot's clock.
+  ///   - keep: protects or releases a recording, and returns true if the recording exists.
   init(_ library: MemoryLibrary, now: UnixTimestamp, keep: @escaping (Bool, String) -> Bool) {
     self.library = library
     self.keep = keep
@@ -24,10 +24,10 @@ final class MemorySource: RecordingSource {
 
   private static let access = Access.viewer(ViewerRights(cameras: .all, permissions: [.keep, .release, .status]))
 
-  /// What an app asks for.
+  /// The header of all lists, with the rights that an app asks for.
   private var header: ListHeader { ListHeader(robot: library.robot, may: ["keep", "release"]) }
 
-  // MARK: What is answered
+  // MARK: Answers
 
   func access(of head: RequestHead) -> Access { Self.access }
 
@@ -89,13 +89,13 @@ final class MemorySource: RecordingSource {
       case .videoInitialization(let entry): try views.videoInitialization(entry)
       case .segment(let number): try views.segment(number)
       case .keyFrame(let number): try views.keyFrameSegment(number)
-      // Of what grows alone.
+      // Only growing recordings have this part.
       case .next: throw .noSuchPart
       }
     }
   }
 
-  /// A recording alone is protected here, and no camera's time.
+  /// Protects or releases a single recording. The time of a camera cannot be protected here.
   func change(_ resource: Resource, for head: RequestHead) -> HTTPResponse {
     guard case .recording(let name, .protection) = resource, keep(head.method == .put, name) else {
       return .problem(.noSuchRecording)
@@ -103,7 +103,7 @@ final class MemorySource: RecordingSource {
     return .document(HTTPDocument(.noContent, mediaType: "", bytes: []))
   }
 
-  // MARK: A camera's time
+  // MARK: The time of a camera
 
   private func end(_ end: ViewEnd) -> UnixTimestamp {
     if case .at(let moment) = end { moment } else { contents.now }
@@ -122,7 +122,7 @@ final class MemorySource: RecordingSource {
     return .json(json.document)
   }
 
-  /// The parts of a camera's time that play, each with its recording.
+  /// Returns the playable parts of a camera's time, each with its recording.
   private func parts(
     ofCamera camera: String?, _ range: Range<UnixTimestamp>
   ) -> [(part: Timeline<RecordingItem>.Part, recording: MemoryLibrary.Recording, views: RecordingViews)] {
@@ -221,7 +221,7 @@ extension MemoryLibrary.Recording {
     }
   }
 
-  /// From where its playlists lie to its parts.
+  /// The relative path from the location of its playlists to its parts.
   private var prefix: String {
     String(repeating: "../", count: item.name.count { $0 == "/" } + 1) + "hls/\(tag.text)/"
   }
@@ -276,7 +276,7 @@ extension HTTPResponse {
       text, mediaType: FilmPlaylist.mediaType, entityTag: "\"\(SampleRecording.digest(of: text))\"")
   }
 
-  /// - Parameter entityTag: quotes included.
+  /// - Parameter entityTag: the tag, including its quotes.
   fileprivate static func representation(_ bytes: [UInt8], mediaType: String, entityTag: String) -> HTTPResponse {
     guard let tag = EntityTag(entityTag) else { return .problem(.noFilm) }
     return .representation(
@@ -286,7 +286,7 @@ extension HTTPResponse {
 }
 
 extension Composition {
-  /// - Parameter sources: of its slices, by number.
+  /// - Parameter sources: the bytes of the sources of slices, by number.
   fileprivate func bytes(of sources: [[UInt8]]) -> [UInt8] {
     var made: [UInt8] = []
     made.reserveCapacity(Int(clamping: length))

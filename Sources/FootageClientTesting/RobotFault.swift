@@ -1,31 +1,31 @@
 public import FootageCore
 
-/// What goes wrong between an app and a robot in memory.
+/// A fault between an app and a robot in memory.
 public enum RobotFault: Hashable, Sendable {
-  /// There is no connection.
+  /// The robot cannot be reached.
   case unreachable
   /// The person has not allowed the app to use the local network.
   case localNetworkDenied
-  /// It answers, says this much of it, and breaks off: bytes of the body.
+  /// The robot answers, sends this many bytes of the body, and breaks the connection.
   case cutOff(after: Int)
-  /// It takes the request and says nothing, until the request is given up.
+  /// The robot accepts the request and sends nothing, until the request is given up.
   case silent
-  /// It takes so long before it answers, by the robot's clock.
+  /// The robot waits this long before it answers, by its own clock.
   case delayed(Duration)
-  /// It sends no more than so many bytes a second, by the robot's clock.
+  /// The robot sends at most this many bytes per second, by its own clock.
   case slow(bytesPerSecond: Int)
-  /// It says nothing more of the body after so many bytes, until the request is given up.
+  /// The robot sends nothing more after this many bytes of the body, until the request is given up.
   case stalled(after: Int)
-  /// Somebody else answers in its place, with another key.
+  /// Another server, with another key, answers in the robot's place.
   case otherKey
-  /// It wants to see a certificate of the app's.
+  /// The robot requires a client certificate.
   case identityNeeded
-  /// The app's certificate does not give the right.
+  /// The app's certificate does not give the right to the request.
   case notAllowed
-  /// It has no time now (503), and says when it will have.
+  /// The robot is busy (503), and says when to ask again.
   case busy(retryAfter: Duration)
-  /// It answers with this status, and a problem document with this code and sentence.
+  /// The robot answers with this status, and a problem document with this code and sentence.
   case problem(status: Int, code: RobotError.Code, detail: String)
-  /// The body ends after so many bytes as if it were whole.
+  /// The body ends after this many bytes, as if it were complete.
   case short(after: Int)
 }

@@ -1,25 +1,25 @@
 internal import FootageBase
 
-/// A small recording as robots serve them: H.264 of 96 by 54 pixels in an MP4 with its tables in front, which any player
-/// plays.
+/// A small recording as robots serve it: H.264 of 96 by 54 pixels in an MP4 with its tables in front, which any player
+/// can play.
 public enum SampleMovie {
-  /// In seconds.
+  /// The duration in seconds.
   public static let duration = 8.0
-  /// From a key frame to the next one, in seconds.
+  /// The time from one key frame to the next, in seconds.
   public static let keyInterval = 2.0
-  /// In pixels.
+  /// The width in pixels.
   public static let width = 96
-  /// In pixels.
+  /// The height in pixels.
   public static let height = 54
-  /// In frames a second.
+  /// The number of frames per second.
   public static let frameRate = 5.0
-  /// RFC 6381.
+  /// The codec, as in RFC 6381.
   public static let codec = "avc1.64000A"
 
-  /// All of it.
+  /// The bytes of the whole recording.
   public static let bytes: [UInt8] = Base64.decode(text.filter { $0 != "\n" }) ?? []
 
-  /// ffmpeg's `testsrc2` by x264, without the encoder's words.
+  /// The recording in base64: ffmpeg's `testsrc2` by x264, without the encoder's text.
   private static let text = """
     AAAAIGZ0eXBpc29tAAACAGlzb21pc28yYXZjMW1wNDEAAAO0bW9vdgAAAGxtdmhkAAAAAAAAAAAAAAAAAAAD6AAAH0AAAQAAAQAAAAAAAAAA
     AAAAAAEAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAwN0cmFrAAAAXHRr

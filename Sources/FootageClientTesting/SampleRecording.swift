@@ -1,24 +1,24 @@
 public import FootageCore
 internal import FootageBase
 
-/// A recording of a robot in memory: what it lists, and the bytes that it serves.
+/// A recording of a robot in memory: its entry in lists, and the bytes that the robot serves.
 public struct SampleRecording: Sendable {
-  /// What the robot lists, but for size and tag, which are those of the bytes.
+  /// The entry in the robot's lists. Its size and tag are replaced by those of the bytes.
   public var listed: RobotRecording
-  /// What it serves.
+  /// The bytes that the robot serves.
   public var bytes: [UInt8]
 
-  /// Any recording with any bytes, which need not be a movie.
+  /// Creates a recording with any bytes, which need not be a movie.
   public init(_ listed: RobotRecording, bytes: [UInt8]) {
     self.listed = listed
     self.bytes = bytes
   }
 
-  /// One that plays: of eight seconds.
+  /// Creates a recording of eight seconds that can be played.
   ///
   /// - Parameters:
-  ///   - name: `front/2026-11-20T10-15-30`: its camera is the first folder.
-  ///   - startedAt: when it began.
+  ///   - name: a name such as `front/2026-11-20T10-15-30`, whose first folder is the camera.
+  ///   - startedAt: the time when it began.
   public init(_ name: String, startedAt: UnixTime) {
     let video = RobotRecording.Video(
       codec: SampleMovie.codec, width: SampleMovie.width, height: SampleMovie.height, frameRate: SampleMovie.frameRate)
@@ -27,12 +27,12 @@ public struct SampleRecording: Sendable {
     bytes = SampleMovie.bytes
   }
 
-  /// Recordings of a camera that follow one another without a gap, the earliest first.
+  /// Returns consecutive recordings of a camera without gaps, the earliest first.
   ///
   /// - Parameters:
-  ///   - camera: the folder that they are in.
-  ///   - count: how many.
-  ///   - start: when the first one begins.
+  ///   - camera: the folder that contains them.
+  ///   - count: the number of recordings.
+  ///   - start: the time when the first one begins.
   public static func row(ofCamera camera: String, count: Int, from start: UnixTime) -> [SampleRecording] {
     (0..<max(0, count)).map { number in
       let moment = UnixTime(
@@ -42,13 +42,13 @@ public struct SampleRecording: Sendable {
     }
   }
 
-  /// Strong, quotes included: it changes whenever the bytes do.
+  /// The strong entity tag, including its quotes. It changes whenever the bytes do.
   public var entityTag: String { "\"\(Self.digest(of: bytes))\"" }
 
-  /// 32 hexadecimal digits, as robots have them.
+  /// Returns a digest of 32 hexadecimal digits, as robots have them.
   static func digest(of bytes: [UInt8]) -> String {
     [UInt64(0xCBF2_9CE4_8422_2325), 0x6C62_272E_07BB_0142].map { seed in
-      // FNV-1a: nobody has to be kept from making two of one digest here.
+      // FNV-1a is sufficient here, because no attacker has to be kept from producing collisions.
       let hash = bytes.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
       return Hexadecimal.encode((0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * UInt64($0))) })
     }.joined()

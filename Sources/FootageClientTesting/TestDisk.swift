@@ -2,37 +2,37 @@ public import FootageCore
 internal import FootageSystem
 internal import Synchronization
 
-/// A folder for a cache, on a disk that is full, broken or read-only when a test says so.
+/// A folder for a cache, on a disk that is full, broken or read-only when a test sets that.
 public final class TestDisk: Sendable {
-  /// What it does not do.
+  /// The fault of the disk.
   public enum Fault: Hashable, Sendable {
     /// There is no room to write.
     case full
     /// Nothing may be written.
     case readOnly
-    /// Neither read nor write works.
+    /// Neither reading nor writing works.
     case broken
   }
 
-  /// Of the cache; made where it is missing.
+  /// The folder of the cache, which is created if it is missing.
   public let folder: String
   private let state = Mutex<Fault?>(nil)
 
-  /// - Parameter folder: of the test's own.
+  /// - Parameter folder: a folder that belongs to the test.
   public init(at folder: String) { self.folder = folder }
 
-  /// What does not work from now on; nil for a disk that does.
+  /// The present fault of the disk; nil if the disk works.
   public var fault: Fault? {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
   }
 
-  /// A cache on this disk.
+  /// Returns a cache on this disk.
   ///
   /// - Parameters:
-  ///   - quota: what it may hold.
-  ///   - clock: by which it waits before it asks a robot again; nil for the machine's.
-  /// - Throws: as `MediaCache.init`.
+  ///   - quota: the size that the cache may have.
+  ///   - clock: the clock by which the cache waits before it asks a robot again; nil for the machine's.
+  /// - Throws: the errors of `MediaCache.init`.
   public func cache(quota: StorageQuota = .gigabytes(1), clock: TestClock? = nil) throws(MediaCacheError) -> MediaCache
   {
     try MediaCache(
@@ -54,7 +54,7 @@ public final class TestDisk: Sendable {
   }
 }
 
-/// The calls of a cache to its files, as far as they work.
+/// The calls of a cache to its files, which fail if the disk has a fault.
 private struct TestFiles: CacheFiles {
   let disk: TestDisk
   let files: SystemCacheFiles
@@ -90,7 +90,7 @@ private struct TestFiles: CacheFiles {
   }
 
   func remove(_ path: String) throws(StorageError) {
-    // A full disk has room for what removes.
+    // A full disk still permits removals.
     if disk.fault != .full { try disk.expectWriting(path) }
     try files.remove(path)
   }
@@ -112,7 +112,7 @@ private struct TestFiles: CacheFiles {
   func isIndex(_ path: String) -> Bool { files.isIndex(path) }
 }
 
-/// A file of a cache, as far as it works.
+/// A file of a cache, whose calls fail if the disk has a fault.
 private struct TestFile: CacheFile {
   let disk: TestDisk
   let path: String

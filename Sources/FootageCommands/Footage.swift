@@ -2,7 +2,7 @@ internal import FootageServer
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The program: one command line for the robot's side and the app's.
+/// The program, with one command line for the robot's side and the app's.
 package enum Footage {
   /// Finds the command, runs it, and ends the process.
   package static func main() -> Never {
@@ -17,14 +17,14 @@ package enum Footage {
     DoctorCommand.self,
   ]
 
-  /// - Parameter arguments: without the program's name.
+  /// - Parameter arguments: the arguments without the program's name.
   static func run(_ arguments: [String]) -> ExitCode {
     guard let first = arguments.first else {
       Terminal.error(overview)
       return .usage
     }
     switch first {
-    // What `serve` and others start themselves as; nobody else need know it.
+    // The command with which `serve` and other commands start their child process. It is internal.
     case FileReaderProcess.command:
       FileReaderProcess.run()
       return .done
@@ -54,8 +54,8 @@ package enum Footage {
     }
   }
 
-  /// `footage help`, and `footage help COMMAND`; and what a package brings along: `help --man [COMMAND]`, and
-  /// `help --bash-completion`.
+  /// Runs `footage help` and `footage help COMMAND`, and the forms with which packages are built:
+  /// `help --man [COMMAND]` and `help --bash-completion`.
   private static func help(on words: ArraySlice<String>) -> ExitCode {
     guard let word = words.first else {
       Terminal.output(overview)
@@ -81,7 +81,7 @@ package enum Footage {
     return .done
   }
 
-  /// Says so where there is none.
+  /// Returns the command of this name. If there is none, prints an error and returns nil.
   private static func command(called name: String) -> (any Command.Type)? {
     if let command = commands.first(where: { $0.usage.name == name }) { return command }
     Terminal.error("footage: there is no command '\(Terminal.printable(name))'\n\n\(overview)")
@@ -106,17 +106,17 @@ package enum Footage {
   }
 }
 
-/// What a process says with its exit status.
+/// The exit status of a process.
 enum ExitCode: Int32 {
   case done = 0
   case failed = 1
   case usage = 64
 }
 
-/// A command of the program: what it is called and takes, and what it does.
+/// A command of the program: its name and arguments, and its implementation.
 protocol Command: SendableMetatype {
   static var usage: Usage { get }
-  /// Whether it says itself which variables of the environment are no option's.
+  /// True if the command itself reports variables of the environment that belong to no option.
   static var tellsUnknownVariables: Bool { get }
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode
 }

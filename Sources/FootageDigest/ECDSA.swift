@@ -1,11 +1,11 @@
-/// ECDSA with SHA-256 (FIPS 186-5 §6) on the curves P-256 and P-384: whether a signature is true.
+/// ECDSA verification with SHA-256 (FIPS 186-5 §6) on the curves P-256 and P-384.
 package enum ECDSA {
-  /// What has come of a verification.
+  /// The result of a verification.
   package enum Verdict: Hashable, Sendable {
     case valid
-    /// The signature is of other bytes, or by another key, or none at all.
+    /// The signature belongs to other bytes or to another key, or is not a signature.
     case invalid
-    /// The key is no point of one of the two curves, or not written as a SubjectPublicKeyInfo.
+    /// The key is not a point on one of the two curves, or is not written as a SubjectPublicKeyInfo.
     case unsupportedKey
   }
 }

@@ -1,59 +1,61 @@
 package import FootageSystem
 
-/// A connection to one server as bytes in and bytes out, encrypted or not, whatever it is made of.
+/// A connection to one server as bytes in and bytes out, encrypted or not, whatever carries them.
 ///
-/// Belongs to its executor's thread: one task reads and writes it; `abort` may come from others there. It is handed over
-/// when its server has shown that it is the right one, and not before.
+/// Belongs to its executor's thread. One task reads and writes it; other tasks on that thread may call `abort`. A
+/// connection is handed over only after its server has proved to be the right one.
 package protocol ByteConnection: AnyObject {
-  /// What the requests of this connection are timed by.
+  /// The clock that times the requests of this connection.
   var clock: Clock { get }
 
-  /// Handed to the system since the connection began, in bytes: as long as it stays the same, nothing has reached the
-  /// server.
+  /// The number of bytes handed to the system since the connection began. As long as it stays the same, nothing has
+  /// reached the server.
   var handedOverByteCount: UInt64 { get }
 
-  /// Sends the bytes at once, as far as the system takes them; the rest is kept for `flush`.
+  /// Sends as many of the bytes as the system accepts at once, and keeps the rest for `flush`.
   ///
-  /// - Precondition: nothing is left from before, and there are `ClientLimits.turn` bytes at most.
-  /// - Returns: whether all of it went out.
+  /// - Precondition: nothing is left from an earlier call, and there are `ClientLimits.turn` bytes at most.
+  /// - Returns: true if all of it went out.
   func send(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) -> Bool
 
-  /// Waits until the system has taken all that was left, as long as it takes some of it every now and then.
+  /// Waits until the system has accepted everything that was left. It goes on as long as the system accepts some of it
+  /// now and then.
   ///
-  /// - Parameter idle: how long it may take none.
+  /// - Parameter idle: the longest time in which the system may accept nothing.
   func flush(idle: Duration) async throws(ConnectionError)
 
-  /// Waits until the system has taken all that was left, or until something has come, which is to be received before it
-  /// is waited for again.
+  /// Waits until the system has accepted everything that was left, or until bytes have arrived. Those have to be
+  /// received before the next call.
   ///
-  /// - Parameter idle: how long neither may happen.
-  /// - Returns: whether all was taken.
+  /// - Parameter idle: the longest time in which neither may happen.
+  /// - Returns: true if everything was accepted.
   func flushUntilReadable(idle: Duration) async throws(ConnectionError) -> Bool
 
   /// Waits for bytes and lends them to `body`, only during the call.
   ///
-  /// - Returns: false where the server has ended the connection.
+  /// - Returns: false if the server has ended the connection.
   func receive(
     until deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Void
   ) async throws(ConnectionError) -> Bool
 
-  /// Lends bytes to `body` that have come already, only during the call. Never waits.
+  /// Lends the bytes that have already arrived to `body`, only during the call. Never waits.
   func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(ConnectionError) -> ReceivedBytes
 
-  /// Looks for what came although nobody waited for it, the server's end above all. What belongs to TLS alone is none.
+  /// Checks for data or an end of the connection that arrived while no task waited for it. Data for TLS alone does not
+  /// count.
   ///
-  /// - Returns: whether there was any: then the connection is of no more use.
+  /// - Returns: true if there was any, in which case the connection is of no more use.
   func takeNews() -> Bool
 
-  /// Has the system asked for bytes again, though nothing has told of any: after a failure.
+  /// Makes the next call ask the system for bytes although it has reported none. Used after a failure.
   func expectBytes()
 
-  /// Says goodbye and closes. What the system does not take at once is not waited for.
+  /// Closes with a goodbye. Does not wait if the system cannot accept that at once.
   func close()
 
-  /// Closes without a goodbye, so that the server cannot take what it has for the whole.
+  /// Closes without a goodbye, so that the server cannot mistake what it has received for the whole.
   func abort()
 }
 
-/// What has come.
+/// The result of an attempt to receive bytes without waiting.
 package enum ReceivedBytes { case lent, closed, wouldBlock }

@@ -1,38 +1,40 @@
-/// Every time-out, size and count of the client's side of HTTP that a server can influence, in one place.
+/// All time-outs, sizes and counts on the client's side of HTTP that a server can influence, in one place.
 package struct ClientLimits: Sendable {
-  /// How long finding the server's addresses may take, and then connecting to all of them together.
+  /// The time allowed for finding the server's addresses, and then again for connecting to all of them together.
   package var connect: Duration = .seconds(10)
-  /// How long an attempt to connect has before the host's next address is tried beside it (RFC 8305 §5).
+  /// The time that one attempt to connect has before the host's next address is tried beside it (RFC 8305 §5).
   package var nextAddress: Duration = .milliseconds(250)
-  /// How long a TLS handshake may take in all.
+  /// The time allowed for a whole TLS handshake.
   package var handshake: Duration = .seconds(10)
-  /// How long the server may say nothing about a client certificate; then the request is sent all the same.
+  /// The time for which the server may leave it open whether it accepts the client certificate. The request is then
+  /// sent all the same.
   package var acceptance: Duration = .seconds(2)
-  /// How long the server may take nothing of a request.
+  /// The longest time in which the server may accept no byte of a request.
   package var sending: Duration = .seconds(30)
-  /// How long a body is kept back for a server that does not say whether it wants it.
+  /// The time for which a body is kept back if the server does not say whether it wants the body.
   package var continuing: Duration = .seconds(1)
-  /// How long a response's head may take in all, once the request was sent.
+  /// The time allowed for a whole response head, once the request was sent.
   package var head: Duration = .seconds(30)
-  /// How long a body may be waited for without `bodyMinimum` bytes having come: who stalls is cut off, and so is who
-  /// drips.
+  /// The longest wait for a body in which fewer than `bodyMinimum` bytes arrive. It cuts off servers that stall and
+  /// servers that drip.
   package var bodyIdle: Duration = .seconds(30)
   package var bodyMinimum = 1024
-  /// Connections to one server, in use and kept. A further request waits its turn.
+  /// The number of connections to one server, in use and kept. A further request waits its turn.
   package var connections = 6
-  /// How long a request waits its turn without anything having come on the connections of the others: behind a long
-  /// download it waits for as long as that goes on, and no longer than that could.
+  /// The longest time that a request waits its turn while nothing arrives on the other connections. Behind a long
+  /// download it waits until that ends, however long that takes.
   package var turn: Duration = .seconds(30)
-  /// How long a connection is kept without a request; less than servers allow, or it would often be gone.
+  /// The time for which a connection is kept without a request. It is shorter than what servers allow; otherwise the
+  /// server would often have closed the connection.
   package var keptIdle: Duration = .seconds(60)
-  /// Plaintext that is handed to a connection in one go, in bytes.
+  /// The plaintext handed to a connection in one go, in bytes.
   package static let turn = 256 * 1024
-  /// Heads of status 1xx in front of a response.
+  /// The number of heads with status 1xx allowed before a response.
   package var informationalHeads = 8
 
   package init() {}
 
-  /// Of whatever connects from here on; a seam, so that a test of something else does not depend on how busy its machine
-  /// is.
+  /// The limits of all connections made from here on. Tests override them, so that a test of something else does not
+  /// depend on how busy its machine is.
   @TaskLocal package static var standard = ClientLimits()
 }

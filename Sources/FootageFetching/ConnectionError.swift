@@ -1,12 +1,12 @@
 package import FootageAPI
 
-/// Why a connection is not there, or of no more use.
+/// The reason why there is no connection, or why it is of no more use.
 package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The server closed it.
   case closed
-  /// The server or the network reset it; in the system's words.
+  /// The server or the network reset it; with the system's words.
   case broken(String)
-  /// The server does what no honest one does; in a sentence.
+  /// The server does what no honest server does; with a sentence that says what.
   case misused(String)
   /// There was never a connection, for this reason: refused, no route, or no descriptor left.
   case unreachable(String)
@@ -32,15 +32,15 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Why there is no TLS with a server, and will be none if it is tried again.
+/// The reason why TLS with a server failed, and would fail again.
 package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// It is not the robot. Nothing was sent to it.
   case trust(TrustFailure)
   /// The app's own certificate cannot be shown, or is not welcome.
   case identity(IdentityFailure)
-  /// The handshake or a record failed; in the words of whoever speaks TLS for us.
+  /// The handshake or a record failed; with the words of the TLS library.
   case connection(String)
-  /// Whatever else, in a sentence.
+  /// Another failure, in a sentence.
   case other(String)
 
   package var description: String {

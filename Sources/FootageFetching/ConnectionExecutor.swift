@@ -1,20 +1,21 @@
 package import FootageSystem
 
-/// The thread that the connections of a client belong to: it runs their tasks, and what is to be done at a moment.
+/// The thread to which a client's connections belong. It runs their tasks and their timers.
 package protocol ConnectionExecutor: SerialExecutor, TaskExecutor {
-  /// What deadlines are moments of.
+  /// The clock of all deadlines.
   var clock: Clock { get }
 
-  /// Has `action` called on the executor's thread at a moment, or soon after. It holds nothing up, and waits for
-  /// nothing. To be called there.
+  /// Calls `action` on the executor's thread at the deadline, or soon after it. The action must not block or wait. Must
+  /// be called on that thread.
   func timer(at deadline: Deadline, _ action: @escaping () -> Void) -> any ConnectionTimer
 
-  /// Lets the others on the executor's thread go on, and what has come to their connections be noticed. To be called there.
+  /// Lets other tasks on the executor's thread run, and the data that has arrived be noticed. Must be called on that
+  /// thread.
   func yield() async
 }
 
-/// What is to be done at a moment, unless it is cancelled before. Belongs to its executor's thread.
+/// An action to be run at a given moment unless it is canceled earlier. Belongs to its executor's thread.
 package protocol ConnectionTimer: AnyObject {
-  /// Lets go of it; nothing happens where it was done.
+  /// Cancels the action. Does nothing if the action has run.
   func cancel()
 }

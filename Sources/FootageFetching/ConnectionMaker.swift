@@ -1,23 +1,23 @@
-/// Makes connections to one server. Belongs to its executor's thread.
+/// A maker of connections to one server. Belongs to its executor's thread.
 package protocol ConnectionMaker: AnyObject {
-  /// How connections were made, since the beginning.
+  /// The numbers of connections made since the beginning.
   var statistics: ConnectionStatistics { get }
 
   /// Finds the server, connects to it and makes sure that it is the right one.
   ///
   /// - Parameters:
-  ///   - handle: ends it.
-  ///   - duration: for finding and connecting together; nil for the limits.
-  ///   - actor: whose executor it belongs to.
+  ///   - handle: ends the attempt.
+  ///   - duration: the time for finding and connecting together; nil for the limits.
+  ///   - actor: an actor on the executor to which the maker belongs.
   func connect(
     for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor
   ) async throws(HTTPClientError) -> any ByteConnection
 }
 
-/// How connections were made.
+/// The numbers of connections that were made.
 package struct ConnectionStatistics: Hashable, Sendable {
   package var connections: Int
-  /// By a session ticket.
+  /// The number of connections resumed with a session ticket.
   package var resumed: Int
 
   package init(connections: Int = 0, resumed: Int = 0) {
@@ -26,10 +26,10 @@ package struct ConnectionStatistics: Hashable, Sendable {
   }
 }
 
-/// Whether something is still wanted, and how what it waits for is ended. Belongs to its executor's thread.
+/// A handle by which a wait is canceled if its result is no longer wanted. Belongs to its executor's thread.
 package class AbortHandle {
   package private(set) var isCancelled = false
-  /// Ends what is being waited for.
+  /// The function that ends the current wait.
   package var abort: () -> Void = {}
 
   package init() {}

@@ -1,60 +1,62 @@
 internal import FootageSystem
 
-/// What a pool has to do with a connection.
+/// The part of a connection that a pool uses.
 protocol PooledConnection: AnyObject {
-  /// Whether it is still as it was left.
+  /// Returns true if the connection is as it was left.
   func isQuiet() -> Bool
-  /// Whether it has waited for a request.
+  /// True if the connection has waited for a request.
   var wasKept: Bool { get set }
-  /// With a goodbye.
+  /// Closes the connection with a goodbye.
   func close()
   func abort()
 }
 
 /// The connections to one host: which of them are kept for another request, how many there are, and which requests wait
-/// for one (RFC 9112 §9.4). It keeps account, and makes none.
+/// for one (RFC 9112 §9.4). The pool only keeps account; it makes no connections.
 struct ConnectionPool<Connection: PooledConnection> {
-  /// What becomes of a request's wait.
+  /// The end of a request's wait.
   enum WaitOutcome {
     case connection(Connection)
-    /// There may be one to take, or room for one.
+    /// There may be a connection to take, or room for one.
     case lookAgain
     case failed(HTTPClientError)
   }
 
   private struct Waiter {
     let id: HTTPClient.ExchangeID
-    /// Never, while a connection is being made.
+    /// `.never` while a connection is being made.
     let deadline: Deadline
     let wake: (WaitOutcome) -> Void
   }
 
   private let limit: Int
-  /// The one that was used last is at the end.
+  /// The kept connections. The last one is the one used most recently.
   private var kept: [(connection: Connection, until: Deadline)] = []
-  /// Those kept, those in use, and those being made.
+  /// The number of connections that are kept, in use or being made.
   private(set) var count = 0
-  /// Those being made for whichever request comes first when they are there: what is freed meanwhile is as good.
+  /// The number of connections being made that are not tied to one request, because that request may take one that
+  /// becomes free in the meantime.
   private(set) var makingCount = 0
-  /// How many of them are to be there beside those that are waited for.
+  /// The number of those that are made in addition to the ones for which requests wait.
   private var spareCount = 0
   private var waiters: [Waiter] = []
 
   init(limit: Int) { self.limit = limit }
 
   var hasRoom: Bool { count < limit }
-  /// How many requests wait.
+  /// The number of waiting requests.
   var waitingCount: Int { waiters.count }
-  /// Whether there is nothing to look after.
+  /// True if there is nothing to sweep.
   var isIdle: Bool { kept.isEmpty && waiters.isEmpty }
-  /// Whether each that is being made is waited for already: a request that comes now needs another one.
+  /// True if a request waits for each connection that is being made, apart from spares. A further request needs another
+  /// one.
   var needsAnother: Bool { makingCount - spareCount <= waiters.count }
-  /// Whether one more is to be made beside those, so that the next request need not wait.
+  /// True if one more connection should be made in advance, so that the next request need not wait.
   var needsSpare: Bool { makingCount <= waiters.count && kept.isEmpty && hasRoom }
 
   // MARK: Taking and giving back
 
-  /// Takes the one that was used last; those that are not as they were left are closed.
+  /// Takes the connection that was used most recently. Closes those that are not as they were left.
   mutating func takeKept() -> Connection? {
     while let (connection, _) = kept.popLast() {
       if connection.isQuiet() { return connection }
@@ -64,15 +66,15 @@ struct ConnectionPool<Connection: PooledConnection> {
     return nil
   }
 
-  /// Keeps one for another request.
+  /// Keeps a connection for another request.
   mutating func keep(_ connection: Connection, until deadline: Deadline) {
     connection.wasKept = true
     kept.append((connection, deadline))
     wakeNext()
   }
 
-  /// Takes a place for a connection that one request makes for itself. Where all are taken, the kept one that was used
-  /// longest ago makes room.
+  /// Takes a place for a connection that one request makes for itself. If all places are taken, closes the kept
+  /// connection that was used longest ago.
   mutating func takePlace() -> Bool {
     if !hasRoom, !kept.isEmpty {
       kept.removeFirst().connection.close()
@@ -83,7 +85,7 @@ struct ConnectionPool<Connection: PooledConnection> {
     return true
   }
 
-  /// A connection that was in use, or was to be, is gone.
+  /// Frees the place of a connection that was in use, or was to be.
   mutating func freePlace() {
     count -= 1
     wakeNext()
@@ -91,14 +93,15 @@ struct ConnectionPool<Connection: PooledConnection> {
 
   // MARK: Making
 
-  /// One begins to be made.
+  /// Records that a connection is being made.
   mutating func beginMaking(isSpare: Bool) {
     count += 1
     makingCount += 1
     if isSpare { spareCount += 1 }
   }
 
-  /// It is there. The request that it was begun for gets it, else the one that has waited for longest; else it is kept.
+  /// Records that a connection is ready. The request for which it was begun gets it, or else the one that has waited
+  /// longest. If no request waits, it is kept.
   mutating func made(
     _ connection: Connection, for id: HTTPClient.ExchangeID?, isSpare: Bool, keptUntil deadline: Deadline
   ) {
@@ -108,7 +111,8 @@ struct ConnectionPool<Connection: PooledConnection> {
     waiters.remove(at: index).wake(.connection(connection))
   }
 
-  /// It will not be there. The request that it was begun for is told why; another that hoped for it looks again.
+  /// Records that a connection could not be made. The request for which it was begun gets the error. Another request
+  /// that hoped for it tries again.
   mutating func makingFailed(_ error: HTTPClientError, for id: HTTPClient.ExchangeID?, isSpare: Bool) {
     endMaking(isSpare)
     count -= 1
@@ -116,7 +120,7 @@ struct ConnectionPool<Connection: PooledConnection> {
     if makingCount < waiters.count { wakeNext() }
   }
 
-  /// It is there, and not wanted any more.
+  /// Records that a connection is ready but no longer wanted.
   mutating func discardMade(isSpare: Bool) {
     endMaking(isSpare)
     freePlace()
@@ -129,20 +133,20 @@ struct ConnectionPool<Connection: PooledConnection> {
 
   // MARK: Waiting
 
-  /// A request waits for a connection.
+  /// Adds a request that waits for a connection.
   ///
-  /// - Parameter deadline: never, where one is being made for it.
+  /// - Parameter deadline: `.never` if a connection is being made for it.
   mutating func wait(
     _ id: HTTPClient.ExchangeID, until deadline: Deadline, _ wake: @escaping (WaitOutcome) -> Void
   ) { waiters.append(Waiter(id: id, deadline: deadline, wake: wake)) }
 
-  /// A request waits no longer.
+  /// Ends a request's wait.
   mutating func endWait(of id: HTTPClient.ExchangeID) {
     guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
     waiters.remove(at: index).wake(.lookAgain)
   }
 
-  /// The turn that came for a request which does not want it any more is the next one's.
+  /// Passes the turn on to the next request, if the request that got it no longer wants it.
   mutating func passOn() {
     if !kept.isEmpty || hasRoom { wakeNext() }
   }
@@ -154,24 +158,25 @@ struct ConnectionPool<Connection: PooledConnection> {
 
   // MARK: Sweeping
 
-  /// Closes what was kept for long enough, or is not as it was left, and wakes the requests whose time is over.
+  /// Closes connections whose time is over or that are not as they were left, and wakes the requests whose time is
+  /// over.
   ///
-  /// - Parameter isQuiet: whether nothing has come for so long that the others are not believed to go on.
+  /// - Parameter isQuiet: true if nothing has arrived for so long that the other requests count as stuck.
   mutating func sweep(at now: Deadline, isQuiet: Bool) {
     closeKept { $0.until <= now || !$0.connection.isQuiet() }
-    // A request that waits for a connection which is not being made any more looks again.
+    // A request whose connection is no longer being made tries again.
     if makingCount == 0 { wake { $0.deadline == .never } }
     if isQuiet { wake { $0.deadline <= now } }
   }
 
-  /// Closes those that are not as they were left.
+  /// Closes the connections that are not as they were left.
   mutating func closeStale() { closeKept { !$0.connection.isQuiet() } }
 
-  /// Closes all that are kept.
+  /// Closes all kept connections.
   mutating func closeKept() { closeKept { _ in true } }
 
-  /// A network that has gone takes all that was kept with it, and tells of none: the next request must not find that
-  /// out again, connection by connection.
+  /// Aborts all kept connections. A network that is gone leaves them dead without a sign, and the next request must not
+  /// find that out again, connection by connection.
   mutating func abortKept() {
     let gone = kept
     kept = []

@@ -3,9 +3,9 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import Synchronization
 
-/// Asks one server, over connections that are kept alive, limited in number, and resumed by session tickets.
+/// A client of one server. Its connections are kept alive, limited in number, and resumed by session tickets.
 ///
-/// An actor on its connections' executor: what it owns is touched by that thread alone, which the compiler checks.
+/// It is an actor on its connections' executor: only that thread touches what it owns, which the compiler checks.
 package actor HTTPClient {
   typealias ExchangeID = UInt64
 
@@ -18,37 +18,37 @@ package actor HTTPClient {
   /// A request and its response, from the first wait to the last byte.
   private final class Exchange: AbortHandle {
     var connection: HTTPClientConnection?
-    /// Made while it waited for one. That the server has spoken since is no reason to make another: it may say why this
-    /// one is not welcome.
+    /// The connection that was made while this exchange waited. It is used even if the server has sent something since:
+    /// that may say why this connection is not welcome.
     var handed: HTTPClientConnection?
-    /// How long it has waited for connections.
+    /// The time it has waited for connections.
     var waited = Duration.zero
   }
 
   private static let lastID = Atomic<UInt64>(0)
   private var exchanges: [ExchangeID: Exchange] = [:]
   private var pool: ConnectionPool<HTTPClientConnection>
-  /// Connections that are being made for whichever request comes first when they are there.
+  /// The connections being made, each for whichever request is first when it is ready.
   private var making: [AbortHandle] = []
-  /// Until when the others are believed to go on: something came lately.
+  /// The time until which the other requests count as going on: something arrived recently.
   private var quietUntil: Deadline
-  /// When it looks after them next; nil where there is nothing to look after.
+  /// The timer of the next sweep; nil if there is nothing to sweep.
   private var sweepTimer: (any ConnectionTimer)?
   private var isClosed = false
 
-  /// How connections were made, since the beginning.
+  /// The numbers of connections made since the beginning.
   package var statistics: ConnectionStatistics { connector.statistics }
 
-  /// Requests that wait for one of the connections.
+  /// The number of requests that wait for one of the connections.
   var waitingCount: Int { pool.waitingCount }
 
-  /// Whether a request is under way, or its answer.
+  /// True while a request or its answer is under way.
   var isBusy: Bool { !exchanges.isEmpty }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
+  ///   - host: a name or an address without brackets; an IPv6 address may end with `%` and an interface.
   ///   - connector: makes the connections, on this executor.
   package init(
     host: String, port: UInt16, on executor: any ConnectionExecutor, limits: ClientLimits,
@@ -63,14 +63,14 @@ package actor HTTPClient {
     self.connector = connector
   }
 
-  /// As the `Host` field wants it (RFC 9110 §7.2).
+  /// The host and port in the form of the `Host` field (RFC 9110 §7.2).
   package nonisolated var authority: String {
     HostPort(host: host, port: port).authority
   }
 
-  // MARK: From outside
+  // MARK: Interface
 
-  /// Sends a request and waits for the head of its response. Cancelling the task closes the connection.
+  /// Sends a request and waits for the head of its response. Canceling the task closes the connection.
   package nonisolated func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
     let id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
     let answer = try await cancellable(id) { () async -> Result<Answer, HTTPClientError> in
@@ -81,10 +81,10 @@ package actor HTTPClient {
     return HTTPClientResponse(answer.head, isWhole: answer.isWhole, connectedAfter: answer.waited, self, id)
   }
 
-  /// Some bytes of a body, none at its end.
+  /// A number of bytes of a body, or no bytes at its end.
   struct Piece: Sendable {
     let bytes: [UInt8]
-    /// Nothing follows.
+    /// True if nothing follows.
     let isLast: Bool
   }
 
@@ -96,7 +96,7 @@ package actor HTTPClient {
 
   nonisolated func abandon(_ id: ExchangeID) { Task(executorPreference: executor) { await self.cancel(id) } }
 
-  /// Closes what is kept, and everything else as soon as it is over.
+  /// Closes the kept connections now, and the others as soon as their exchanges are over.
   package func close() {
     isClosed = true
     for handle in making { handle.cancel() }
@@ -113,7 +113,7 @@ package actor HTTPClient {
 
   private struct Answer: Sendable {
     let head: ResponseHead
-    /// There is no body, or all of it came with the head.
+    /// True if there is no body, or if all of it came with the head.
     let isWhole: Bool
     let waited: Duration
   }
@@ -123,7 +123,7 @@ package actor HTTPClient {
     exchanges[id] = exchange
     do throws(HTTPClientError) {
       while true {
-        // Before anything is waited for, since a cancellation may have come before the exchange was there.
+        // Checked before the first wait, since a cancellation may have come before the exchange existed.
         guard !exchange.isCancelled, !Task.isCancelled else { throw .cancelled }
         let start = executor.clock.uptime
         let connection = try await takeConnection(for: request, exchange, id)
@@ -132,8 +132,8 @@ package actor HTTPClient {
         exchange.abort = { connection.abort() }
         let mayBeStale = connection.wasKept
         do throws(HTTPClientError) {
-          // It may have come when the connection was there and this task not awake yet: there was nothing left to
-          // abort.
+          // The cancellation may have come after the connection was ready but before this task was awake. There was
+          // nothing left to abort then.
           guard !exchange.isCancelled else { throw .cancelled }
           let head = try await connection.send(request, host: authority)
           quietUntil = executor.clock.deadline(after: limits.turn)
@@ -143,8 +143,9 @@ package actor HTTPClient {
         } catch {
           drop(exchange)
           if case .timedOut = error, mayBeStale { pool.abortKept() }
-          // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way. What may have been
-          // carried out and must not be twice is not repeated (RFC 9110 §9.2.2): that is for whoever asked to decide.
+          // RFC 9112 §9.3.1: the server closed a kept connection while the request was on its way. A request that may
+          // have been carried out and must not be carried out twice is not repeated (RFC 9110 §9.2.2). The caller
+          // decides about that.
           guard case .disconnected = error, mayBeStale, !connection.hasReceived, !exchange.isCancelled,
             request.method.isIdempotent || !connection.hasSent
           else { throw exchange.isCancelled ? .cancelled : error }
@@ -161,7 +162,7 @@ package actor HTTPClient {
     do throws(HTTPClientError) {
       let bytes = try await connection.nextBytes() ?? []
       quietUntil = executor.clock.deadline(after: limits.turn)
-      // The connection is free with the last byte, not with the question for more.
+      // The connection becomes free with the last byte, not only when the caller asks for more.
       if !connection.hasBody { finish(id) }
       return Piece(bytes: bytes, isLast: !connection.hasBody)
     } catch {
@@ -171,7 +172,7 @@ package actor HTTPClient {
     }
   }
 
-  /// The response is whole.
+  /// Ends an exchange whose response is whole.
   private func finish(_ id: ExchangeID) {
     guard let exchange = exchanges.removeValue(forKey: id), let connection = exchange.connection else { return }
     exchange.connection = nil
@@ -198,7 +199,7 @@ package actor HTTPClient {
     pool.endWait(of: id)
     guard let exchange = exchanges[id] else { return }
     exchange.cancel()
-    // Nobody waits on it, or who does finds that it was aborted and cleans up after itself.
+    // No task waits on this connection. A task that did would find that it was aborted, and clean up after itself.
     if exchange.connection?.isBeingReadFrom == false {
       drop(exchange)
       exchanges[id] = nil
@@ -229,11 +230,12 @@ package actor HTTPClient {
       if !isConnecting {
         guard max(deadline, quietUntil) > executor.clock.now else { throw .timedOut(.turn) }
       } else if request.connecting != nil || pool.needsAnother {
-        // One that is being made for nobody any more will do, unless it may take longer than this request can wait.
+        // A connection that is being made and has lost its request will do, unless it may take longer than this request
+        // can wait.
         makeConnection(for: id, within: request.connecting)
       }
       let error = await withCheckedContinuation { (continuation: CheckedContinuation<HTTPClientError?, Never>) in
-        // What is being made comes, or says why not.
+        // The connection that is being made arrives, or its failure does.
         pool.wait(id, until: isConnecting ? .never : deadline) { outcome in
           switch outcome {
           case .connection(let connection):
@@ -249,7 +251,7 @@ package actor HTTPClient {
     }
   }
 
-  /// Makes a connection for one request, which has its place already.
+  /// Makes a connection for one request that already has its place.
   private func connect(
     _ exchange: Exchange, within duration: Duration?
   ) async throws(HTTPClientError) -> HTTPClientConnection {
@@ -258,13 +260,13 @@ package actor HTTPClient {
         try await connector.connect(for: exchange, within: duration, on: self), limits: limits)
     } catch {
       pool.freePlace()
-      // While a name is looked up, the end of the waiting comes before the word that it was cancelled.
+      // During a name look-up, the wait ends before the exchange learns that it was canceled.
       throw exchange.isCancelled || Task.isCancelled ? .cancelled : error
     }
   }
 
-  /// Makes a connection where none is kept beside those in use, so that the next request need not wait for one. What
-  /// keeps it from being made is no news: that request will meet it, too.
+  /// Makes a connection if none is kept beside those in use, so that the next request need not wait for one. A failure
+  /// is not reported: that request will meet it, too.
   package func prepare() async {
     guard !isClosed else { return }
     pool.closeStale()
@@ -273,8 +275,8 @@ package actor HTTPClient {
     await finishMaking(beginMaking(), for: nil, within: nil)
   }
 
-  /// Makes a connection, which the request that it is begun for gets, or one that waits when it is there. It ends with
-  /// `making`.
+  /// Makes a connection for the request for which it is begun, or for another one that waits when it is ready. It ends
+  /// with its handle in `making`.
   private func makeConnection(for id: ExchangeID, within duration: Duration?) {
     pool.beginMaking(isSpare: false)
     let handle = beginMaking()
@@ -287,7 +289,7 @@ package actor HTTPClient {
     return handle
   }
 
-  /// - Parameter id: nil for one that no request waits for.
+  /// - Parameter id: nil for a connection for which no request waits.
   private func finishMaking(_ handle: AbortHandle, for id: ExchangeID?, within duration: Duration?) async {
     do throws(HTTPClientError) {
       let connection = HTTPClientConnection(
@@ -306,10 +308,10 @@ package actor HTTPClient {
     }
   }
 
-  // MARK: Looking after
+  // MARK: Sweeping
 
-  /// Looks at once, and then once a second, after kept connections and waiting requests whose time is over, for as long
-  /// as there are any.
+  /// Sweeps at once, and then once a second, as long as there are kept connections or waiting requests. A sweep ends
+  /// those whose time is over.
   private func sweep() {
     if sweepTimer == nil { sweep(at: executor.clock.now) }
   }

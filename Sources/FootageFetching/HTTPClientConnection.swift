@@ -2,38 +2,38 @@ internal import FootageBase
 internal import FootageHTTP
 internal import FootageSystem
 
-/// One connection to a server, request after request, one at a time. Belongs to its executor's thread; after an error
-/// it is closed.
+/// A connection to a server that carries one request after another, one at a time. Belongs to its executor's thread.
+/// After an error it is closed.
 final class HTTPClientConnection: PooledConnection {
   private let stream: any ByteConnection
   private let limits: ClientLimits
   private var parser = ResponseHeadParser()
   private var head = RequestHeadWriter()
-  /// Received behind a head, and not looked at yet.
+  /// The received bytes that have not been processed yet.
   private var inbox: [UInt8] = []
   private var body = Body.none
   private var stall: MinimumRateTimeout
-  /// Whether the server keeps it after this response.
+  /// True if the server keeps the connection open after this response.
   private var keepsAlive = false
 
-  /// How far the current response's body is.
+  /// The progress of the current response's body.
   private enum Body {
     case none
-    /// So many bytes are to come, at least 1.
+    /// This many bytes are still to come, at least 1.
     case length(UInt64)
     case chunked(ChunkedBodyDecoder)
     case untilClose
   }
 
-  /// Whether it has waited for a request: then the server may have closed it at any moment since.
+  /// True if the connection has waited for a request. The server may have closed it at any moment since.
   var wasKept = false
-  /// What the stream had sent before the current request, in bytes.
+  /// The number of bytes that the stream had sent before the current request.
   private var sentBefore: UInt64 = 0
-  /// Heads of status 1xx before the current response.
+  /// The number of heads with status 1xx before the current response.
   private var interimCount = 0
-  /// Whether anything of the current response has come.
+  /// True if anything of the current response has arrived.
   private(set) var hasReceived = false
-  /// Whether somebody waits for a head or the next bytes of a body.
+  /// True while a task waits for a head or for the next bytes of a body.
   private(set) var isBeingReadFrom = false
 
   init(_ stream: any ByteConnection, limits: ClientLimits) {
@@ -44,28 +44,28 @@ final class HTTPClientConnection: PooledConnection {
 
   func abort() { stream.abort() }
 
-  /// With a goodbye, between two requests.
+  /// Closes with a goodbye, between two requests.
   func close() { stream.close() }
 
-  /// Whether more of the response is to come.
+  /// True while more of the response is to come.
   var hasBody: Bool { if case .none = body { false } else { true } }
 
-  /// Whether the response is over and another request may follow.
+  /// True if the response is over and another request may follow.
   var isReusable: Bool {
     guard !hasBody else { return false }
-    // Bytes behind a response that nobody asked for: who sends them is not to be trusted with another request.
+    // The server has sent bytes after a response that nothing asked for. It is not trusted with another request.
     return keepsAlive && inbox.isEmpty
   }
 
-  /// Whether it is still as it was left. What belongs to TLS alone is taken in, and changes nothing.
+  /// Returns true if the connection is as it was left. Data for TLS alone is processed and changes nothing.
   func isQuiet() -> Bool { !stream.takeNews() }
 
   // MARK: Head
 
   /// Sends a request and waits for the head of its response.
   ///
-  /// A final answer may come before all of the body was sent, most often a refusal: then no more of it is sent, and the
-  /// connection carries no other request (RFC 9112 §9.5).
+  /// A final answer, most often a refusal, may come before all of the body was sent. The rest of the body is then not
+  /// sent, and the connection carries no other request (RFC 9112 §9.5).
   func send(_ request: HTTPClientRequest, host: String) async throws(HTTPClientError) -> ResponseHead {
     isBeingReadFrom = true
     defer { isBeingReadFrom = false }
@@ -90,14 +90,14 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// Whether anything of the last request may have reached the server.
+  /// True if anything of the last request may have reached the server.
   var hasSent: Bool { stream.handedOverByteCount != sentBefore }
 
-  /// - Returns: the head of a final answer that came before all was sent.
+  /// - Returns: the head of a final answer that came before everything was sent.
   private func sendRequest(_ request: HTTPClientRequest) async throws(HTTPClientError) -> ResponseHead? {
     switch request.body {
     case .none:
-      // Nothing is said to a question that was not asked yet.
+      // The server does not answer before it has the request, so nothing is read while the head is sent.
       do throws(ConnectionError) {
         if try !hand(head.bytes[...]) { try await stream.flush(idle: limits.sending) }
       } catch {
@@ -118,7 +118,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// What leaves together with its head, in bytes.
+  /// The size up to which a body is sent together with its head, in bytes.
   private static let smallBody = 16 * 1024
 
   private func send(_ source: any HTTPBodySource) async throws(HTTPClientError) -> ResponseHead? {
@@ -163,7 +163,7 @@ final class HTTPClientConnection: PooledConnection {
     return nil
   }
 
-  /// - Returns: whether the socket has taken all of it.
+  /// - Returns: true if the socket has accepted all of it.
   private func hand(_ bytes: ArraySlice<UInt8>) throws(ConnectionError) -> Bool {
     // Safe because the array lends its storage for the call.
     unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(ConnectionError) -> Bool in
@@ -171,7 +171,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// The head of a final answer, where it has come already.
+  /// Returns the head of a final answer if it has already arrived.
   private func earlyHead() throws(HTTPClientError) -> ResponseHead? {
     while true {
       if let head = try finalHead() { return head }
@@ -189,7 +189,8 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// A server that refuses a request may close while it is still being sent: what it said before that is the answer.
+  /// Returns the answer that the server sent before it closed. A server that refuses a request may close while the
+  /// request is still being sent.
   private func answer(despite error: ConnectionError) throws(HTTPClientError) -> ResponseHead {
     switch error {
     case .closed, .broken:
@@ -200,7 +201,7 @@ final class HTTPClientConnection: PooledConnection {
     throw failed(error, .sending)
   }
 
-  /// Waits until the server wants the body, or has let its time for saying so pass.
+  /// Waits until the server asks for the body, or until its time for that is over.
   private func waitForContinue() async throws(HTTPClientError) -> ResponseHead? {
     let deadline = stream.clock.deadline(after: limits.continuing)
     while true {
@@ -213,7 +214,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// The head of the answer itself, out of what has come; the interim ones before it are left out (RFC 9110 §15.2).
+  /// Returns the head of the final answer from the received bytes. Interim ones before it are skipped (RFC 9110 §15.2).
   private func finalHead() throws(HTTPClientError) -> ResponseHead? {
     while !inbox.isEmpty {
       switch parser.parse(inbox.borrowedSpan) {
@@ -222,7 +223,7 @@ final class HTTPClientConnection: PooledConnection {
         inbox.removeFirst(byteCount)
         guard head.status.isInformational else { return head }
         interimCount += 1
-        // RFC 9110 §15.2.2: nobody asked for another protocol.
+        // RFC 9110 §15.2.2: this client has asked for no other protocol.
         guard head.status.code != 101, interimCount <= limits.informationalHeads else {
           abort()
           throw .malformed("more interim responses than an answer needs, or a protocol that was not asked for")
@@ -257,7 +258,8 @@ final class HTTPClientConnection: PooledConnection {
 
   /// Waits for the next bytes of the body.
   ///
-  /// - Returns: at least one byte, or nil once the body is whole; where it ends with the connection, nobody can tell.
+  /// - Returns: at least one byte, or nil once the body is whole. If the body ends with the connection, nothing can
+  ///   tell whether it is whole.
   func nextBytes() async throws(HTTPClientError) -> [UInt8]? {
     isBeingReadFrom = true
     defer { isBeingReadFrom = false }
@@ -297,7 +299,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// Takes what is the body's out of what came; what is behind it stays in the inbox.
+  /// Takes the body's bytes out of the received ones. The bytes after the body stay in the inbox.
   private func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPClientError) -> [UInt8] {
     switch body {
     case .none: return []

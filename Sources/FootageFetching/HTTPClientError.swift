@@ -1,6 +1,6 @@
-/// Why a request got no answer, or not all of one.
+/// The reason why a request got no answer, or an incomplete one.
 package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was waited for.
+  /// The event for which the client waited.
   package enum Phase: String, Hashable, Sendable {
     case name = "the address of the server"
     case connection = "a connection"
@@ -12,23 +12,23 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// No address is known for the host.
   case nameNotFound(String)
-  /// There is no connection to any of the host's addresses; the last one's reason.
+  /// There is no connection to any of the host's addresses; with the failure of the last one.
   case unreachable(String, ConnectionError)
-  /// The TLS handshake failed, and would again.
+  /// The TLS handshake failed, and would fail again.
   case tls(TLSFailure)
-  /// The connection was there and went away before the answer was whole.
+  /// The connection existed and was lost before the answer was whole.
   case disconnected(ConnectionError)
   case timedOut(Phase)
-  /// The answer breaks HTTP, in words that say how.
+  /// The answer breaks HTTP; with words that say how.
   case malformed(String)
-  /// The request cannot be written; the host or the target is at fault.
+  /// The request cannot be written: its host or its target is at fault.
   case badRequest(String)
-  /// The request's body cannot be read any more, for this reason.
+  /// The request's body can no longer be read, for this reason.
   case bodyUnreadable(String)
-  /// Who asked does not want it any more.
+  /// The caller no longer wants the answer.
   case cancelled
 
-  /// Whether the same request may well be answered a little later.
+  /// True if the same request may well be answered a little later.
   package var canPass: Bool {
     switch self {
     case .nameNotFound, .unreachable, .disconnected, .timedOut: true
@@ -51,7 +51,7 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Of a connection that was there, while something was waited for.
+  /// Creates the error for a connection that existed and failed during a wait.
   init(_ error: ConnectionError, waitingFor phase: Phase) {
     switch error {
     case .deadlinePassed: self = .timedOut(phase)

@@ -1,27 +1,30 @@
 package import FootageHTTP
 
-/// What a client asks for: most often a resource, or a range of one version of it.
+/// A client's request, most often for a resource or for a range of one version of it.
 package struct HTTPClientRequest: Sendable {
-  /// Any but `other`.
+  /// The method, any but `other`.
   package var method = HTTPMethod.get
-  /// In origin form, percent-encoded.
+  /// The target in origin form, percent-encoded.
   package var target: String
-  /// Half-open, not empty; `UInt64.max` as its end asks for everything from its start on.
+  /// The range that is requested: half-open and not empty. With `UInt64.max` as its end, it is everything from its
+  /// start on.
   package var range: Range<UInt64>?
-  /// The version that the range is of (RFC 9110 §13.1.5): of another one the whole comes, with 200.
+  /// The version to which the range belongs (RFC 9110 §13.1.5). If the server has another version, it sends all of
+  /// that, with 200.
   package var ifRange: EntityTag?
-  /// As the `Host` field wants it, of a server that has to be called by another name than its host and port; nil for
+  /// The value of the `Host` field if the server has to be called by another name than its host and port; nil for
   /// those.
   package var host: String?
-  /// Further fields, in this order.
+  /// The further fields, in this order.
   package var fields: [(name: StaticString, value: String)] = []
   package var body = HTTPClientBody.none
-  /// Whether the body is kept back until the server asks for it (RFC 9110 §10.1.1), or for so long says nothing as the
-  /// client's limits allow. It costs a round trip, and spares a refused body.
+  /// True if the body is kept back until the server asks for it (RFC 9110 §10.1.1), or until the time that the client's
+  /// limits allow is over. It costs a round trip, and saves sending a body that is refused.
   package var awaitsContinue = false
-  /// Whether none of the connections that are open will do: they may be dead, and tell of it only after long.
+  /// True if the request needs a new connection, because the open ones may be dead and would show it only after a long
+  /// time.
   package var isOnNewConnection = false
-  /// How long finding the host and connecting to it may take together; nil for the client's limits.
+  /// The time for finding the host and connecting to it together; nil for the client's limits.
   package var connecting: Duration?
 
   package init(_ target: String, range: Range<UInt64>? = nil, ifRange: EntityTag? = nil) {
@@ -36,7 +39,7 @@ package struct HTTPClientRequest: Sendable {
     self.body = body
   }
 
-  /// - Parameter host: as the `Host` field wants it, where the request has none of its own.
+  /// - Parameter host: the value of the `Host` field if the request has none of its own.
   func writeHead(to host: String, into head: inout RequestHeadWriter) throws(MessageRefusal) {
     try head.begin(method, target, host: self.host ?? host)
     if let range {
@@ -50,17 +53,17 @@ package struct HTTPClientRequest: Sendable {
     head.end()
   }
 
-  /// Without a body there is nothing to ask for.
+  /// True if the server is asked before the body is sent. Without a body there is nothing to ask for.
   var expectsContinue: Bool { awaitsContinue && body.length > 0 }
 }
 
-/// What a request carries, of a length that is known before it is sent.
+/// The body of a request. Its length is known before it is sent.
 package enum HTTPClientBody: Sendable {
   case none
   case bytes([UInt8])
   case source(any HTTPBodySource)
 
-  /// In bytes.
+  /// The length in bytes.
   package var length: UInt64 {
     switch self {
     case .none: 0
@@ -70,22 +73,21 @@ package enum HTTPClientBody: Sendable {
   }
 }
 
-/// Where a request's body comes from while it is sent.
+/// The source of a request's body while it is sent.
 package protocol HTTPBodySource: Sendable {
-  /// In bytes; it never changes.
+  /// The length in bytes, which never changes.
   var length: UInt64 { get }
 
-  /// Waits for the bytes from `offset` on, and holds up no thread for them. A request that is repeated begins again at
-  /// 0.
+  /// Waits for the bytes from `offset` on, without blocking a thread. A request that is repeated begins again at 0.
   ///
-  /// - Parameter count: how many are wanted at most.
+  /// - Parameter count: the largest number of bytes that is wanted.
   /// - Returns: at least one byte.
   func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8]
 }
 
-/// The body of a request cannot be read any more.
+/// The error of a request's body that can no longer be read.
 package struct HTTPBodySourceError: Error, Hashable, Sendable {
-  /// For a person.
+  /// The reason, for a person.
   package let reason: String
 
   package init(_ reason: String) { self.reason = reason }

@@ -3,10 +3,11 @@
 package import FootageHTTP
 internal import Synchronization
 
-/// For one reader at a time. Dropped before the body's end it closes its connection; at the end that is kept.
+/// A response for one reader at a time. If it is dropped before the end of the body, its connection is closed; at the
+/// end, the connection is kept.
 package final class HTTPClientResponse: Sendable {
   package let head: ResponseHead
-  /// How long it took until there was a connection for the request: one that was made, or that became free.
+  /// The time until there was a connection for the request: a new one, or one that became free.
   package let connectedAfter: Duration
   private let client: HTTPClient
   private let id: HTTPClient.ExchangeID
@@ -15,7 +16,7 @@ package final class HTTPClientResponse: Sendable {
   private enum Stage {
     case open
     case whole
-    /// An end that must not be taken for the body's.
+    /// The body failed. Its end must not be mistaken for the end of a whole body.
     case failed(HTTPClientError)
   }
 
@@ -31,9 +32,9 @@ package final class HTTPClientResponse: Sendable {
 
   deinit { cancel() }
 
-  /// Waits for the next bytes of the body. Cancelling the task closes the connection.
+  /// Waits for the next bytes of the body. Canceling the task closes the connection.
   ///
-  /// - Returns: at least one byte and some hundred kB at most, or nil once the body is whole.
+  /// - Returns: at least one byte and a few hundred kB at most, or nil once the body is whole.
   package func next() async throws(HTTPClientError) -> [UInt8]? {
     switch stage.withLock({ $0 }) {
     case .open: break
@@ -60,9 +61,9 @@ package final class HTTPClientResponse: Sendable {
     if wasOpen { client.abandon(id) }
   }
 
-  /// The whole body, which has to be small.
+  /// Returns the whole body, which has to be small.
   ///
-  /// - Throws: `HTTPClientError.malformed` where it is larger than this many bytes.
+  /// - Throws: `HTTPClientError.malformed` if the body is larger than `limit` bytes.
   package func document(upTo limit: Int) async throws(HTTPClientError) -> [UInt8] {
     var document: [UInt8] = []
     while let bytes = try await next() {

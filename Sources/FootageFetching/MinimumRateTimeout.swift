@@ -1,6 +1,7 @@
-/// Tells a slow body from one that does not come: so many bytes have to come in so much waiting.
+/// A time-out that tells a slow body from one that has stalled: a minimum of bytes has to arrive in a given time of
+/// waiting.
 
-/// Only the time is counted in which something is waited for: a reader that takes its time accuses nobody.
+/// A time-out that counts only the time spent waiting. A slow reader does not count against the server.
 struct MinimumRateTimeout {
   private let allowance: Duration
   private let minimum: Int
@@ -12,10 +13,10 @@ struct MinimumRateTimeout {
     minimum = limits.bodyMinimum
   }
 
-  /// How much longer this wait may last.
+  /// The time that this wait may still last.
   var remaining: Duration { allowance - waited }
 
-  /// A wait is over, and brought so many bytes.
+  /// Records the end of a wait and the number of bytes that it brought.
   mutating func received(_ count: Int, after wait: Duration) {
     byteCount += count
     if byteCount >= minimum {

@@ -1,14 +1,14 @@
-/// A connection that somebody on this device has made to the proxy.
+/// A connection that a program on this device has made to the proxy.
 package protocol PlayerConnection: ByteConnection {
-  /// How much may be sent in one go just now, in bytes: less where much waits for players who take nothing. At most
-  /// `ClientLimits.turn`.
+  /// The number of bytes that may be sent in one go now. It is smaller while much data waits for players that accept
+  /// nothing, and at most `ClientLimits.turn`.
   var turnByteCount: Int { get }
 
-  /// Has `action` called when the other end has gone, or this one, while something else is waited for; at once where it has
-  /// gone already. Nil for nothing.
+  /// Calls `action` when either end of the connection is gone while the task waits for something else, or at once if it
+  /// is gone already. Nil removes the action.
   func onEnd(_ action: (() -> Void)?)
 
-  /// Says goodbye and waits a moment for the other end to read what was sent: what it still sends would have the system
-  /// throw that away.
+  /// Sends a goodbye and waits a moment for the peer to read what was sent. If this side closed at once while the peer
+  /// still sends, the system would throw those bytes away.
   func lingeringClose() async
 }

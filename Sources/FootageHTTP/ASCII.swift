@@ -1,4 +1,4 @@
-/// The byte classes of RFC 9110 §5.6, and comparisons in place.
+/// The byte classes of RFC 9110 §5.6, and comparisons that copy nothing.
 enum ASCII {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
@@ -6,7 +6,7 @@ enum ASCII {
   static let space: UInt8 = 0x20
   static let delete: UInt8 = 0x7F
 
-  /// `tchar`, RFC 9110 §5.6.2, as a bit for each of the 128 characters.
+  /// Returns true for a `tchar` (RFC 9110 §5.6.2). The constants have a bit for each of the 128 characters.
   static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<64: 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(byte) & 1 == 1
@@ -19,20 +19,21 @@ enum ASCII {
 
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  /// Space or tab: the whitespace of RFC 9110 §5.6.3.
+  /// Returns true for a space or a tab: the whitespace of RFC 9110 §5.6.3.
   static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-  /// What may not stand in a field value, RFC 9110 §5.5.
+  /// Returns true for a byte that is not allowed in a field value (RFC 9110 §5.5).
   static func isControl(_ byte: UInt8) -> Bool { (byte < space && byte != tab) || byte == delete }
 
-  /// How many of the eight bytes from `position` on stand before the first that is below a space or a DEL. Nearly all
-  /// of a head is looked at here, eight bytes at once.
+  /// Returns how many of the eight bytes from `position` on precede the first byte that is below a space or is a DEL.
+  /// Nearly all of a head is examined here, eight bytes at once.
   static func plainPrefix(_ bytes: Span<UInt8>, _ position: Int) -> Int {
     // Safe because any eight bytes are a number, and the load checks that they lie within the span.
     let word = UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
     let ones: UInt64 = 0x0101_0101_0101_0101
     let deletes = word ^ ones &* UInt64(delete)
-    // A byte's high bit is set where the subtraction borrows; what a borrow spoils lies above the first such byte.
+    // The subtraction sets a byte's high bit if it borrows. A borrow corrupts only the bytes above the first special
+    // one.
     let special = ((word &- ones &* UInt64(space)) & ~word | (deletes &- ones) & ~deletes) & (ones &* 0x80)
     return special.trailingZeroBitCount / 8
   }
@@ -41,7 +42,7 @@ enum ASCII {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 
-  /// Whether the bytes in `range` are `name`, which is given in lower case, with letters in either case.
+  /// Returns true if the bytes in `range` are `name`, with letters in either case. The name has to be in lower case.
   static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, ignoringCase name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
     guard range.count == count else { return false }
@@ -53,7 +54,7 @@ enum ASCII {
     return true
   }
 
-  /// Whether the bytes in `range` are exactly `text`.
+  /// Returns true if the bytes in `range` are exactly `text`.
   static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, exactly text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard range.count == count else { return false }
@@ -63,7 +64,7 @@ enum ASCII {
     return true
   }
 
-  /// The range without blanks at its ends.
+  /// Returns the range without blanks at its ends.
   static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var start = range.lowerBound
     var end = range.upperBound
@@ -72,9 +73,9 @@ enum ASCII {
     return start..<end
   }
 
-  /// A number of digits alone, at least one.
+  /// Returns the number that the range contains: digits only, at least one.
   ///
-  /// - Returns: nil where anything else stands there, or where it passes 64 bits.
+  /// - Returns: nil if the range contains anything else, or the number exceeds 64 bits.
   static func decimal(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
     guard !range.isEmpty else { return nil }
     var value: UInt64 = 0
@@ -89,18 +90,18 @@ enum ASCII {
   }
 }
 
-/// Walks the members of a comma-separated list, RFC 9110 §5.6.1: blanks trimmed, empty members passed over.
+/// An iterator over the members of a comma-separated list (RFC 9110 §5.6.1). It trims blanks and skips empty members.
 struct ListCursor {
   private var position: Int
   private let end: Int
 
-  /// For lists whose members hold no quoted strings.
+  /// Creates an iterator over a list whose members contain no quoted strings.
   init(_ range: Range<Int>) {
     position = range.lowerBound
     end = range.upperBound
   }
 
-  /// The next member, or nil after the last one.
+  /// Returns the next member, or nil after the last one.
   mutating func next(in bytes: Span<UInt8>) -> Range<Int>? {
     while position < end {
       let start = position

@@ -1,23 +1,25 @@
-/// The `Range` field of a request: which bytes are asked for.
+/// The `Range` field of a request: the bytes that the client asks for.
 
-/// RFC 9110 §14.1.2, §14.2. Up to 16 ranges; nearly always it is one, and for that nothing is allocated.
+/// The ranges of a `Range` field (RFC 9110 §14.1.2, §14.2), up to 16. Nearly always there is one, and for that nothing
+/// is allocated.
 package struct ByteRangeSet: Sendable {
-  /// Numbers past 64 bits are taken for the largest of 64 bits, which is past the end of everything.
+  /// One range of the field. A number that exceeds 64 bits counts as the largest one, which is past the end of
+  /// everything.
   package enum Specifier: Hashable, Sendable {
-    /// The closed range of RFC 9110's `int-range`; without a last position it is `UInt64.max`.
+    /// The closed range of RFC 9110's `int-range`. Without a last position, `through` is `UInt64.max`.
     case from(UInt64, through: UInt64)
-    /// So many bytes at the end.
+    /// The given number of bytes at the end.
     case suffix(UInt64)
   }
 
   private let first: Specifier
   private var others: [Specifier] = []
 
-  /// 1 to 16.
+  /// The number of ranges, 1 to 16.
   package var count: Int { 1 + others.count }
 
-  /// - Returns: nil where the field is to be ignored: another unit, a syntax error, a last position before the first,
-  ///   or more than 16 ranges, which nobody needs but an attacker.
+  /// - Returns: nil if the field is to be ignored: because of another unit, a syntax error, a last position before the
+  ///   first, or more than 16 ranges, which only an attacker needs.
   package init?(_ field: Span<UInt8>) {
     guard field.count > 6, ASCII.matches(field, 0..<6, ignoringCase: "bytes=") else { return nil }
     var members = ListCursor(6..<field.count)
@@ -29,7 +31,7 @@ package struct ByteRangeSet: Sendable {
     }
   }
 
-  /// The range at this place of the field, below `count`.
+  /// The range at this index of the field, which must be below `count`.
   package subscript(index: Int) -> Specifier { index == 0 ? first : others[index - 1] }
 
   private static func specifier(_ field: Span<UInt8>, _ member: Range<Int>) -> Specifier? {
@@ -44,7 +46,7 @@ package struct ByteRangeSet: Sendable {
     return first <= last ? .from(first, through: last) : nil
   }
 
-  /// Digits from `position` on, which moves behind them; nil where there are none.
+  /// Returns the number at `position` and moves `position` after its digits; nil if there are no digits.
   private static func number(_ field: Span<UInt8>, _ position: inout Int, end: Int) -> UInt64? {
     let start = position
     var value: UInt64 = 0
@@ -59,18 +61,18 @@ package struct ByteRangeSet: Sendable {
 }
 
 extension ByteRangeSet {
-  /// What a set of ranges comes to on a representation of a known length.
+  /// The ranges of a set within a representation of a known length.
   package enum Selection: Hashable, Sendable {
     case unsatisfiable
     case one(Range<UInt64>)
-    /// At least two, none of which overlaps or touches another, in the order of the request.
+    /// At least two ranges in the order of the request. None overlaps or touches another.
     case several([Range<UInt64>])
   }
 
-  /// Overlapping and adjacent ranges are merged (RFC 9110 §15.3.7.2), and the merged one stands where the first of them
-  /// stood; a gap is never bridged.
+  /// Returns the ranges within a representation. Overlapping and adjacent ranges are merged (RFC 9110 §15.3.7.2). The
+  /// merged range takes the position of the first of them; a gap is never bridged.
   ///
-  /// - Parameter length: of the representation, in bytes.
+  /// - Parameter length: the length of the representation in bytes.
   package func selection(length: UInt64) -> Selection {
     var only: Range<UInt64>?
     var several: [Range<UInt64>] = []
@@ -104,8 +106,8 @@ extension ByteRangeSet {
     }
   }
 
-  /// The ranges in `ranges` do not touch one another, so that each that the union touches, `range` touches too: one
-  /// pass is enough.
+  /// Adds a range and merges it with those that it touches. The elements of `ranges` do not touch one another, so an
+  /// element that touches the union also touches `range`. One pass is therefore enough.
   private static func merge(_ range: Range<UInt64>, into ranges: inout [Range<UInt64>]) {
     var union = range
     var place: Int?

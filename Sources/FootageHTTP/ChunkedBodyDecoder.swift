@@ -1,16 +1,17 @@
-/// Takes the chunked coding off a body as it arrives.
+/// Removes the chunked coding from a body as it arrives.
 
 internal import FootageBase
 
-/// RFC 9112 §7.1, by the letter: a second opinion on where a chunk ends is how requests are smuggled. Holds no bytes.
+/// A decoder that follows RFC 9112 §7.1 to the letter, because a second opinion on where a chunk ends is how requests
+/// are smuggled. It holds no bytes.
 package struct ChunkedBodyDecoder: Sendable {
-  /// What comes next in the bytes at hand.
+  /// The next event in the given bytes.
   package enum Event: Hashable, Sendable {
-    /// These of the given bytes are body; go on behind them.
+    /// The bytes in this range are part of the body. Continue after them.
     case data(Range<Int>)
-    /// All bytes are taken.
+    /// All bytes have been consumed.
     case needsMore
-    /// The body is over; what follows it begins here.
+    /// The body has ended; whatever follows it begins at this position.
     case end(at: Int)
   }
 
@@ -27,24 +28,25 @@ package struct ChunkedBodyDecoder: Sendable {
 
   private let limits: HTTPLimits
   private var state = State.size(digits: 0)
-  /// Of the current chunk, in bytes.
+  /// The remaining bytes of the current chunk.
   private var remaining: UInt64 = 0
   private var extensionBytes = 0
   private var trailerBytes = 0
-  /// Of all calls before, so that a refusal can say where.
+  /// The number of bytes consumed by all earlier calls, so that a refusal can state its position.
   private var bytesBefore = 0
 
-  /// At the beginning of a body.
+  /// Creates a decoder for the beginning of a body.
   package init(limits: HTTPLimits = .standard) {
     self.limits = limits
   }
 
-  /// Whether the last chunk and the trailer section were taken.
+  /// True if the last chunk and the trailer section have been consumed.
   package var isComplete: Bool { if case .ended = state { true } else { false } }
 
-  /// The next piece of the body in `bytes` from `start` on. Offer each byte once: go on where an event ended.
+  /// Returns the next event in `bytes` from `start` on. Pass each byte only once, and continue where the last event
+  /// ended.
   ///
-  /// - Throws: `MessageRefusal`, whose offset counts the coded bytes of the body; the connection is then to be closed.
+  /// - Throws: `MessageRefusal`, whose offset counts the coded bytes of the body. The connection must then be closed.
   package mutating func next(_ bytes: Span<UInt8>, from start: Int) throws(MessageRefusal) -> Event {
     var position = max(start, 0)
     while position < bytes.count {
@@ -70,7 +72,7 @@ package struct ChunkedBodyDecoder: Sendable {
 
   private struct Fault: Error { let reason: MessageRefusal.Reason }
 
-  /// A byte outside of the chunks' data.
+  /// Consumes a byte that is not in the data of a chunk.
   private mutating func take(_ byte: UInt8) throws(Fault) {
     switch state {
     case .size(let digits): try takeSize(byte, digits: digits)
@@ -93,7 +95,8 @@ package struct ChunkedBodyDecoder: Sendable {
     }
   }
 
-  /// `1*HEXDIG`; leading zeros count towards the 16 digits, or they would never have to end.
+  /// Consumes a byte of `1*HEXDIG`. Leading zeros count towards the 16 digits, because otherwise they would never have
+  /// to end.
   private mutating func takeSize(_ byte: UInt8, digits: Int) throws(Fault) {
     if let digit = Hexadecimal.value(byte) {
       guard digits < 16, remaining <= UInt64(Int64.max) >> 4 else { throw Fault(reason: .chunkTooLong) }
@@ -112,7 +115,7 @@ package struct ChunkedBodyDecoder: Sendable {
     }
   }
 
-  /// Blanks may stand before a `;` (RFC 9112 §7.1.1), and nowhere else.
+  /// Consumes a byte after a blank. Blanks are allowed before a `;` (RFC 9112 §7.1.1), and nowhere else.
   private mutating func takeBlank(_ byte: UInt8) throws(Fault) {
     if ASCII.isBlank(byte) {
       try countExtension()
@@ -142,7 +145,7 @@ package struct ChunkedBodyDecoder: Sendable {
     guard extensionBytes <= limits.chunkExtensionBytes else { throw Fault(reason: .chunkExtensionsTooLong) }
   }
 
-  /// RFC 9112 §7.1.2: field lines, which are checked and dropped.
+  /// Consumes a byte of the trailer fields (RFC 9112 §7.1.2), which are checked and discarded.
   private mutating func takeTrailer(_ byte: UInt8) throws(Fault) {
     trailerBytes += 1
     guard trailerBytes <= limits.trailerBytes else { throw Fault(reason: .trailersTooLong) }

@@ -1,13 +1,14 @@
-/// The `Content-Range` field: which bytes of how many a response holds.
+/// The `Content-Range` field: the range of a response's bytes, and the length of the whole representation.
 
-/// RFC 9110 §14.4, without the forms that leave the complete length open: what is served here always knows it.
+/// The value of `Content-Range` (RFC 9110 §14.4), without the forms that leave the complete length open. This server
+/// always knows the length.
 package struct ContentRange: Hashable, Sendable {
-  /// Never empty and within `length`; nil in a 416 (`bytes */1000`).
+  /// The range, which is never empty and is within `length`; nil in a 416 (`bytes */1000`).
   package let range: Range<UInt64>?
-  /// Of the whole representation, in bytes.
+  /// The length of the whole representation in bytes.
   package let length: UInt64
 
-  /// Reads the field's value; nil where it is of another unit, malformed, beyond 64 bits, or contradicts itself.
+  /// Reads the field's value; nil if it has another unit, is malformed, exceeds 64 bits, or contradicts itself.
   package init?(_ field: Span<UInt8>) {
     guard field.count > 6, ASCII.matches(field, 0..<6, ignoringCase: "bytes "),
       let slash = Self.firstIndex(of: UInt8(ascii: "/"), in: field, from: 6),
@@ -32,7 +33,7 @@ package struct ContentRange: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// `Content-Range: bytes 0-1/1000`; a nil or empty range writes `*`.
+  /// Appends a line such as `Content-Range: bytes 0-1/1000`. For a nil or empty range it writes `*`.
   mutating func append(contentRange range: Range<UInt64>?, length: UInt64) {
     append(literal: "Content-Range: bytes ")
     if let range, !range.isEmpty {

@@ -1,11 +1,12 @@
-/// Where a web page is from, as browsers write it: scheme, host and port (RFC 6454 §6.2).
+/// The origin of a web page as browsers write it: scheme, host and port (RFC 6454 §6.2).
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-  /// `https://dash.example` or `http://localhost:3000`: in lower case, and without the port that its scheme has anyway.
+  /// A text such as `https://dash.example` or `http://localhost:3000`, in lower case and without the scheme's default
+  /// port.
   package let description: String
 
   /// Reads an origin as people write it, with or without a slash at its end.
   ///
-  /// - Returns: nil for whatever else: `*`, `null`, an address with a path.
+  /// - Returns: nil for anything else: `*`, `null`, an address with a path.
   package init?(_ text: String) {
     var text = String(decoding: text.utf8.map(ASCII.lowercased), as: UTF8.self)[...]
     if text.utf8.last == UInt8(ascii: "/") { text = text.dropLast() }
@@ -19,7 +20,7 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     return nil
   }
 
-  /// A host name, an address, a port.
+  /// Returns true for a character of a host name, an address or a port.
   private static func mayStandInAuthority(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
@@ -29,8 +30,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if nobody on the way can put something of his own into its pages: they come by TLS, or from the browser's own
-  /// machine (Secure Contexts §3.1).
+  /// True if nobody on the network path can inject content into its pages, because they come by TLS or from the
+  /// browser's own machine (Secure Contexts §3.1).
   package var isTrustworthy: Bool {
     let plain = "http://"
     guard description.utf8.starts(with: plain.utf8) else { return true }
@@ -40,27 +41,27 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     return host == "localhost" || host.hasSuffix(".localhost") || Self.isLoopback(host)
   }
 
-  /// 127.0.0.0/8, as browsers write it: four numbers. A name may begin with the same digits.
+  /// Returns true for 127.0.0.0/8 as browsers write it: four numbers. A name may begin with the same digits.
   private static func isLoopback(_ host: Substring) -> Bool {
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
     return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Whether a request is from a page of this origin.
+  /// Returns true if the request comes from a page of this origin.
   func isOrigin(of request: RequestHead) -> Bool {
     request.combinedValue(of: .origin)?.elementsEqual(description.utf8) ?? false
   }
 }
 
-/// Which other origins' pages may read what is answered (Fetch standard, §3.3), and the fields that say so.
+/// The other origins whose pages may read the answers (Fetch standard, §3.3), and the fields that permit it.
 ///
-/// Credentials go with it, for they are the browser's client certificate and nothing else: there are no cookies here.
+/// Credentials are allowed, because they are only the browser's client certificate: there are no cookies here.
 package struct CrossOriginPolicy: Sendable {
   private let admitted: [(origin: WebOrigin, fields: [UInt8])]
   private let others: [UInt8]
 
-  /// - Parameter origins: whose pages may read.
-  /// - Returns: nil where there are none.
+  /// - Parameter origins: the origins whose pages may read the answers.
+  /// - Returns: nil if there are none.
   package init?(_ origins: [WebOrigin]) {
     guard !origins.isEmpty else { return nil }
     admitted = origins.map { origin in
@@ -68,7 +69,7 @@ package struct CrossOriginPolicy: Sendable {
       fields.append(field: "Access-Control-Allow-Origin", origin.description)
       fields.append(literal: "Access-Control-Allow-Credentials: true\r\n")
       fields.append(field: "Access-Control-Expose-Headers", Self.exposed)
-      // Who says who they are may embed as well.
+      // An origin that identifies itself may embed the answers as well.
       fields.append(literal: "Cross-Origin-Resource-Policy: cross-origin\r\nVary: Origin\r\n")
       return (origin, fields)
     }
@@ -77,22 +78,22 @@ package struct CrossOriginPolicy: Sendable {
     self.others = others
   }
 
-  /// What scripts see of a head, beside what every one may (Fetch standard, §4.4.4).
+  /// The fields that scripts may read besides those that every script may (Fetch standard, §4.4.4).
   private static let exposed =
     "Accept-Ranges, Content-Range, Date, ETag, Footage-Next, Footage-Skipped, Preference-Applied, Retry-After"
 
-  /// True if a request is from a page of one of these origins.
+  /// Returns true if the request comes from a page of one of these origins.
   package func admits(_ request: RequestHead) -> Bool { admitted.contains { $0.origin.isOrigin(of: request) } }
 
-  /// The field lines of an answer, each with its end.
+  /// Returns the field lines for an answer, each with its line end.
   ///
-  /// - Parameter request: nil where it could not be read.
+  /// - Parameter request: the request; nil if it could not be read.
   package func fields(answering request: RequestHead?) -> ArraySlice<UInt8> {
     guard let request, let one = admitted.first(where: { $0.origin.isOrigin(of: request) }) else { return others[...] }
     return one.fields[...]
   }
 
-  /// What a preflight is told; nothing where its page may not read.
+  /// Returns the fields that answer a preflight; none if its page may not read.
   package func preflight(_ request: RequestHead) -> [(name: StaticString, value: String)] {
     guard admits(request) else { return [] }
     return [

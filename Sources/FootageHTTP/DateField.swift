@@ -1,15 +1,15 @@
-/// The `Date` field of responses and what stands in all of them beside it, made once a second.
+/// The `Date` field of responses and the lines that are in every head beside it, made once a second.
 
-/// One per loop and second. RFC 9110 §6.6.1.
+/// The `Date` field for one loop and one second (RFC 9110 §6.6.1).
 package final class DateField: Sendable {
-  /// The second that it shows, in Unix seconds.
+  /// The second that the field shows, in Unix seconds.
   package let unixSeconds: Int64
-  /// The whole line with its end, and the lines that follow it in every head.
+  /// The whole line with its end, followed by the other lines of every head.
   package let line: [UInt8]
-  /// The line behind the status line of 206, which is how most heads begin.
+  /// The status line of 206 followed by `line`, which is how most heads begin.
   let partialContentStart: [UInt8]
 
-  /// For this second, clamped to the years 1 to 9999.
+  /// Creates the field for a second, clamped to the years 1 to 9999.
   ///
   /// - Parameter others: whole field lines, each with its end.
   package init(unixSeconds: Int64, followedBy others: [UInt8] = []) {

@@ -1,13 +1,13 @@
 internal import FootageBase
 
-/// The name of one exact version of a representation, RFC 9110 §8.8.3.
+/// The name of one exact version of a representation (RFC 9110 §8.8.3).
 package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
-  /// As in a field: `"x"` or `W/"x"`, ASCII or bytes above it.
+  /// The tag as in a field: `"x"` or `W/"x"`, in ASCII or bytes above it.
   package let bytes: [UInt8]
-  /// Whether it names versions that are only as good as each other (RFC 9110 §8.8.1).
+  /// True if the tag is weak: versions that share it are equivalent, but not necessarily identical (RFC 9110 §8.8.1).
   package let isWeak: Bool
 
-  /// Reads a tag as it stands in a field, quotes included; nil where it is none.
+  /// Reads a tag as it is written in a field, including its quotes; nil if it is not a tag.
   package init?(_ field: Span<UInt8>) {
     guard let tag = Self.tag(in: field, from: 0), tag.end == field.count else { return nil }
     isWeak = tag.isWeak
@@ -15,36 +15,36 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     bytes = unsafe field.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Reads a tag as it stands in a field, quotes included; nil where it is none.
+  /// Reads a tag as it is written in a field, including its quotes; nil if it is not a tag.
   package init?(_ text: String) {
     self.init(Array(text.utf8).borrowedSpan)
   }
 
-  /// A strong tag around these characters; nil where one of them may not stand in a tag.
+  /// Creates a strong tag of these characters; nil if one of them is not allowed in a tag.
   package init?(strong opaque: String) {
     self.init("\"\(opaque)\"")
   }
 
-  /// A strong tag that is the digest of what it names, in hexadecimal digits.
+  /// Creates a strong tag from the digest of what it names, in hexadecimal digits.
   package init(digest: some Sequence<UInt8>) {
     isWeak = false
     bytes = Array("\"\(Hexadecimal.encode(digest))\"".utf8)
   }
 
-  /// As in a field.
+  /// The tag as in a field.
   package var description: String { String(decoding: bytes, as: UTF8.self) }
 
   private var opaqueStart: Int { isWeak ? 2 : 0 }
 }
 
 extension EntityTag {
-  /// RFC 9110 §8.8.3.2.
+  /// The two comparisons of tags (RFC 9110 §8.8.3.2).
   package enum Comparison: Sendable {
     case strong, weak
   }
 
-  /// Whether this tag, of an existing representation, is in the list of an `If-Match` or `If-None-Match` field: `*`, or
-  /// tags between commas. What follows a fault in the list matches nothing. Allocates nothing.
+  /// Returns true if this tag of an existing representation matches an `If-Match` or `If-None-Match` field: `*`, or
+  /// tags between commas. Nothing after a fault in the list matches. The function allocates nothing.
   package func isListed(in field: Span<UInt8>, by comparison: Comparison) -> Bool {
     let whole = ASCII.trimmed(field, 0..<field.count)
     if ASCII.matches(field, whole, exactly: "*") { return true }
@@ -64,7 +64,7 @@ extension EntityTag {
     return false
   }
 
-  /// Whether the field is this tag alone, compared strongly, as `If-Range` wants it (RFC 9110 §13.1.5).
+  /// Returns true if the field is only this tag, compared strongly, as `If-Range` requires (RFC 9110 §13.1.5).
   package func isOnly(in field: Span<UInt8>) -> Bool {
     guard let tag = Self.tag(in: field, from: 0), tag.end == field.count else { return false }
     return matches(field, tag.opaqueStart..<tag.end, isWeak: tag.isWeak, by: .strong)
@@ -81,7 +81,7 @@ extension EntityTag {
     return true
   }
 
-  /// `[ "W/" ] DQUOTE *etagc DQUOTE` from `start` on; the `W` is a capital.
+  /// Finds `[ "W/" ] DQUOTE *etagc DQUOTE` from `start` on. The `W` must be a capital.
   private static func tag(in field: Span<UInt8>, from start: Int) -> (isWeak: Bool, opaqueStart: Int, end: Int)? {
     var position = start
     let isWeak = position + 2 <= field.count && ASCII.matches(field, position..<position + 2, exactly: "W/")
@@ -94,7 +94,7 @@ extension EntityTag {
     return (isWeak, opaqueStart, position + 1)
   }
 
-  /// `etagc`: printable but `"`, or above ASCII; a comma is one of them.
+  /// Returns true for `etagc`: printable ASCII except `"`, or a byte above ASCII. A comma is allowed.
   private static func isTagCharacter(_ byte: UInt8) -> Bool {
     byte > ASCII.space && byte != UInt8(ascii: "\"") && byte != ASCII.delete
   }

@@ -1,6 +1,7 @@
-/// The header fields that something here or above asks for; all others are checked and passed over.
+/// The header fields that this module or its callers ask for. All others are checked and skipped.
 
-/// RFC 7240, RFC 9110, RFC 9111 and RFC 9112. At most 64, a bit each in a `FieldIndex`.
+/// A header field of RFC 7240, RFC 9110, RFC 9111 or RFC 9112, or one that browsers send. There are at most 64, because
+/// each has a bit in a `FieldIndex`.
 package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   case accept, acceptEncoding, acceptRanges, allow, authorization, cacheControl, connection, contentEncoding
   case contentLength, contentRange, contentType, date, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch
@@ -8,7 +9,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
   case secFetchDest, secFetchMode, secFetchSite, secPurpose, trailer, transferEncoding, upgrade, userAgent, vary
   case wwwAuthenticate
 
-  /// The name in lower case; in a message it may have any (RFC 9110 §5.1).
+  /// The name in lower case. In a message its letters may have either case (RFC 9110 §5.1).
   package var lowercase: StaticString {
     switch self {
     case .accept: "accept"
@@ -52,7 +53,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The field that a name means, or nil where it is none of these.
+  /// Finds the field with this name; nil if it is not one of these.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty, let name = Self.candidate(bytes, range),
       ASCII.matches(bytes, range, ignoringCase: name.lowercase)
@@ -60,7 +61,7 @@ package enum FieldName: UInt8, Hashable, Sendable, CaseIterable {
     self = name
   }
 
-  /// The one name that may stand there, by length and a letter that tells apart the names of this length.
+  /// Returns the only possible name, found by its length and by a letter that distinguishes the names of this length.
   private static func candidate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> FieldName? {
     let first = ASCII.lowercased(bytes[range.lowerBound])
     return switch range.count {

@@ -1,7 +1,7 @@
-/// Where something lies in a head.
+/// The position of a part of a head.
 
-/// In bytes from the head's first one. A head is at most 65,535 bytes long (`HTTPLimits.headBytes`), so that a place
-/// takes four bytes: heads are handed on by value, and what is small is cheap to hand on.
+/// A range of bytes, counted from a head's first byte. A head has at most 65,535 bytes (`HTTPLimits.headBytes`), so
+/// that a range takes four bytes. Heads are passed by value, and small values are cheap to pass.
 struct FieldRange: Hashable, Sendable {
   private let start: UInt16
   private let end: UInt16

@@ -1,8 +1,8 @@
-/// The header fields of one head: one copy of its bytes, and the places of the values that may be asked for.
+/// The header fields of one head: one copy of its bytes, and the positions of the values that may be asked for.
 
-/// RFC 9112 §5.
+/// The field section of a head (RFC 9112 §5).
 struct FieldSection: Sendable {
-  /// The whole head.
+  /// The bytes of the whole head.
   let bytes: [UInt8]
   private let index: FieldIndex
 
@@ -11,21 +11,23 @@ struct FieldSection: Sendable {
     self.index = index
   }
 
-  /// Whether the field is there, on one line or more.
+  /// Returns true if the field is present, on one line or more.
   func has(_ name: FieldName) -> Bool { index.has(name) }
 
-  /// Whether there is any field of RFC 9110 §13.1.
+  /// True if there is any conditional field of RFC 9110 §13.1.
   var hasConditions: Bool { index.hasConditions }
 
-  /// Where the value of a field that may stand only once lies in `bytes`; nil when it is missing or repeated.
+  /// Returns the position in `bytes` of the value of a field that may occur only once; nil if it is missing or
+  /// repeated.
   func place(ofOnly name: FieldName) -> Range<Int>? { index.place(ofOnly: name) }
 
-  /// The value of a field that may stand only once, without blanks at its ends; nil when it is missing or repeated.
+  /// Returns the value of a field that may occur only once, without blanks at its ends; nil if it is missing or
+  /// repeated.
   func value(of name: FieldName) -> ArraySlice<UInt8>? {
     index.place(ofOnly: name).map { bytes[$0] }
   }
 
-  /// The value of a list-based field, its lines joined by commas (RFC 9110 §5.3); nil when it is missing.
+  /// Returns the value of a list-based field, its lines joined by commas (RFC 9110 §5.3); nil if it is missing.
   func combinedValue(of name: FieldName) -> ArraySlice<UInt8>? {
     guard index.has(name) else { return nil }
     if let place = index.place(ofOnly: name) { return bytes[place] }
@@ -37,13 +39,14 @@ struct FieldSection: Sendable {
     return joined[...]
   }
 
-  /// The lines of a field as text, bytes outside UTF-8 replaced. Allocates: not for the hot path.
+  /// Returns the lines of a field as text, with bytes outside UTF-8 replaced. It allocates, so do not use it on the hot
+  /// path.
   func text(of name: FieldName) -> String? {
     combinedValue(of: name).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
-/// Where the values lie, without the bytes: what grows while a head is being read.
+/// The positions of the values, without the bytes. It grows while a head is being read.
 struct FieldIndex: Sendable {
   struct Entry: Sendable {
     let name: FieldName
@@ -58,7 +61,7 @@ struct FieldIndex: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// A bit for each `FieldName`, so that asking for what is not there costs nothing.
+  /// The present fields, with a bit for each `FieldName`, so that asking for an absent field costs nothing.
   private var present: UInt64 = 0
   private var repeated: UInt64 = 0
 
@@ -81,7 +84,7 @@ struct FieldIndex: Sendable {
     entries.append(Entry(name, value))
   }
 
-  /// Whether a list of tokens holds this one, given in lower case, on any of the field's lines.
+  /// Returns true if a list of tokens contains this one on any of the field's lines. The token has to be in lower case.
   func list(_ name: FieldName, of bytes: Span<UInt8>, holds token: StaticString) -> Bool {
     guard has(name) else { return false }
     for entry in entries where entry.name == name {

@@ -1,12 +1,12 @@
-/// Dates as HTTP writes them, to the second, in GMT.
+/// Reads and writes dates as HTTP has them, to the second, in GMT.
 
 internal import FootageBase
 
-/// RFC 9110 §5.6.7.
+/// Reads and writes the dates of RFC 9110 §5.6.7.
 package enum HTTPDate {
-  /// IMF-fixdate, 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// Returns an IMF-fixdate of 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
   ///
-  /// - Parameter unixSeconds: clamped to the years 1 to 9999.
+  /// - Parameter unixSeconds: the moment, clamped to the years 1 to 9999.
   package static func bytes(unixSeconds: Int64) -> [UInt8] {
     let time = CivilTime(unixSeconds: unixSeconds)
     var text: [UInt8] = []
@@ -29,10 +29,10 @@ package enum HTTPDate {
     return text
   }
 
-  /// Reads the three forms; the name of the day is not checked against the date.
+  /// Reads the three forms. The name of the day is not checked against the date.
   ///
-  /// - Parameter now: in Unix seconds; decides the century of a two-digit year.
-  /// - Returns: Unix seconds, or nil where it is no date.
+  /// - Parameter now: the present in Unix seconds, which decides the century of a two-digit year.
+  /// - Returns: Unix seconds, or nil if the field is not a date.
   package static func unixSeconds(_ field: Span<UInt8>, now: Int64) -> Int64? {
     guard field.count >= 24 else { return nil }
     if field[3] == UInt8(ascii: ",") { return fixedDate(field) }
@@ -48,7 +48,7 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static func fixedDate(_ field: Span<UInt8>) -> Int64? {
     guard field.count == 29, place(of: 0..<3, among: shortDayNames, in: field) != nil,
       ASCII.matches(field, 3..<5, exactly: ", "), let day = number(field, 5..<7), field[7] == ASCII.space,
@@ -59,7 +59,7 @@ package enum HTTPDate {
     return date(year: year, month: month + 1, day: day, time: 17, in: field)?.unixSeconds
   }
 
-  /// `Sun Nov  6 08:49:37 1994`
+  /// Reads a date such as `Sun Nov  6 08:49:37 1994`.
   private static func asctimeDate(_ field: Span<UInt8>) -> Int64? {
     guard field.count == 24, place(of: 0..<3, among: shortDayNames, in: field) != nil,
       let month = place(of: 4..<7, among: monthNames, in: field), field[7] == ASCII.space,
@@ -69,7 +69,7 @@ package enum HTTPDate {
     return date(year: year, month: month + 1, day: day, time: 11, in: field)?.unixSeconds
   }
 
-  /// `Sunday, 06-Nov-94 08:49:37 GMT`
+  /// Reads a date such as `Sunday, 06-Nov-94 08:49:37 GMT`.
   private static func rfc850Date(_ field: Span<UInt8>, now: Int64) -> Int64? {
     guard let name = longDayNames.first(where: { $0.utf8CodeUnitCount + 24 == field.count && starts(field, with: $0) })
     else { return nil }
@@ -79,12 +79,12 @@ package enum HTTPDate {
       field[start + 8] == UInt8(ascii: "-"), let shortYear = number(field, start + 9..<start + 11),
       field[start + 11] == ASCII.space, ASCII.matches(field, start + 20..<start + 24, exactly: " GMT")
     else { return nil }
-    // "More than 50 years in the future" means the most recent past year with these digits.
+    // A date "more than 50 years in the future" means the most recent past year with the same two digits.
     let present = CivilTime(unixSeconds: now)
     var year = present.year / 100 * 100 + 100 + shortYear
     while year > 100 {
       guard let time = date(year: year, month: month + 1, day: day, time: start + 12, in: field) else {
-        // The 29th of February is in none but some of these years.
+        // February 29 exists only in some of these years.
         year -= 100
         continue
       }
@@ -99,7 +99,7 @@ package enum HTTPDate {
       <= (present.year, present.month, present.day, present.hour, present.minute, present.second)
   }
 
-  /// With `hh:mm:ss` read from `start` on.
+  /// Returns the date with the time `hh:mm:ss` that begins at `start`.
   private static func date(year: Int, month: Int, day: Int, time start: Int, in field: Span<UInt8>) -> CivilTime? {
     guard let hour = number(field, start..<start + 2), field[start + 2] == UInt8(ascii: ":"),
       let minute = number(field, start + 3..<start + 5), field[start + 5] == UInt8(ascii: ":"),

@@ -1,12 +1,12 @@
-/// What a request wants done.
+/// The action that a request asks for.
 
-/// RFC 9110 §9, and `PATCH` of RFC 5789.
+/// The method of a request: those of RFC 9110 §9, and `PATCH` of RFC 5789.
 package enum HTTPMethod: Hashable, Sendable, CaseIterable {
   case get, head, options, post, put, delete, patch, trace, connect
   /// A token that is none of these, to be answered with 501.
   case other
 
-  /// As it stands in a request line; empty for `other`.
+  /// The name as in a request line; empty for `other`.
   package var name: StaticString {
     switch self {
     case .get: "GET"
@@ -22,8 +22,8 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether asking several times has the same effect as asking once (RFC 9110 §9.2.2), so that a request may be
-  /// repeated though nobody knows whether the first was carried out.
+  /// True if repeating a request has the same effect as sending it once (RFC 9110 §9.2.2). A client may then repeat it
+  /// even if the first one may have been carried out.
   package var isIdempotent: Bool {
     switch self {
     case .get, .head, .options, .trace, .put, .delete: true
@@ -31,7 +31,7 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a request usually has a body, so that one without says so (RFC 9110 §8.6).
+  /// True if a request usually has a body, so that one without a body has to say so (RFC 9110 §8.6).
   package var anticipatesBody: Bool {
     switch self {
     case .post, .put, .patch: true
@@ -39,7 +39,7 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The method that a token names; names are case-sensitive (RFC 9110 §9.1).
+  /// Finds the method with this name. Names are case-sensitive (RFC 9110 §9.1).
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     let candidate: HTTPMethod? =
       switch bytes[range.lowerBound] {
@@ -60,9 +60,9 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The version of a message, as far as it changes how we treat it (RFC 9112 §2.3).
+/// The version of a message, as far as it changes how the message is handled (RFC 9112 §2.3).
 package enum HTTPVersion: Hashable, Sendable {
   case http10
-  /// Also a later 1.x, which is treated as 1.1 (RFC 9110 §2.5).
+  /// HTTP/1.1, or a later 1.x, which is treated as 1.1 (RFC 9110 §2.5).
   case http11
 }

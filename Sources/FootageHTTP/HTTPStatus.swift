@@ -1,11 +1,11 @@
-/// The number that says how a request went, and its words.
+/// The number for the result of a request, and its words.
 
-/// RFC 9110 §15.
+/// The status of a response (RFC 9110 §15).
 package struct HTTPStatus: Hashable, Sendable {
-  /// 100 to 999.
+  /// The code, 100 to 999.
   package let code: Int
 
-  /// - Parameter code: 100 to 999.
+  /// - Parameter code: a code from 100 to 999.
   package init(_ code: Int) { self.code = code }
 
   package static let ok = HTTPStatus(200)
@@ -34,7 +34,7 @@ package struct HTTPStatus: Hashable, Sendable {
   package static let serviceUnavailable = HTTPStatus(503)
   package static let httpVersionNotSupported = HTTPStatus(505)
 
-  /// For people who read along; empty for a code that has no name here.
+  /// The phrase for people who read the message; empty for a code without a name here.
   package var reasonPhrase: StaticString {
     switch code {
     case 100: "Continue"
@@ -77,9 +77,9 @@ package struct HTTPStatus: Hashable, Sendable {
     }
   }
 
-  /// 1xx: another head follows on the same request (RFC 9110 §15.2).
+  /// True for 1xx: another head follows for the same request (RFC 9110 §15.2).
   package var isInformational: Bool { code < 200 }
 
-  /// Whether a response with this status never has a body (RFC 9112 §6.3).
+  /// True if a response with this status never has a body (RFC 9112 §6.3).
   package var forbidsBody: Bool { code < 200 || code == 204 || code == 304 }
 }

@@ -1,7 +1,8 @@
-/// Cuts a head into lines as its bytes arrive, each looked at once however they drip in, and reads its fields.
+/// Splits a head into lines as its bytes arrive, and reads its fields. It examines each byte only once, however slowly
+/// the bytes arrive.
 struct HeadScanner {
   let limits: HTTPLimits
-  /// How many bytes need not be looked at again.
+  /// The number of bytes that need not be examined again.
   private(set) var examined = 0
   private(set) var index = FieldIndex()
   private var lineStart = 0
@@ -11,12 +12,13 @@ struct HeadScanner {
     self.limits = limits
   }
 
-  /// The limit on the whole head, in bytes, within what an index entry can hold.
+  /// The most bytes of a head, within what an index entry can hold.
   var headLimit: Int { min(limits.headBytes, Int(UInt16.max)) }
 
-  /// The next line without its CR LF, or nil when more bytes are needed (RFC 9112 §2.2: bare CR and LF are refused).
+  /// Returns the next line without its CR LF, or nil if more bytes are needed. Bare CR and LF are rejected (RFC 9112
+  /// §2.2).
   ///
-  /// - Parameter limit: where the line has to have ended, in bytes from the start of the head.
+  /// - Parameter limit: the position at which the line must have ended, in bytes from the start of the head.
   mutating func nextLine(
     _ bytes: Span<UInt8>, limit: Int, beyondLimit: MessageRefusal.Reason
   ) throws(MessageRefusal) -> Range<Int>? {
@@ -48,9 +50,9 @@ struct HeadScanner {
     return nil
   }
 
-  /// The field lines up to the empty one.
+  /// Reads the field lines up to the empty line.
   ///
-  /// - Returns: false when more bytes are needed.
+  /// - Returns: false if more bytes are needed.
   mutating func readFields(_ bytes: Span<UInt8>) throws(MessageRefusal) -> Bool {
     while let line = try nextLine(bytes, limit: headLimit, beyondLimit: .headTooLong) {
       if line.isEmpty { return true }
@@ -59,7 +61,7 @@ struct HeadScanner {
     return false
   }
 
-  /// RFC 9112 §5: `field-name ":" OWS field-value OWS`.
+  /// Reads a field line (RFC 9112 §5): `field-name ":" OWS field-value OWS`.
   private mutating func readField(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(MessageRefusal) {
     fieldCount += 1
     guard fieldCount <= limits.fieldCount else { throw MessageRefusal(.tooManyFields, at: line.lowerBound) }
@@ -78,10 +80,10 @@ struct HeadScanner {
 }
 
 extension HeadScanner {
-  /// `Content-Length` and `Transfer-Encoding` together (RFC 9112 §6): whatever two parsers could read differently is
-  /// refused, since that is how requests are smuggled.
+  /// Evaluates `Content-Length` and `Transfer-Encoding` together (RFC 9112 §6). Everything that two parsers could read
+  /// differently is rejected, since that is how requests are smuggled.
   ///
-  /// - Returns: nil where the head has neither.
+  /// - Returns: nil if the head has neither field.
   func bodyFraming(_ bytes: Span<UInt8>, version: HTTPVersion) throws(MessageRefusal) -> BodyFraming? {
     func refusal(_ reason: MessageRefusal.Reason, _ name: FieldName) -> MessageRefusal {
       MessageRefusal(reason, at: index.entries.last { $0.name == name }?.value.lowerBound ?? 0)
@@ -102,7 +104,7 @@ extension HeadScanner {
     return .length(length)
   }
 
-  /// Whether the connection may be used again (RFC 9112 §9.3).
+  /// Returns true if the connection may be used again (RFC 9112 §9.3).
   func keepsAlive(_ bytes: Span<UInt8>, version: HTTPVersion) -> Bool {
     guard index.has(.connection) else { return version == .http11 }
     if index.list(.connection, of: bytes, holds: "close") { return false }
@@ -110,10 +112,10 @@ extension HeadScanner {
   }
 }
 
-/// How a message's body ends (RFC 9112 §6).
+/// The rule for the end of a message's body (RFC 9112 §6).
 package enum BodyFraming: Hashable, Sendable {
   case none
-  /// In bytes.
+  /// The body has this number of bytes.
   case length(UInt64)
   case chunked
 }

@@ -1,4 +1,4 @@
-/// How the parts of a head are put behind one another in a byte buffer.
+/// Appends the parts of a head to a byte buffer.
 
 extension [UInt8] {
   mutating func append(literal text: StaticString) {
@@ -14,7 +14,7 @@ extension [UInt8] {
     append(digitsOf: value % sixteenDigits, atLeast: 16)
   }
 
-  /// Appends a number of at most sixteen digits, which are turned round in an integer, four bits each.
+  /// Appends a number of at most sixteen digits. An integer with four bits per digit reverses their order.
   private mutating func append(digitsOf value: UInt64, atLeast least: Int) {
     var digits: UInt64 = 0
     var digitCount = 0
@@ -30,7 +30,7 @@ extension [UInt8] {
     }
   }
 
-  /// RFC 9112 §4. The version is ours, whatever the client's (RFC 9110 §2.5).
+  /// Appends a status line (RFC 9112 §4). The version is the server's own, whatever the client's (RFC 9110 §2.5).
   mutating func append(statusLine status: HTTPStatus) {
     append(literal: "HTTP/1.1 ")
     append(decimal: UInt64(clamping: status.code))
@@ -39,13 +39,14 @@ extension [UInt8] {
     append(literal: "\r\n")
   }
 
-  /// - Parameter value: 0 to 99.
+  /// - Parameter value: a number from 0 to 99.
   mutating func append(twoDigits value: Int) {
     append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
     append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
-  /// Control bytes become spaces, the same mending that RFC 9110 §5.5 asks of a recipient: no value can end its line.
+  /// Appends a value in which control bytes become spaces, so that no value can end its line. RFC 9110 §5.5 requires
+  /// the same of a recipient.
   mutating func append(fieldValue text: String) {
     for byte in text.utf8 { append(ASCII.isControl(byte) ? ASCII.space : byte) }
   }

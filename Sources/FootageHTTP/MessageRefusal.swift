@@ -1,13 +1,13 @@
-/// Why a message, or the body of one, is not taken: it breaks RFC 9112, or one of our limits.
+/// The reason why a message, or the body of one, is rejected: it breaks RFC 9112, or one of this program's limits.
 
-/// Says what is wrong, where, and what to do; the connection is closed after it.
+/// The rejection of a message: what is wrong, where, and what to do. The connection is closed after it.
 package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The rule or limit that was broken.
   package let reason: Reason
-  /// Where it was seen, in bytes from the start of the head or the body.
+  /// The position of the fault in bytes from the start of the head or the body.
   package let offset: Int
 
-  /// The raw value is the stable code of the problem document.
+  /// The rules and limits. The raw value is the stable code of the problem document.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     case bareLineFeed = "bare-line-feed"
     case bareCarriageReturn = "bare-carriage-return"
@@ -43,13 +43,13 @@ package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     case statusLineMalformed = "malformed-status-line"
   }
 
-  /// - Parameter offset: in bytes from the start of the head or the body.
+  /// - Parameter offset: the position in bytes from the start of the head or the body.
   package init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }
 
-  /// What a request that is refused so is answered with, before the connection is closed.
+  /// The status with which a rejected request is answered before the connection is closed.
   package var status: HTTPStatus {
     switch reason {
     case .targetTooLong: .uriTooLong
@@ -61,10 +61,10 @@ package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Stable, for programs.
+  /// The stable code for programs.
   package var code: String { reason.rawValue }
 
-  /// One sentence with the place and the remedy, for people.
+  /// One sentence with the position and the remedy, for people.
   package var description: String { "\(reason.sentence) (seen at byte \(offset))" }
 }
 

@@ -7,7 +7,7 @@ package struct MultipartByteRanges: Sendable {
   /// The value of `Content-Type`.
   let mediaType: String
 
-  /// - Returns: nil where the body would be longer than 64 bits can say.
+  /// - Returns: nil if the length of the body would exceed 64 bits.
   init?(_ ranges: [Range<UInt64>], of metadata: borrowing RepresentationMetadata) {
     let boundary = Self.boundary(for: metadata.entityTag)
     var composition = Composition()
@@ -31,8 +31,8 @@ package struct MultipartByteRanges: Sendable {
     mediaType = "multipart/byteranges; boundary=\(boundary)"
   }
 
-  /// From the tag, so that the same request gets the same bytes; and since the tag is a digest of the representation,
-  /// nobody writes a recording that holds its own boundary.
+  /// Returns a boundary made from the tag, so that the same request gets the same bytes. Because the tag is a digest of
+  /// the representation, nobody can write a recording that contains its own boundary.
   private static func boundary(for tag: EntityTag) -> String {
     let hash = FNV1a.hash(tag.bytes[...])
     var text: [UInt8] = []

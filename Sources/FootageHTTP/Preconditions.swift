@@ -1,21 +1,23 @@
 internal import FootageBase
 
-/// The conditions of a request, in the one order that RFC 9110 §13.2.2 allows.
+/// The conditions of a request, in the only order that RFC 9110 §13.2.2 allows.
 
-/// RFC 9110 §13.1.
+/// Evaluates the conditional fields of RFC 9110 §13.1.
 package enum Preconditions {
-  /// What the conditions come to.
+  /// The result of the conditions.
   package enum Verdict: Hashable, Sendable {
-    /// - honoursRange: whether a `Range` field, if there is one, counts (`If-Range`).
+    /// The request is carried out.
+    ///
+    /// - honoursRange: true if a `Range` field, if there is one, counts (`If-Range`).
     case proceed(honoursRange: Bool)
-    /// 304.
+    /// The answer is 304.
     case notModified
-    /// 412.
+    /// The answer is 412.
     case failed
   }
 
   /// - Parameters:
-  ///   - now: what the response's `Date` will say, in Unix seconds. A modification time after it is none.
+  ///   - now: the value of the response's `Date`, in Unix seconds. A modification time after it is ignored.
   package static func evaluate(
     _ request: borrowing RequestHead, _ metadata: borrowing RepresentationMetadata, now: Int64
   ) -> Verdict {
@@ -36,12 +38,12 @@ package enum Preconditions {
     } else if reads, let lastModified, let date = date(.ifModifiedSince, fields, now: now), lastModified <= date {
       return .notModified
     }
-    // Step 5, RFC 9110 §13.1.5. A field that stands twice matches nothing.
+    // Step 5, RFC 9110 §13.1.5. A repeated field matches nothing.
     guard request.method == .get, fields.has(.ifRange), fields.has(.range) else { return .proceed(honoursRange: true) }
     guard let place = fields.place(ofOnly: .ifRange) else { return .proceed(honoursRange: false) }
     let validator = fields.bytes.borrowedSpan.extracting(place)
     if metadata.entityTag.isOnly(in: validator) { return .proceed(honoursRange: true) }
-    // Within the second that it names, a representation may change again: only an older date is a strong one
+    // A representation may change again within the second that its date names. Only an older date is a strong validator
     // (RFC 9110 §8.8.2.2).
     guard let lastModified, lastModified < now, let date = HTTPDate.unixSeconds(validator, now: now) else {
       return .proceed(honoursRange: false)
@@ -49,7 +51,7 @@ package enum Preconditions {
     return .proceed(honoursRange: date == lastModified)
   }
 
-  /// Invalid and repeated dates are ignored (RFC 9110 §13.1.3, §13.1.4).
+  /// Returns the date of a field. Invalid and repeated dates are ignored (RFC 9110 §13.1.3, §13.1.4).
   private static func date(_ name: FieldName, _ fields: borrowing FieldSection, now: Int64) -> Int64? {
     guard let place = fields.place(ofOnly: name) else { return nil }
     return HTTPDate.unixSeconds(fields.bytes.borrowedSpan.extracting(place), now: now)

@@ -1,21 +1,21 @@
-/// What the responder has to know of a representation: everything but its bytes.
+/// The facts about a representation that an answer needs: everything except its bytes.
 
-/// Made once and kept with the representation: its fields lie ready as they go into a head. A class, so that a request
-/// that hands it on counts one reference instead of one for each of its parts.
+/// The metadata of a representation, created once and kept with it. Its fields are stored as they go into a head. It is
+/// a class, so that a request that passes it on counts one reference instead of one for each of its parts.
 package final class RepresentationMetadata: Sendable {
-  /// In bytes.
+  /// The number of bytes.
   package let length: UInt64
-  /// RFC 9110 §8.3.1.
+  /// The media type (RFC 9110 §8.3.1).
   package let mediaType: String
-  /// RFC 9110 §8.8.3.
+  /// The entity tag (RFC 9110 §8.8.3).
   package let entityTag: EntityTag
-  /// In Unix seconds.
+  /// The time of the last change in Unix seconds; nil if unknown.
   package let lastModified: Int64?
-  /// RFC 9111 §5.2.
+  /// The value of `Cache-Control` (RFC 9111 §5.2).
   package let cacheControl: String?
 
-  /// `Content-Type`, then what else describes the bytes, then what goes on a 304 too, then `Last-Modified`, then the
-  /// beginning of `Content-Range`.
+  /// The fields in this order: `Content-Type`, other fields that describe the bytes, fields that are also sent with a
+  /// 304, `Last-Modified`, and the beginning of `Content-Range`.
   private let fields: [UInt8]
   private let contentTypeEnd: Int
   private let validatorsStart: Int
@@ -25,10 +25,10 @@ package final class RepresentationMetadata: Sendable {
   private let betweenRangeAndLength: [UInt8]
 
   /// - Parameters:
-  ///   - length: in bytes.
-  ///   - lastModified: in Unix seconds; nil where it is not known.
-  ///   - others: further fields of a response that has the bytes, such as a page's policy. A 304 leaves them out, for
-  ///     the client has them (RFC 9110 §15.4.5).
+  ///   - length: the number of bytes.
+  ///   - lastModified: the time of the last change in Unix seconds; nil if unknown.
+  ///   - others: further fields of a response with the bytes, such as a page's policy. A 304 omits them, because the
+  ///     client already has them (RFC 9110 §15.4.5).
   package init(
     length: UInt64, mediaType: String, entityTag: EntityTag, lastModified: Int64? = nil, cacheControl: String? = nil,
     others: [(name: StaticString, value: String)] = []
@@ -62,17 +62,17 @@ package final class RepresentationMetadata: Sendable {
     betweenRangeAndLength = between
   }
 
-  /// Where the lines of a head begin.
+  /// The first of the lines that a head gets.
   enum FirstLine {
     case contentType
-    /// For a multipart body, which has a type of its own.
+    /// The lines after `Content-Type`, for a multipart body, which has a type of its own.
     case others
-    /// For a 304.
+    /// The lines from `Accept-Ranges` on, for a 304.
     case validators
   }
 
-  /// The lines for a head, ready: `Accept-Ranges`, `ETag`, `Cache-Control`, and `Last-Modified` where it is not after
-  /// `now` (RFC 9110 §8.8.2.1); before them those from `first` on.
+  /// Returns the lines for a head, beginning with those that `first` selects. After them come `Accept-Ranges`, `ETag`,
+  /// `Cache-Control`, and `Last-Modified` unless it is after `now` (RFC 9110 §8.8.2.1).
   func lines(from first: FirstLine, now: Int64) -> ArraySlice<UInt8> {
     let start =
       switch first {
@@ -83,9 +83,9 @@ package final class RepresentationMetadata: Sendable {
     return fields[start..<(showsLastModified(now) ? contentRangeStart : lastModifiedStart)]
   }
 
-  /// All fields of a 206 with one range.
+  /// Appends all fields of a 206 with one range.
   ///
-  /// - Parameter range: not empty, and within the length.
+  /// - Parameter range: a range that is not empty and is within the length.
   func appendFields(of range: Range<UInt64>, now: Int64, to bytes: inout [UInt8]) {
     if showsLastModified(now) {
       bytes.append(contentsOf: fields)

@@ -1,19 +1,19 @@
-/// A request up to its body: what is asked for, of what, under which conditions.
+/// A request up to its body: the method, the target and the conditions.
 
 internal import FootageBase
 
-/// Immutable; one copy of the head's bytes and one index, whatever is asked of it.
+/// The head of a request. It is immutable, with one copy of the head's bytes and one index for all queries.
 package struct RequestHead: Sendable {
-  /// RFC 9110 §9.
+  /// The method (RFC 9110 §9).
   package let method: HTTPMethod
-  /// RFC 9112 §2.3.
+  /// The version (RFC 9112 §2.3).
   package let version: HTTPVersion
-  /// Whether the client wants the connection kept after the response (RFC 9112 §9.3).
+  /// True if the client wants the connection kept after the response (RFC 9112 §9.3).
   package let keepsAlive: Bool
-  /// Whether the client waits for 100 before it sends its body (RFC 9110 §10.1.1); never so in HTTP/1.0, or without a
-  /// body.
+  /// True if the client waits for 100 before it sends its body (RFC 9110 §10.1.1). It is false in HTTP/1.0 and without
+  /// a body.
   package let expectsContinue: Bool
-  /// `.none` also for a `Content-Length` of 0.
+  /// The framing of the body, which is also `.none` for a `Content-Length` of 0.
   package let body: BodyFraming
   let fields: FieldSection
   private let targetPlaces: RequestTarget
@@ -31,47 +31,50 @@ package struct RequestHead: Sendable {
     self.expectsContinue = expectsContinue
   }
 
-  /// All of it, as it was sent.
+  /// The whole target as it was sent.
   package var targetBytes: ArraySlice<UInt8> { fields.bytes[targetPlaces.whole] }
 
-  /// Still percent-encoded, without the query: `/` first, or `*` alone. Every `%` in it begins a whole escape.
+  /// The path without the query, still percent-encoded. It begins with `/`, or is just `*`. Every `%` in it begins a
+  /// complete escape.
   package var path: ArraySlice<UInt8> { fields.bytes[targetPlaces.path] }
 
-  /// Still encoded, without its `?`; nil when there is none.
+  /// The query without its `?`, still encoded; nil if there is none.
   package var query: ArraySlice<UInt8>? { targetPlaces.query.map { fields.bytes[$0] } }
 
-  /// Host and port that the client addressed: the target's, else the `Host` field's (RFC 9112 §3.2.2).
+  /// The host and port that the client addressed: the target's, or else the `Host` field's (RFC 9112 §3.2.2).
   package var authority: ArraySlice<UInt8>? {
     targetPlaces.authority.map { fields.bytes[$0] } ?? fields.value(of: .host)
   }
 
-  /// The target for a quoted log line: `"` and `\` escaped as `\xHH`. Allocates.
+  /// The target for a quoted log line, with `"` and `\` escaped as `\xHH`. It allocates.
   package var target: String { LogText.escaped(fields.bytes[targetPlaces.whole]) }
 
-  /// The method as it was sent, for a log line. Allocates.
+  /// The method as it was sent, for a log line. It allocates.
   package var methodText: String {
     LogText.escaped(fields.bytes[..<(targetPlaces.whole.lowerBound - 1)].drop { $0 < 0x21 })
   }
 
-  /// The value of a field that may stand only once, without blanks at its ends; nil when it is missing or repeated.
+  /// Returns the value of a field that may occur only once, without blanks at its ends; nil if it is missing or
+  /// repeated.
   package func value(of name: FieldName) -> ArraySlice<UInt8>? { fields.value(of: name) }
 
-  /// The value of a list-based field, its lines joined by commas (RFC 9110 §5.3); nil when it is missing.
+  /// Returns the value of a list-based field, its lines joined by commas (RFC 9110 §5.3); nil if it is missing.
   package func combinedValue(of name: FieldName) -> ArraySlice<UInt8>? { fields.combinedValue(of: name) }
 
-  /// The value for a quoted log line, escaped; nil when it is missing. Allocates.
+  /// Returns the value for a quoted log line, escaped; nil if it is missing. It allocates.
   package func logText(of name: FieldName) -> String? {
     fields.combinedValue(of: name).map { LogText.escaped($0) }
   }
 }
 
-/// What a peer sent, made harmless for a line of a log.
+/// Makes text from a peer safe for a line of a log.
 package enum LogText {
-  /// In bytes: a peer may send kilobytes for free, and whoever reads the log knows by then what it was.
+  /// The most bytes of a text. A peer may send kilobytes for free, and this many are enough to show a reader what it
+  /// sent.
   static let limit = 256
 
-  /// Everything but printable ASCII, and `"` and `\`, as `\xHH`; what is longer than `limit` is cut and ends with `…`,
-  /// which nothing that was sent can look like.
+  /// Returns the text with everything except printable ASCII, and `"` and `\`, as `\xHH`. A longer text than `limit` is
+  /// cut and ends with `…`, which no escaped text can contain.
   package static func escaped(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(min(bytes.count, limit + 3))

@@ -1,13 +1,13 @@
-/// Reads request heads by the letter of RFC 9112, from bytes that come as they like.
+/// Reads request heads by the letter of RFC 9112, from bytes that arrive in pieces of any size.
 
-/// One per connection; a head's bytes are looked at once however they drip in. After a complete head it is ready for
-/// the next one; after a refusal the connection is to be closed.
+/// A parser for the request heads of one connection. It examines each byte of a head only once, however slowly the
+/// bytes arrive. After a complete head it is ready for the next one; after a refusal the connection must be closed.
 package struct RequestHeadParser {
-  /// What the bytes so far come to.
+  /// The result for the bytes so far.
   package enum Outcome: Sendable {
-    /// Call again with the same bytes and those that came since.
+    /// The head is not complete. Call again with the same bytes and those that have arrived since.
     case incomplete
-    /// The first `byteCount` bytes were the head; what follows is its body or the next request.
+    /// The first `byteCount` bytes were the head. Whatever follows is its body or the next request.
     case complete(RequestHead, byteCount: Int)
     case refused(MessageRefusal)
   }
@@ -21,12 +21,12 @@ package struct RequestHeadParser {
     let version: HTTPVersion
   }
 
-  /// At the beginning of a connection.
+  /// Creates a parser for the beginning of a connection.
   package init(limits: HTTPLimits = .standard) {
     scanner = HeadScanner(limits)
   }
 
-  /// - Parameter bytes: everything received from the head's first byte on, also what may follow the head.
+  /// - Parameter bytes: everything received from the head's first byte on, including bytes after the head.
   package mutating func parse(_ bytes: Span<UInt8>) -> Outcome {
     do throws(MessageRefusal) {
       guard let head = try read(bytes) else { return .incomplete }
@@ -45,7 +45,7 @@ package struct RequestHeadParser {
       let limit = min(scanner.limits.targetBytes + HTTPLimits.requestLineAllowance, scanner.headLimit)
       guard let place = try scanner.nextLine(bytes, limit: limit, beyondLimit: .targetTooLong) else { return nil }
       if place.isEmpty {
-        // One empty line is what old clients leave behind a body (RFC 9112 §2.2).
+        // Old clients send one empty line after a body (RFC 9112 §2.2).
         guard place.lowerBound == 0 else { throw MessageRefusal(.requestLineEmpty, at: start) }
         continue
       }
@@ -55,7 +55,7 @@ package struct RequestHeadParser {
     return try finish(bytes, line)
   }
 
-  /// RFC 9112 §3: `method SP request-target SP HTTP-version`.
+  /// Reads the request line (RFC 9112 §3): `method SP request-target SP HTTP-version`.
   private func readLine(_ bytes: Span<UInt8>, _ place: Range<Int>) throws(MessageRefusal) -> RequestLine {
     var methodEnd = place.lowerBound
     while methodEnd < place.upperBound, ASCII.isToken(bytes[methodEnd]) { methodEnd += 1 }
@@ -90,7 +90,7 @@ package struct RequestHeadParser {
       body: body, keepsAlive: scanner.keepsAlive(bytes, version: line.version), expectsContinue: expectsContinue)
   }
 
-  /// RFC 9112 §3.2: exactly one valid `Host` in HTTP/1.1; in 1.0 it may be missing.
+  /// Checks the `Host` field (RFC 9112 §3.2). HTTP/1.1 needs exactly one valid field; in 1.0 it may be missing.
   private func checkHost(_ bytes: Span<UInt8>, _ line: RequestLine) throws(MessageRefusal) {
     guard scanner.index.has(.host) else {
       guard line.version == .http10 else { throw MessageRefusal(.hostMissing, at: scanner.examined) }
@@ -104,7 +104,7 @@ package struct RequestHeadParser {
 }
 
 extension HTTPVersion {
-  /// RFC 9112 §2.3: `HTTP/` digit `.` digit, in capitals.
+  /// Reads a version (RFC 9112 §2.3): `HTTP/` digit `.` digit, in capitals.
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(MessageRefusal) {
     let start = range.lowerBound
     guard range.count == 8, ASCII.matches(bytes, start..<start + 5, exactly: "HTTP/"),

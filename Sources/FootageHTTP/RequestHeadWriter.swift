@@ -1,20 +1,20 @@
 internal import FootageBase
 
-/// Writes request heads, for the client's side.
+/// Writes request heads, for clients.
 
-/// RFC 9112 §3: `begin`, fields, `end`, send `bytes`.
+/// A writer of request heads (RFC 9112 §3). Call `begin`, add fields, call `end`, and send `bytes`.
 package struct RequestHeadWriter: Sendable {
   /// The head so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// Without a head.
+  /// Creates a writer without a head.
   package init() {}
 
-  /// Starts a new head, in the room of the last one.
+  /// Starts a new head in the memory of the last one.
   ///
   /// - Parameters:
-  ///   - target: in origin form, percent-encoded.
-  ///   - host: a name or address with an optional port, an IPv6 address in brackets.
+  ///   - target: the target in origin form, percent-encoded.
+  ///   - host: a name or address with an optional port; an IPv6 address is in brackets.
   /// - Throws: `targetMalformed`, `hostMalformed`; the head is then empty.
   package mutating func begin(_ method: HTTPMethod, _ target: String, host: String) throws(MessageRefusal) {
     bytes.removeAll(keepingCapacity: true)
@@ -35,17 +35,17 @@ package struct RequestHeadWriter: Sendable {
     bytes.append(literal: "\r\n")
   }
 
-  /// A field; control bytes in its value become spaces.
+  /// Appends a field. Control bytes in its value become spaces.
   package mutating func field(_ name: StaticString, _ value: String) {
     bytes.append(field: name, value)
   }
 
-  /// A field with a number for its value.
+  /// Appends a field whose value is a number.
   package mutating func field(_ name: StaticString, _ value: UInt64) {
     bytes.append(field: name, decimal: value)
   }
 
-  /// `Range` for one range, which is not empty; an open end asks for everything from `first` on.
+  /// Appends `Range` for one range, which is not empty. Without an end it asks for everything from `first` on.
   package mutating func range(from first: UInt64, upTo end: UInt64? = nil) {
     bytes.append(literal: "Range: bytes=")
     bytes.append(decimal: first)
@@ -54,13 +54,14 @@ package struct RequestHeadWriter: Sendable {
     bytes.append(literal: "\r\n")
   }
 
-  /// `If-Range` with a strong tag: the range of this version or the whole of another (RFC 9110 §13.1.5).
+  /// Appends `If-Range` with a strong tag. It asks for the range of this version, or for all of a different version
+  /// (RFC 9110 §13.1.5).
   package mutating func ifRange(_ tag: EntityTag) {
     bytes.append(literal: "If-Range: ")
     bytes.append(contentsOf: tag.bytes)
     bytes.append(literal: "\r\n")
   }
 
-  /// The empty line.
+  /// Appends the empty line.
   package mutating func end() { bytes.append(literal: "\r\n") }
 }

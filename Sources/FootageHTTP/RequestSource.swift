@@ -1,7 +1,8 @@
-/// Whether a web page of another origin sends a request, as far as the browser says (RFC 6454 §7, Fetch Metadata §2): with
-/// a client certificate a browser sends whatever any page likes. Programs that are no browsers say nothing of the kind.
+/// Detects whether a web page of another origin sends a request, as far as the browser says (RFC 6454 §7, Fetch
+/// Metadata §2). A browser sends whatever request a page wants, together with the client certificate. Programs that are
+/// not browsers do not say where a request comes from.
 extension RequestHead {
-  /// True if a page of another origin sends it: such a request changes nothing.
+  /// True if a page of another origin sends the request. Such a request changes nothing.
   package var isFromForeignPage: Bool {
     if isFromForeignSite { return true }
     guard let origin = combinedValue(of: .origin) else { return false }
@@ -11,9 +12,9 @@ extension RequestHead {
     return origin != authority
   }
 
-  /// True if a page of another origin loads it for itself, and not because somebody has followed a link to it (Fetch
-  /// Metadata §2.1 and §2.2): a page could ask for what is costly as often as it likes. Where a browser fetches ahead what
-  /// a page names, nobody has followed anything (`Sec-Purpose`, Fetch standard).
+  /// True if a page of another origin loads the resource for itself, rather than a person following a link to it (Fetch
+  /// Metadata §2.1 and §2.2). A page could ask for expensive resources as often as it likes. If a browser prefetches
+  /// what a page names, nobody has followed a link (`Sec-Purpose`, Fetch standard).
   package var isLoadedByForeignPage: Bool {
     guard isFromForeignSite else { return false }
     let isFollowed =
@@ -23,7 +24,8 @@ extension RequestHead {
     return !isFollowed
   }
 
-  /// True if the browser says that neither a page of this origin nor the person at the browser sends it.
+  /// True if the browser says that the request comes neither from a page of this origin nor from the person at the
+  /// browser.
   private var isFromForeignSite: Bool {
     guard let site = combinedValue(of: .secFetchSite) else { return false }
     return !site.elementsEqual("same-origin".utf8) && !site.elementsEqual("none".utf8)

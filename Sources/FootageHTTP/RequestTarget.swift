@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// The parts of a request target (RFC 9112 §3.2), as places in the head.
+/// The parts of a request target (RFC 9112 §3.2), as positions in the head.
 struct RequestTarget: Sendable {
   private let wholePlace: FieldRange
   private let pathPlace: FieldRange
@@ -8,11 +8,11 @@ struct RequestTarget: Sendable {
   private let authorityPlace: FieldRange?
 
   var whole: Range<Int> { wholePlace.range }
-  /// Starts with `/`, or is `*`.
+  /// The position of the path, which begins with `/` or is `*`.
   var path: Range<Int> { pathPlace.range }
-  /// Without its `?`.
+  /// The position of the query, without its `?`.
   var query: Range<Int>? { queryPlace?.range }
-  /// Of the absolute form only.
+  /// The position of the authority, which only the absolute form has.
   var authority: Range<Int>? { authorityPlace?.range }
 
   /// - Throws: `targetMalformed`, `hostMalformed`.
@@ -31,7 +31,7 @@ struct RequestTarget: Sendable {
     if pathEnd > start {
       pathPlace = FieldRange(start..<pathEnd)
     } else {
-      // An address without a path means "/" (RFC 9110 §4.2.3); the one before its host stands for it.
+      // An address without a path means "/" (RFC 9110 §4.2.3). The slash before its host serves as that path.
       let slash = (host?.lowerBound ?? start) - 1
       pathPlace = FieldRange(slash..<slash + 1)
     }
@@ -44,7 +44,7 @@ struct RequestTarget: Sendable {
     queryPlace = FieldRange(query)
   }
 
-  /// The host and port of the absolute form, which a server has to take (RFC 9112 §3.2.2).
+  /// Returns the position of the host and port in the absolute form, which a server must accept (RFC 9112 §3.2.2).
   private static func authority(_ bytes: Span<UInt8>, _ target: Range<Int>) throws(MessageRefusal) -> Range<Int> {
     for scheme: StaticString in ["https://", "http://"] {
       let start = target.lowerBound + scheme.utf8CodeUnitCount
@@ -75,20 +75,20 @@ struct RequestTarget: Sendable {
     return position
   }
 
-  /// A stray `%` is let through here: a query is ours to understand or to ignore.
+  /// Checks a query. It accepts a stray `%`, because this server decides whether to interpret or ignore a query.
   private static func checkQuery(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(MessageRefusal) {
     for position in range where !isAllowed(bytes[position]) {
       throw MessageRefusal(.targetMalformed, at: position)
     }
   }
 
-  /// Printable ASCII but `#`, which never leaves a client: what browsers send raw against RFC 3986, such as `|`, does
-  /// no harm, since a path is only ever looked up.
+  /// Returns true for printable ASCII except `#`, which never leaves a client. Browsers send some characters unescaped
+  /// against RFC 3986, such as `|`. That does no harm, since a path is only ever looked up.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     byte > ASCII.space && byte < ASCII.delete && byte != UInt8(ascii: "#")
   }
 
-  /// Whether this is `uri-host [":" port]` of RFC 9110 §7.2 with a host that is not empty.
+  /// Returns true if the range is `uri-host [":" port]` of RFC 9110 §7.2 with a host that is not empty.
   static func isHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard !range.isEmpty else { return false }
     var position = range.lowerBound
@@ -109,7 +109,7 @@ struct RequestTarget: Sendable {
     return ASCII.decimal(bytes, position + 1..<range.upperBound).map { $0 <= 65_535 } ?? false
   }
 
-  /// RFC 3986 §3.2.2 `reg-name`.
+  /// Returns true for a character of a `reg-name` (RFC 3986 §3.2.2).
   private static func isNameLetter(_ byte: UInt8) -> Bool {
     if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
     return switch byte {
@@ -122,7 +122,7 @@ struct RequestTarget: Sendable {
     }
   }
 
-  /// RFC 3986 §3.2.2 `IP-literal`, with the zone of RFC 6874.
+  /// Returns true for a character of an `IP-literal` (RFC 3986 §3.2.2), including the zone of RFC 6874.
   private static func isAddressLetter(_ byte: UInt8) -> Bool {
     isNameLetter(byte) || byte == UInt8(ascii: ":")
   }

@@ -1,26 +1,28 @@
 internal import FootageBase
 
-/// A response up to its body, as the client's side receives it.
+/// A response up to its body, as a client receives it.
 
-/// Immutable; one copy of the head's bytes and one index.
+/// The head of a response. It is immutable, with one copy of the head's bytes and one index.
 package struct ResponseHead: Sendable {
-  /// How the body ends (RFC 9112 §6.3).
+  /// The rule for the end of the body (RFC 9112 §6.3).
   package enum Body: Hashable, Sendable {
     case none
-    /// In bytes, at least 1.
+    /// The body has this number of bytes, at least 1.
     case length(UInt64)
     case chunked
-    /// Where the connection ends, so that a cut cannot be told from an end: never to be trusted as complete.
+    /// The body ends where the connection ends. An interruption looks the same as an end, so the body must never be
+    /// trusted as complete.
     case untilClose
   }
 
-  /// RFC 9110 §15.
+  /// The status (RFC 9110 §15).
   package let status: HTTPStatus
-  /// RFC 9112 §2.3.
+  /// The version (RFC 9112 §2.3).
   package let version: HTTPVersion
-  /// Whether the server keeps the connection (RFC 9112 §9.3). Nobody does after a body that ends with it.
+  /// True if the head says that the server keeps the connection (RFC 9112 §9.3). No server can keep it after a body
+  /// that ends with the connection.
   package let keepsAlive: Bool
-  /// `Content-Length` as it stands there, in bytes, also where no body follows.
+  /// The value of `Content-Length` in bytes, even if no body follows.
   package let contentLength: UInt64?
   private let framing: BodyFraming?
   private let fields: FieldSection
@@ -34,7 +36,7 @@ package struct ResponseHead: Sendable {
     contentLength = if case .length(let length)? = framing { length } else { nil }
   }
 
-  /// The body that follows when this answers a request with `method`.
+  /// Returns the body that follows if this head answers a request with `method`.
   package func body(answering method: HTTPMethod) -> Body {
     if method == .head || status.forbidsBody { return .none }
     return switch framing {
@@ -45,38 +47,40 @@ package struct ResponseHead: Sendable {
     }
   }
 
-  /// The value of a field that may stand only once, without blanks at its ends; nil when it is missing or repeated.
+  /// Returns the value of a field that may occur only once, without blanks at its ends; nil if it is missing or
+  /// repeated.
   package func value(of name: FieldName) -> ArraySlice<UInt8>? { fields.value(of: name) }
 
-  /// The value of a list-based field, its lines joined by commas (RFC 9110 §5.3); nil when it is missing.
+  /// Returns the value of a list-based field, its lines joined by commas (RFC 9110 §5.3); nil if it is missing.
   package func combinedValue(of name: FieldName) -> ArraySlice<UInt8>? { fields.combinedValue(of: name) }
 
-  /// The value as text, bytes outside UTF-8 replaced; nil when it is missing or repeated.
+  /// Returns the value as text, with bytes outside UTF-8 replaced; nil if it is missing or repeated.
   package func text(of name: FieldName) -> String? {
     fields.value(of: name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The `ETag` field; nil when it is missing, repeated or malformed.
+  /// The `ETag` field; nil if it is missing, repeated or malformed.
   package var entityTag: EntityTag? { fields.value(of: .etag).flatMap { EntityTag($0.span) } }
 
-  /// The `Content-Range` field; nil when it is missing, repeated or malformed.
+  /// The `Content-Range` field; nil if it is missing, repeated or malformed.
   package var contentRange: ContentRange? { fields.value(of: .contentRange).flatMap { ContentRange($0.span) } }
 
-  /// The `Content-Encoding` field in lower case, its lines joined; nil when it is missing.
+  /// The `Content-Encoding` field in lower case, its lines joined; nil if it is missing.
   package var contentEncoding: String? {
     fields.combinedValue(of: .contentEncoding).map { String(decoding: $0.map(ASCII.lowercased), as: UTF8.self) }
   }
 
-  /// How long to wait before the next request, in seconds, by `Retry-After`; nil when it is missing, repeated or
+  /// Returns the time in seconds to wait before the next request, by `Retry-After`; nil if it is missing, repeated or
   /// malformed.
   ///
-  /// A moment counts from the response's own `Date`: a robot's clock may be years from ours (RFC 9110 §10.2.3).
+  /// A date counts from the response's own `Date`, because a robot's clock may be years from this one (RFC 9110
+  /// §10.2.3).
   ///
-  /// - Parameter now: in Unix seconds; for a response without a date.
+  /// - Parameter now: the present in Unix seconds, for a response without a date.
   package func retryAfterSeconds(now: Int64) -> UInt32? {
     guard let field = fields.value(of: .retryAfter) else { return nil }
     if !field.isEmpty, field.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      // RFC 9110 §10.2.3: delay-seconds have no limit.
+      // RFC 9110 §10.2.3 sets no limit on delay-seconds.
       return UInt32(String(decoding: field, as: UTF8.self)) ?? .max
     }
     guard let moment = HTTPDate.unixSeconds(field.span, now: now) else { return nil }

@@ -1,11 +1,12 @@
-/// Reads response heads, as strictly as requests: a client that guesses where a body ends mixes up its answers.
+/// Reads response heads as strictly as requests: a client that guesses where a body ends confuses its answers.
 
-/// One per connection; a head's bytes are looked at once however they drip in. After a complete head it is ready for
-/// the next one, such as the one that follows a 100; after a refusal the connection is to be closed.
+/// A parser for the response heads of one connection. It examines each byte of a head only once, however slowly the
+/// bytes arrive. After a complete head it is ready for the next one, such as the head that follows a 100. After a
+/// refusal the connection must be closed.
 package struct ResponseHeadParser {
-  /// What the bytes so far come to.
+  /// The result for the bytes so far.
   package enum Outcome: Sendable {
-    /// Call again with the same bytes and those that came since.
+    /// The head is not complete. Call again with the same bytes and those that have arrived since.
     case incomplete
     /// The first `byteCount` bytes were the head.
     case complete(ResponseHead, byteCount: Int)
@@ -20,12 +21,12 @@ package struct ResponseHeadParser {
     let status: HTTPStatus
   }
 
-  /// At the beginning of a connection.
+  /// Creates a parser for the beginning of a connection.
   package init(limits: HTTPLimits = .standard) {
     scanner = HeadScanner(limits)
   }
 
-  /// - Parameter bytes: everything received from the head's first byte on, also what may follow the head.
+  /// - Parameter bytes: everything received from the head's first byte on, including bytes after the head.
   package mutating func parse(_ bytes: Span<UInt8>) -> Outcome {
     do throws(MessageRefusal) {
       guard let head = try read(bytes) else { return .incomplete }
@@ -54,7 +55,7 @@ package struct ResponseHeadParser {
       keepsAlive: scanner.keepsAlive(bytes, version: line.version))
   }
 
-  /// RFC 9112 §4: `HTTP-version SP 3DIGIT SP [ reason-phrase ]`.
+  /// Reads the status line (RFC 9112 §4): `HTTP-version SP 3DIGIT SP [ reason-phrase ]`.
   private func readLine(_ bytes: Span<UInt8>, _ place: Range<Int>) throws(MessageRefusal) -> StatusLine {
     let start = place.lowerBound
     guard place.count >= 13, bytes[start + 8] == ASCII.space, bytes[start + 12] == ASCII.space,

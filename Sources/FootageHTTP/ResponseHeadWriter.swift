@@ -1,16 +1,17 @@
-/// Writes response heads into one buffer that is used again and again.
+/// Writes response heads into a buffer that is reused.
 
-/// RFC 9112 §4. One per loop or connection: `begin`, `status`, fields, `end`, send `bytes`.
+/// A writer of response heads for one loop or connection (RFC 9112 §4). Call `begin` and `status`, add fields, call
+/// `end`, and send `bytes`.
 package struct ResponseHeadWriter: Sendable {
-  /// What the head says about the connection (RFC 9112 §9.3).
+  /// The persistence of the connection that a head states (RFC 9112 §9.3).
   package enum Persistence: Hashable, Sendable {
-    /// Kept, which goes without saying in HTTP/1.1.
+    /// The connection is kept, which is the default in HTTP/1.1.
     case kept
-    /// Kept, and said so, since the client speaks HTTP/1.0.
+    /// The connection is kept, and the head says so because the client uses HTTP/1.0.
     case keptAsAsked
     case closed
 
-    /// What the client asked for.
+    /// Creates the persistence that the client asked for.
     package init(for request: borrowing RequestHead) {
       self = !request.keepsAlive ? .closed : request.version == .http10 ? .keptAsAsked : .kept
     }
@@ -21,22 +22,22 @@ package struct ResponseHeadWriter: Sendable {
   private var date: DateField?
   private var persistence = Persistence.kept
 
-  /// With room for the usual head.
+  /// Creates a writer with room for the usual head.
   package init() { bytes.reserveCapacity(512) }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Without room, to stand for one that is lent out.
+  /// A writer without room, which takes the place of one that is lent out.
   package static let none = ResponseHeadWriter(bytes: [])
 
-  /// Starts a new head, in the room of the last one.
+  /// Starts a new head in the memory of the last one.
   package mutating func begin(date: DateField, _ persistence: Persistence) {
     bytes.removeAll(keepingCapacity: true)
     self.date = date
     self.persistence = persistence
   }
 
-  /// The status line, `Date` and, where it is due, `Connection`.
+  /// Appends the status line, `Date` and, if it is needed, `Connection`.
   package mutating func status(_ status: HTTPStatus) {
     if status == .partialContent, let date {
       bytes.append(contentsOf: date.partialContentStart)
@@ -51,31 +52,31 @@ package struct ResponseHeadWriter: Sendable {
     }
   }
 
-  /// A field; control bytes in its value become spaces.
+  /// Appends a field. Control bytes in its value become spaces.
   package mutating func field(_ name: StaticString, _ value: String) {
     bytes.append(field: name, value)
   }
 
-  /// A field with a number for its value.
+  /// Appends a field whose value is a number.
   package mutating func field(_ name: StaticString, _ value: UInt64) {
     bytes.append(field: name, decimal: value)
   }
 
-  /// `Content-Range`; nil for the `*` of a 416.
+  /// Appends `Content-Range`; nil writes the `*` of a 416.
   package mutating func contentRange(_ range: Range<UInt64>?, length: UInt64) {
     bytes.append(contentRange: range, length: length)
   }
 
-  /// The empty line.
+  /// Appends the empty line.
   package mutating func end() { bytes.append(literal: "\r\n") }
 
-  /// The whole head that lets a client send its body (RFC 9110 §15.2.1).
+  /// The whole head that permits a client to send its body (RFC 9110 §15.2.1).
   package static let continueHead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-  /// Field lines that lie ready.
+  /// Appends prepared field lines.
   package mutating func lines(_ lines: ArraySlice<UInt8>) { bytes.append(contentsOf: lines) }
 
-  /// All fields of a 206 that has one range.
+  /// Appends all fields of a 206 with one range.
   mutating func fields(of metadata: RepresentationMetadata, _ range: Range<UInt64>, now: Int64) {
     metadata.appendFields(of: range, now: now, to: &bytes)
   }

@@ -1,35 +1,36 @@
-/// What a GET or HEAD is answered with: status, fields and bytes, decided before a byte is read.
+/// The answer to a GET or HEAD: status, fields and bytes, decided before a byte is read.
 
 internal import FootageBase
 
-/// Pure: the same request, metadata and second give the same plan. A method that the resource does not have has been
-/// answered with 405 before.
+/// The plan for a response. It depends only on the request, the metadata and the second: the same ones give the same
+/// plan. A method that the resource does not have has already been answered with 405.
 package struct ResponsePlan: Sendable {
-  /// Which bytes follow the head.
+  /// The bytes that follow the head.
   package enum Content: Sendable {
-    /// No body: HEAD, 304, or a representation without bytes.
+    /// There is no body: the answer is to a HEAD, is a 304, or is of a representation without bytes.
     case none
     case whole
-    /// Never empty.
+    /// The body is this range, which is never empty.
     case range(Range<UInt64>)
     case multipart(MultipartByteRanges)
-    /// 416: the body, if any, and `Content-Length` are the caller's; `Content-Range` is in the head (RFC 9110
-    /// §15.5.17).
+    /// The status is 416. The caller supplies the body, if any, and `Content-Length`; `Content-Range` is in the head
+    /// (RFC 9110 §15.5.17).
     case unsatisfiable(length: UInt64)
-    /// 412: the body, if any, and `Content-Length` are the caller's.
+    /// The status is 412. The caller supplies the body, if any, and `Content-Length`.
     case preconditionFailed
   }
 
-  /// 200, 206, 304, 412 or 416.
+  /// The status: 200, 206, 304, 412 or 416.
   package let status: HTTPStatus
-  /// Which bytes follow the head.
+  /// The bytes that follow the head.
   package let content: Content
-  /// In bytes, as the head says it: for HEAD that of the GET. Nil for 304, which has none, and for 412 and 416.
+  /// The number of bytes that the head states; for HEAD that of the GET. It is nil for 304, which has none, and for 412
+  /// and 416.
   package let contentLength: UInt64?
   private let metadata: RepresentationMetadata
   private let now: Int64
 
-  /// - Parameter now: what the response's `Date` will say, in Unix seconds.
+  /// - Parameter now: the value of the response's `Date`, in Unix seconds.
   package init(for request: borrowing RequestHead, of metadata: RepresentationMetadata, now: Int64) {
     self.metadata = metadata
     self.now = now
@@ -52,8 +53,8 @@ package struct ResponsePlan: Sendable {
     }
   }
 
-  /// The status line and all fields that follow from the plan; the caller has begun the head, may add fields, and ends
-  /// it.
+  /// Writes the status line and all fields that follow from the plan. The caller has begun the head, may add fields,
+  /// and ends it.
   package func writeHead(into head: inout ResponseHeadWriter) {
     head.status(status)
     switch content {
@@ -83,7 +84,8 @@ package struct ResponsePlan: Sendable {
     case .proceed(honoursRange: false): return (.ok, .whole)
     case .proceed(honoursRange: true): break
     }
-    // Range is defined for GET (RFC 9110 §14.2), and of nothing there is no range. Two Range fields are no valid one.
+    // Range is defined for GET only (RFC 9110 §14.2), and an empty representation has no ranges. Two Range fields are
+    // invalid.
     guard request.method == .get, metadata.length > 0, let place = request.fields.place(ofOnly: .range),
       let ranges = ByteRangeSet(request.fields.bytes.borrowedSpan.extracting(place))
     else { return (.ok, .whole) }

@@ -1,27 +1,27 @@
 internal import FootageBase
 
-/// How long a client would wait for an answer: the preference `wait` (RFC 7240 §4.3).
+/// The time that a client is willing to wait for an answer: the preference `wait` (RFC 7240 §4.3).
 package struct WaitPreference: Hashable, Sendable {
-  /// 1 to `longest`.
+  /// The number of seconds, 1 to `longest`.
   package let seconds: Int64
 
-  /// What a client asks for beyond this is taken for this, in seconds.
+  /// The longest wait in seconds. A longer one is reduced to it.
   package static let longest: Int64 = 240
 
-  /// For a `Preference-Applied` field (RFC 7240 §3).
+  /// The value for a `Preference-Applied` field (RFC 7240 §3).
   package var applied: String { "wait=\(seconds)" }
 
   /// - Parameter field: the value of `Prefer`, its lines joined.
-  /// - Returns: nil where there is no such preference, or its value is no number of seconds above 0. What follows a
-  ///   fault in the list is passed over.
+  /// - Returns: nil if there is no such preference, or its value is not a number of seconds above 0. Everything after a
+  ///   fault in the list is ignored.
   package init?(_ field: Span<UInt8>) {
     var preferences = PreferenceCursor(field.count)
     while let preference = preferences.next(in: field) {
       guard ASCII.matches(field, preference.name, ignoringCase: "wait") else { continue }
-      // The first of that name counts alone (RFC 7240 §2).
+      // Only the first preference with that name counts (RFC 7240 §2).
       guard let value = preference.value, !value.isEmpty, !preference.isQuoted else { return nil }
       for index in value where !ASCII.isDigit(field[index]) { return nil }
-      // More than 64 bits of seconds are too long as well (RFC 9111 §1.2.2).
+      // A number of seconds that exceeds 64 bits is too long as well (RFC 9111 §1.2.2).
       let seconds = ASCII.decimal(field, value) ?? .max
       guard seconds > 0 else { return nil }
       self.seconds = Int64(min(seconds, UInt64(Self.longest)))
@@ -30,18 +30,19 @@ package struct WaitPreference: Hashable, Sendable {
     return nil
   }
 
-  /// That of a request.
+  /// Reads the preference of a request.
   package init?(of request: RequestHead) {
     guard let field = request.combinedValue(of: .prefer) else { return nil }
     self.init(Array(field).borrowedSpan)
   }
 }
 
-/// Walks the preferences of a `Prefer` field, RFC 7240 §2: `token [ = word ] *( ; parameter )` between commas.
+/// An iterator over the preferences of a `Prefer` field (RFC 7240 §2): `token [ = word ] *( ; parameter )` between
+/// commas.
 private struct PreferenceCursor {
   struct Preference {
     let name: Range<Int>
-    /// Nil where there is none; without its quotes.
+    /// The value without its quotes; nil if there is none.
     let value: Range<Int>?
     let isQuoted: Bool
   }
@@ -51,13 +52,13 @@ private struct PreferenceCursor {
 
   init(_ count: Int) { end = count }
 
-  /// The next preference without its parameters; nil at the end, or at the first fault.
+  /// Returns the next preference without its parameters; nil at the end, or at the first fault.
   mutating func next(in bytes: Span<UInt8>) -> Preference? {
     while position < end, ASCII.isBlank(bytes[position]) || bytes[position] == UInt8(ascii: ",") { position += 1 }
     guard let preference = pair(in: bytes) else { return nil }
     while take(UInt8(ascii: ";"), in: bytes) {
       skipBlanks(in: bytes)
-      // A parameter may be left out.
+      // A parameter may be empty.
       guard position < end, bytes[position] != UInt8(ascii: ","), bytes[position] != UInt8(ascii: ";") else { continue }
       guard pair(in: bytes) != nil else { return nil }
     }
@@ -65,7 +66,7 @@ private struct PreferenceCursor {
     return preference
   }
 
-  /// `token [ BWS "=" BWS word ]`, and the blanks behind it.
+  /// Reads `token [ BWS "=" BWS word ]`, and the blanks after it.
   private mutating func pair(in bytes: Span<UInt8>) -> Preference? {
     guard let name = token(in: bytes) else { return nil }
     skipBlanks(in: bytes)
@@ -83,7 +84,7 @@ private struct PreferenceCursor {
     return position > start ? start..<position : nil
   }
 
-  /// RFC 9110 §5.6.4.
+  /// Reads a quoted string (RFC 9110 §5.6.4).
   private mutating func quotedString(in bytes: Span<UInt8>) -> Range<Int>? {
     position += 1
     let start = position

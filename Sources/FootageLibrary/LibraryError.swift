@@ -1,53 +1,53 @@
 package import FootageBase
 package import FootageSystem
 
-/// Why the library cannot open, serve or take in something.
+/// The reason the library cannot open, serve or import something.
 package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The recordings folder cannot be used.
   case folder(StorageError)
-  /// Another server has this folder.
+  /// Another server is using this folder.
   case alreadyServed(folder: String)
   case catalog(SQLiteError)
   case storage(StorageError)
-  /// Nothing to serve yet, or ever: with what the list says about it.
+  /// There is nothing to serve, yet or ever. The reason is the one in the list.
   case notReady(name: String, reason: String)
-  /// It has nothing that the view could show.
+  /// The recording has nothing to show in this view.
   case nothingToShow(name: String, reason: String)
-  /// It ends before the time that is asked for.
+  /// The recording ends before the requested time.
   case outside(name: String)
-  /// No manifest can be made of it: with what to do.
+  /// No manifest can be made for the recording. The reason says what to do.
   case noManifest(name: String, reason: String)
-  /// Its manifest is there later.
+  /// The manifest is being made and will be available later.
   case manifestBeingMade(name: String)
-  /// As many manifests are wanted as may be.
+  /// The maximum number of manifests is already requested.
   case tooManyManifests
-  /// Its film has not as many parts.
+  /// The film does not have that many parts.
   case noSuchPart(name: String)
-  /// There is no film of this ID of it, or none any more.
+  /// The recording has no film with this ID, or no longer has it.
   case noSuchFilm(name: String)
-  /// Nothing that plays was recorded in that time; with the nearest moments, each nil where there is none.
+  /// Nothing playable was recorded in that time. The nearest moments are given, each nil if there is none.
   case noFootage(before: UnixTimestamp?, after: UnixTimestamp?)
-  /// Its parts are of different formats; with the target of each as a view of its own.
+  /// The parts have different formats. The target of each part, as a view of its own, is given.
   case formatsDiffer(targets: [String])
-  /// The view would be longer than any is made: with what to do.
+  /// The view would exceed the maximum length. The text says what to do.
   case tooLong(String)
-  /// The file is another than the one that was indexed; it is being indexed again.
+  /// The file is not the one that was indexed; it is being indexed again.
   case changed(name: String)
-  /// The stored preamble is not the one that was written; it is being made again.
+  /// The stored preamble is not the one that was written; it is being rebuilt.
   case headDamaged(name: String)
   /// The stored sample index is not the one that was written, or none was made yet; it is being made.
   case indexDamaged(name: String)
-  /// Its bytes are in a store alone, which does not answer, or not with them.
+  /// The bytes are only in a store, which does not respond or cannot provide them.
   case storeAway(name: String)
-  /// It ended the process that read it, or nothing could read it.
+  /// The file crashed the process that was reading it or exceeded its limits, or no process could read it.
   case unreadable(file: String, reason: String)
-  /// Not brought in, for this reason.
+  /// The file was not imported, for this reason.
   case refused(file: String, reason: String)
-  /// Not brought in: another recording has the name.
+  /// The file was not imported, because another recording has the name.
   case nameTaken(file: String, by: String)
-  /// There is no recording of that name.
+  /// There is no recording with that name.
   case unknown(name: String, folder: String)
-  /// Not exported, for this reason.
+  /// The recording was not exported, for this reason.
   case exportRefused(target: String, reason: String)
 
   package var description: String {

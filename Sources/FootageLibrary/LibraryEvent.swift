@@ -1,26 +1,26 @@
-/// What happened in the library, for the log.
+/// An event in the library, for the log.
 package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package enum Level: Hashable, Sendable { case debug, info, warning, error }
 
-  /// A recording can be played. `milliseconds` is what it took from the first look at this version; of what lay there
-  /// at the start the sum is told.
+  /// A recording can be played. `milliseconds` is the time since the first look at this version. For the files that
+  /// were there at the start, the log reports only the total.
   case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool, wasInFirstScan: Bool)
-  /// Something odd about a recording that plays all the same.
+  /// The recording has an oddity but can be played.
   case note(name: String, String)
-  /// A recorder is at work on it.
+  /// A recorder is writing the file.
   case recording(name: String)
-  /// A file that cannot be served; of what lay there at the start, many are one of many.
+  /// A file cannot be served. `isOneOfMany` is true if many of the files that were there at the start are refused.
   case refused(path: RelativePath, reason: String, isOneOfMany: Bool)
   case gone(name: String)
-  /// Not a recording for its name or kind.
+  /// A file is not a recording because of its name or kind.
   case leftOut(path: String, reason: String, Level)
-  /// All names in the folder are known; what is new among them is looked at from now on.
+  /// All names in the folder are known; new files among them are examined from now on.
   case scanned(files: Int, milliseconds: Int)
-  /// All that lay there at the start and was not known was looked at.
+  /// All new files that were there at the start have been examined.
   case indexed(ready: Int, refused: Int, milliseconds: Int)
-  /// Deleted to make room, or for its age.
+  /// A recording was deleted to make room, or because of its age.
   case deleted(name: String, bytes: UInt64, reason: String)
-  /// The sum of an hour.
+  /// The total of the deletions in an hour.
   case deletedInHour(count: Int, bytes: UInt64)
   case warning(String)
 
@@ -56,7 +56,7 @@ package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `20.9 MB`.
+  /// Returns a size such as `20.9 MB`.
   static func words(bytes: UInt64) -> String {
     bytes < 1_000_000_000
       ? "\(Double(bytes / 100_000) / 10) MB" : "\(Double(bytes / 100_000_000) / 10) GB"

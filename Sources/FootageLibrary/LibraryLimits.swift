@@ -1,95 +1,97 @@
-/// Every time, size and count that the library goes by.
+/// The times, sizes and counts that limit the library.
 package enum LibraryLimits {
-  /// Where no event and no lease tells of writers, a file that was written to within this time may still be growing, in
-  /// nanoseconds,
+  /// If neither events nor leases report writers, a file written to within this time may still be growing, in
+  /// nanoseconds.
   package static let quietNanoseconds: Int64 = 10_000_000_000
-  /// and where events are to be had but have told nothing, this long.
+  /// If events are available but have reported nothing, a file written to within this time may still be growing, in
+  /// nanoseconds.
   package static let silentNanoseconds: Int64 = 60_000_000_000
-  /// A file that is closed unfinished may be opened again within this time, in nanoseconds.
+  /// A file that was closed unfinished may be opened again within this time, in nanoseconds.
   package static let closeGraceNanoseconds: Int64 = 1_000_000_000
-  /// Between two questions whether a file's writer is still there, in nanoseconds.
+  /// The time between two checks whether a file still has its writer, in nanoseconds.
   package static let leaseIntervalNanoseconds: Int64 = 2_000_000_000
-  /// A modification time so far ahead of the clock is a fresh one, in nanoseconds.
+  /// A modification time that is this far ahead of the clock still counts as recent, in nanoseconds.
   package static let aheadNanoseconds: Int64 = 5_000_000_000
-  /// A file that changes without pause is looked at no more often than this, in nanoseconds.
+  /// The minimum time between two looks at a file that changes constantly, in nanoseconds.
   package static let lookIntervalNanoseconds: Int64 = 1_000_000_000
-  /// Two writes closer than this may leave the same modification time, in nanoseconds.
+  /// Two writes closer together than this may leave the same modification time, in nanoseconds.
   package static let clockTickNanoseconds: Int64 = 50_000_000
-  /// How long events that can wait are left to gather in the kernel, in milliseconds.
+  /// The time for which events that can wait may accumulate in the kernel, in milliseconds.
   package static let gatherMilliseconds = 25
-  /// Between two scans of the whole folder, in nanoseconds.
+  /// The time between two scans of the whole folder, in nanoseconds.
   package static let rescanNanoseconds: Int64 = 300_000_000_000
-  /// The same, where the kernel tells nothing of some folder, in nanoseconds.
+  /// The time between two scans of the whole folder if the kernel reports no events for some folder, in nanoseconds.
   package static let unwatchedRescanNanoseconds: Int64 = 5_000_000_000
-  /// The longest pause before a file that could not be read is looked at again, in nanoseconds.
+  /// The longest pause before another look at a file that could not be read, in nanoseconds.
   package static let backOffNanoseconds: Int64 = 60_000_000_000
-  /// A look that takes longer goes on elsewhere, in milliseconds.
+  /// A look that takes longer than this continues on another thread, in milliseconds.
   package static let patienceMilliseconds = 1_000
-  /// Until something that failed for want of room or of descriptors is tried again, in nanoseconds.
+  /// The pause before a retry after a failure for want of disk space or descriptors, in nanoseconds.
   package static let retryNanoseconds: Int64 = 10_000_000_000
-  /// A batch is stored and published when it holds so many files,
+  /// A batch is stored and published when it holds this many files.
   package static let batchFiles = 64
-  /// has taken so long, in nanoseconds,
+  /// A batch is stored and published when it has taken this long, in nanoseconds.
   package static let batchNanoseconds: Int64 = 100_000_000
-  /// or holds so many bytes of preambles and indexes.
+  /// A batch is stored and published when its preambles and indexes reach this size, in bytes.
   package static let batchFileBytes = 32 << 20
-  /// Between two looks whether another process has changed a list of kept recordings, in nanoseconds.
+  /// The time between two checks whether another process has changed a list of kept recordings, in nanoseconds.
   package static let keptLookNanoseconds: Int64 = 5_000_000_000
-  /// The longest list of kept recordings that is read, in bytes: some hundred thousand lines.
+  /// The largest list of kept recordings that is read, in bytes: some hundred thousand lines.
   package static let keptListBytes: UInt64 = 16 << 20
-  /// How long a server waits for the lock of its folder. A killed server's child that was just starting may have it yet.
-  /// The next server may be started at that very moment.
+  /// The time for which a server waits for the lock of its folder. A killed server's child that was just starting may
+  /// still hold it, and the next server may start at that very moment.
   package static let folderLockPatience = Duration.seconds(2)
-  /// How long somebody waits who wants to change a list of kept recordings while another one does.
+  /// The time for which a process waits to change a list of kept recordings while another process is changing it.
   package static let keptLockPatience = Duration.seconds(5)
-  /// The most manifests that are wanted at once.
+  /// The maximum number of manifests that are requested at once.
   static let wantedManifests = 10_000
-  /// The most of them that one viewer wants.
+  /// The maximum number of manifests that one viewer requests at once.
   static let wantedManifestsOfViewer = 500
-  /// How often the making of a manifest begins anew whose recording had just changed, or had lost its preamble or index,
+  /// The number of attempts to make a manifest whose recording had just changed, or had lost its preamble or index.
   static let manifestAttempts = 5
-  /// and after how long, in nanoseconds.
+  /// The pause between two attempts to make a manifest, in nanoseconds.
   static let manifestPauseNanoseconds: Int64 = 2_000_000_000
-  /// Between two looks whether there is a manifest to be made that has to wait, or that nobody has asked for;
+  /// The time between two checks for a manifest to make that had to wait, or that no viewer has requested.
   static let manifestLook = Duration.seconds(1)
-  /// where all are made that nobody asks for, the folder is listed no more often than this, in nanoseconds.
+  /// If manifests are also made without a request, the minimum time between two listings of the folder, in nanoseconds.
   static let manifestBacklogNanoseconds: Int64 = 5_000_000_000
-  /// How soon to ask again for a manifest that is being made, in seconds.
+  /// The time after which a client should ask again for a manifest that is being made, in seconds.
   package static let manifestRetrySeconds = 2
-  /// Folders within folders.
+  /// The maximum depth of folders within folders.
   package static let folderDepth = 32
-  /// A preamble or an index without a row may belong to an ingest that is under way, until it is so old, in nanoseconds.
+  /// A preamble or index without a row may belong to an ingest in progress until it reaches this age, in nanoseconds.
   package static let orphanNanoseconds: Int64 = 60_000_000_000
-  /// Of the files that are refused at a start, so many have a warning each.
+  /// The number of files refused at a start that get a warning each.
   package static let toldRefusals = 20
-  /// The most recordings of one page of the list.
+  /// The maximum number of recordings on one page of the list.
   package static let pageLength = 1_000
-  /// A refused recording that was written to longer after its start is taken to have no length, in milliseconds.
+  /// A refused recording that was written to for longer than this after its start counts as having no length, in
+  /// milliseconds.
   package static let longestRefusedMilliseconds: Int64 = 86_400_000
-  /// A start that lies further ahead of the clock, and further than the recording is long, is marked, in milliseconds.
+  /// A start is marked if it is further ahead of the clock than this plus the recording's length, in milliseconds.
   package static let futureMilliseconds: Int64 = 60_000
-  /// The most recordings of a clip.
+  /// The maximum number of recordings in a clip.
   package static let clipRecordings = 64
   static let clipHasTooManyRecordings =
     "A clip is made of \(clipRecordings) recordings at most: ask for a shorter time, or for the film, with .m3u8."
   /// The longest film of a camera, in milliseconds: a day has up to 25 hours.
   package static let filmMilliseconds: Int64 = 93_600_000
-  /// The most segments of a film of a camera.
+  /// The maximum number of segments in a film of a camera.
   package static let filmSegments = 20_000
   static let filmIsTooLong =
     "A camera's film lasts 26 hours and has \(filmSegments) segments at most: ask for a shorter time."
-  /// A file that grows is looked at for its film no more often than this, in nanoseconds.
+  /// The minimum time between two looks at a growing file for its film, in nanoseconds.
   static let growthIntervalNanoseconds: Int64 = 100_000_000
-  /// The most files that are watched for their films at once.
+  /// The maximum number of files that are watched for their films at once.
   static let growingFiles = 256
-  /// How often the film of a growing file begins anew before it is left until the file is whole.
+  /// The number of times that the film of a growing file starts over before it is left until the file is complete.
   static let growthFailures = 8
-  /// How long the last fragments are kept of what was closed, in nanoseconds.
+  /// The time for which the last fragments of a closed file are kept, in nanoseconds.
   static let lingerNanoseconds: Int64 = 30_000_000_000
-  /// How long the film of what has grown is kept as it grew, in nanoseconds,
+  /// The time for which the film of a finished recording is kept as it grew, in nanoseconds.
   static let grownFilmNanoseconds: Int64 = 86_400_000_000_000
-  /// and how often that is looked after, in nanoseconds.
+  /// The time between two removals of expired films of finished recordings, in nanoseconds.
   static let growthSweepNanoseconds: Int64 = 600_000_000_000
-  /// Bytes at the start of an open recording that are kept in memory.
+  /// The number of bytes at the start of an open recording that are kept in memory.
   package static let steadyBytes: UInt64 = 4096
 }

@@ -2,9 +2,10 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// Keeps what is known of the recordings folder true: scans, looks, stores, publishes. One thread at a time.
+/// The worker that keeps the library in step with the recordings folder: it scans, looks, stores and publishes. Only
+/// one thread may use it at a time.
 ///
-/// Not Sendable: its owner guards it. All of it blocks on files.
+/// It is not Sendable: its owner guards it. All its methods block on files.
 final class LibraryWorker {
   private let model: FolderModel
   private let stored = StoredKnowledge()
@@ -14,7 +15,7 @@ final class LibraryWorker {
   private let indexer: Indexer
   private let scanner: FolderScanner
 
-  /// Loads what the catalog holds.
+  /// Loads the contents of the catalog.
   init(
     _ opened: (StateDirectory, Catalog), stream: FolderChanges?, role: LibraryRole, naming: RecordingNaming,
     clock: Clock, examiner: any FileIndexer, films: GrowingFilms,
@@ -37,24 +38,24 @@ final class LibraryWorker {
   var role: LibraryRole { model.role }
   var snapshot: LibrarySnapshot { model.snapshot }
 
-  /// What is known under a path.
+  /// Returns the recording that is known at a path.
   func recording(at path: RelativePath) -> Recording? { model.registry[path] }
 
   // MARK: A turn of the server's thread
 
-  /// How to wait for the next turn.
+  /// The wait until the next turn.
   struct Pause: Equatable {
-    /// Nil: until something happens.
+    /// The longest wait; nil to wait until something happens.
     var milliseconds: Int?
-    /// Whether changes may gather in the kernel meanwhile.
+    /// True if changes may accumulate in the kernel meanwhile.
     var isGathering = false
   }
 
-  /// Takes in what happened, looks at what is due, and stores one batch.
+  /// Processes events, examines the files that are due, and stores one batch.
   ///
   /// - Parameters:
-  ///   - requested: files to look at whatever their version.
-  ///   - late: what has come of looks that took long.
+  ///   - requested: the files to examine whatever their version.
+  ///   - late: the results of looks that took long.
   func turn(requested: [RelativePath], late: [LateExamination]) -> Pause {
     for path in requested { look(again: path) }
     if protections.nextLook <= model.clock.uptimeNanoseconds { protections.look() }
@@ -74,33 +75,33 @@ final class LibraryWorker {
       : Pause(milliseconds: milliseconds)
   }
 
-  /// Has a file looked at again, whatever its version.
+  /// Schedules another look at a file, whatever its version.
   func look(again path: RelativePath) { model.schedule.noteDemandedAgain(path) }
 
   func noteMounts(_ table: MountTable) { scanner.noteMounts(table) }
 
-  /// Compares a folder, and all in it, with what is known, and has everything looked at that differs.
+  /// Compares a folder and everything in it with the known recordings, and schedules a look at everything that differs.
   func scan(_ folder: RelativePath) { scanner.scan(folder) }
 
-  /// Looks at what is due, up to the size of a batch, and stores it.
+  /// Examines the files that are due, up to the size of a batch, and stores the results.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: true if there were any.
   @discardableResult
   func storeBatch() -> Bool { indexer.storeBatch() }
 
-  /// Looks at this one now, whatever its version, and stores what comes of it.
+  /// Examines this file now, whatever its version, and stores the result.
   func index(_ path: RelativePath) -> Recording? { indexer.index(path) }
 
-  /// Writes what is remembered of films. What cannot be written is forgotten with the server.
+  /// Writes the rows for films. Rows that cannot be written are lost when the server ends.
   func saveFilms(_ rows: [GrowingFilmRow], removals: [FilmKey]) { committer.saveFilms(rows, removals: removals) }
 
-  /// What the catalog remembers of films.
+  /// Returns the catalog's rows for films.
   func loadFilms() -> [GrowingFilmRow] { committer.loadFilms() }
 
   /// The catalog, for a test.
   var catalog: Catalog { committer.catalog }
 
-  /// As of now. Asks nothing of a disk.
+  /// The current condition. Reading it accesses no disk.
   var condition: LibraryCondition {
     var condition = LibraryCondition()
     condition.hasScanned = model.hasScanned
@@ -121,26 +122,27 @@ final class LibraryWorker {
 
   // MARK: Protection
 
-  /// What is protected by a line of a list.
+  /// The recordings that are protected by a line in a list.
   var keptLists: KeptLists { protections.lists }
 
-  /// How much a viewer protects, in bytes.
+  /// Returns the total size of the recordings that a viewer protects, in bytes.
   func keptShare(of viewer: String) -> UInt64 { model.registry.keptShares[viewer] }
 
-  /// Has everybody see whose protection a recording has.
+  /// Publishes the owner of a recording's protection.
   func mark(_ path: RelativePath, keeper: Keeper?) { model.mark(path, keeper: keeper) }
 
-  /// Takes in what other processes have written into the lists.
+  /// Reads the changes that other processes have made to the lists.
   func lookAtKeptLists() { protections.look() }
 
   // MARK: Making room
 
-  /// Whether everything that lies there was looked at, so that the oldest of it is the oldest.
+  /// True if every file in the folder has been examined, so that the oldest known one is the oldest.
   var isSettled: Bool { model.isSettled }
 
-  /// All that is listed.
+  /// Returns all listed recordings whose files are on the disk, as candidates for retention.
   ///
-  /// - Parameter openSince: since when a recording is open; asked for those alone that some response has open now.
+  /// - Parameter openSince: returns the time since when a recording is open; it is called only for recordings that some
+  ///   response has open now.
   func retentionCandidates(openSince: (Recording) -> Int64) -> [RetentionCandidate] {
     model.registry.paths.compactMap { path in
       guard let recording = model.registry[path], recording.version.inode != 0, !recording.isRemote,
@@ -162,10 +164,12 @@ final class LibraryWorker {
     }
   }
 
-  /// Takes recordings off the list and out of the catalog, whose files go next; what a store has stays on the list, and
-  /// is read there. Where a full disk refuses the rows, the files go all the same, and make room for that.
+  /// Takes recordings off the list and out of the catalog; their files are deleted next. Recordings in a store stay on
+  /// the list and are read there. If a full disk prevents the change of the rows, the files are deleted all the same,
+  /// which makes room for it.
   ///
-  /// - Returns: those that have to stay: they were in the store when that was decided, and are there no more.
+  /// - Returns: the recordings that have to stay: they were in the store at the time of the decision, and no longer
+  ///   are.
   func takeOut(_ decided: [RetentionCandidate]) -> Set<RelativePath> {
     var batch = IndexBatch()
     var staying: Set<RelativePath> = []
@@ -182,7 +186,7 @@ final class LibraryWorker {
     return staying
   }
 
-  /// Dates what was met while the clock was not set.
+  /// Dates the sightings that were made while the clock was not set.
   func dateSightings(at moment: RetentionMoment) {
     let dated = model.ledger.date(at: moment).filter { model.registry[$0]?.state == .ready }
     model.unsaved.formUnion(dated)
@@ -190,21 +194,21 @@ final class LibraryWorker {
 
   // MARK: The store
 
-  /// What is in the store, where there is one.
+  /// The contents of the store, if there is one.
   var storedVersions: StoredVersions? { stored.versions }
 
-  /// Begins to know a store, and what it holds.
+  /// Starts using a store and its list of contents.
   func use(_ store: StoredVersions) {
     stored.use(store)
     for path in Array(model.registry.paths) { noteStored(path) }
   }
 
-  /// What the store holds of a path has changed.
+  /// Updates the recording at a path after its contents in the store have changed.
   func noteStored(_ path: RelativePath) {
     guard let known = model.registry[path], known.state == .ready else { return }
     if known.isRemote {
       guard stored.remote(known) == nil else { return }
-      // It was deleted there, and there was nothing else.
+      // The store's copy was deleted, and there was no other.
       var batch = IndexBatch()
       batch.removals = [path]
       return committer.store(batch)
@@ -214,8 +218,7 @@ final class LibraryWorker {
     _ = model.registry.put(known.with(whereabouts: whereabouts))
   }
 
-  /// Lists recordings that are in the store and that nobody here knows any more, unless something else has their path
-  /// or name.
+  /// Lists recordings that are in the store and no longer known here, unless something else has their path or name.
   func adopt(_ recordings: [Recording]) {
     var batch = IndexBatch()
     for recording in recordings {

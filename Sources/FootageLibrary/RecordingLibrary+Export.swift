@@ -2,19 +2,19 @@ internal import FootageAPI
 package import FootageBase
 internal import FootageSystem
 
-/// Taking a recording out as a plain file (`footage export`).
+/// Exporting a recording as a plain file (`footage export`).
 extension RecordingLibrary {
-  /// Writes what is served of a recording, byte for byte, to a file: whole and durable, or not at all. Blocks.
+  /// Writes the served bytes of a recording to a file: completely and durably, or not at all. Blocks.
   ///
-  /// The bytes go from file to file inside the kernel where the file system can do so (`man 2 copy_file_range`). What
-  /// had the name before is replaced at once, and stays as it was where anything goes wrong.
+  /// The bytes go from file to file inside the kernel if the file system supports it (`man 2 copy_file_range`). A file
+  /// that already has the name is replaced atomically, and stays as it was if anything fails.
   ///
   /// - Parameters:
   ///   - target: a path; a folder is refused, and a symbolic link is replaced, not followed.
-  ///   - name: of the recording.
-  /// - Returns: how many bytes were written.
-  /// - Throws: `LibraryError`: `.unknown`; `.notReady`; `.changed` where the recorder's file was written to meanwhile;
-  ///   `.exportRefused` where the target is the recorder's file or a folder; `.storage`, a full disk for instance.
+  ///   - name: the name of the recording.
+  /// - Returns: the number of bytes written.
+  /// - Throws: `LibraryError`: `.unknown`; `.notReady`; `.changed` if the recorder's file was written to meanwhile;
+  ///   `.exportRefused` if the target is the recorder's file or a folder; `.storage`, for instance for a full disk.
   package func export(_ name: String, to target: String) throws(LibraryError) -> UInt64 {
     refresh()
     guard let recording = snapshot.recording(named: name) else {
@@ -25,11 +25,12 @@ extension RecordingLibrary {
     return representation.bytes.length
   }
 
-  /// Hands over what is served of a recording, byte for byte, in pieces. Blocks.
+  /// Passes on the served bytes of a recording in pieces. Blocks.
   ///
-  /// - Parameter take: takes the next bytes; false where it takes no more.
-  /// - Returns: whether all of them were taken.
-  /// - Throws: `LibraryError`, as `export(_:to:)`; then what was handed over is the beginning of it at most.
+  /// - Parameter take: receives the next bytes; returns false to stop.
+  /// - Returns: true if all bytes were accepted.
+  /// - Throws: `LibraryError`, as `export(_:to:)`; the bytes passed on until then are at most the beginning of the
+  ///   recording.
   package func export(_ name: String, _ take: ([UInt8]) -> Bool) throws(LibraryError) -> Bool {
     refresh()
     guard let recording = snapshot.recording(named: name) else {
@@ -46,7 +47,7 @@ extension RecordingLibrary {
         guard representation.isUnchanged() else { throw .changed(name: name) }
         throw .storage(error)
       }
-      // Before the bytes are anybody's: a mixture of two versions is nobody's recording.
+      // Check before passing the bytes on: a mixture of two versions is not a recording.
       guard representation.isUnchanged() else { throw .changed(name: name) }
       guard take(bytes) else { return false }
       offset += UInt64(bytes.count)
@@ -54,11 +55,12 @@ extension RecordingLibrary {
     return true
   }
 
-  /// Writes what a camera recorded over some time, as one MP4, to a file: whole and durable, or not at all. Blocks.
+  /// Writes a camera's recordings from a range of time, as one MP4, to a file: completely and durably, or not at all.
+  /// Blocks.
   ///
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
-  ///   - target: as of `export`.
+  ///   - target: as for `export`.
   /// - Throws: `LibraryError`: `.noFootage`, `.tooLong`, `.formatsDiffer`, and as `export`.
   package func exportClip(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, to target: String
@@ -78,7 +80,7 @@ extension RecordingLibrary {
       let file = try TemporaryFile(in: folder)
       try file.append(representation.bytes)
       try file.sync()
-      // After the last read, as before each answer of the server: a mixture of two versions gets no name.
+      // Check after the last read, as before each answer of the server: a mixture of two versions gets no name.
       guard representation.isUnchanged() else { throw StorageError("export", name, .changed) }
       try file.rename(replacing: target)
       try FileTree.sync(folder: folder)
@@ -92,7 +94,8 @@ extension RecordingLibrary {
     }
   }
 
-  /// The recorder's file is evidence: no export takes its place, by whatever path it is named.
+  /// Throws if the target is a folder or the recorder's file under any path. That file is evidence, which no export
+  /// replaces.
   private func check(_ target: String, for recording: Recording) throws(LibraryError) {
     guard let status = try? FileStatus.of(target) else { return }
     if status.kind == .folder { throw .exportRefused(target: target, reason: "it is a folder: name a file in it") }

@@ -3,14 +3,15 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// Bringing files in from anywhere (`footage ingest`).
+/// Importing files from anywhere (`footage ingest`).
 extension RecordingLibrary {
-  /// Brings a file into the recordings folder and indexes it; the source stays as it is. Blocks.
+  /// Imports a file into the recordings folder and indexes it; the source stays as it is. Blocks.
   ///
-  /// A file in the folder is indexed where it is. One from elsewhere is hard-linked while nobody writes to it, else
-  /// copied durably, under its own name into the recordings folder. That the same content is there already is fine.
+  /// A file in the folder is indexed where it is. A file from elsewhere keeps its name: it is hard-linked into the
+  /// recordings folder if no process is writing to it, and copied durably otherwise. It is not an error if the same
+  /// content is there already.
   ///
-  /// - Throws: `LibraryError`: `.refused` for what could not be served, `.nameTaken`, `.storage`.
+  /// - Throws: `LibraryError`: `.refused` if the file could not be served, `.nameTaken`, `.storage`.
   package func ingest(file: String) throws(LibraryError) -> Recording {
     let name = FileTree.name(of: file)
     let folder = try mapError(LibraryError.storage, try FileTree.canonical(FileTree.folder(of: file)))
@@ -29,13 +30,13 @@ extension RecordingLibrary {
       try bringIn(source, to: path)
     } catch {
       guard error.reason == .system(.alreadyExists) else { throw .storage(error) }
-      // Somebody was faster.
+      // Another process was faster.
       guard try hasSameContent(path, source) else { throw .nameTaken(file: file, by: path.text) }
     }
     return try indexed(path, file)
   }
 
-  /// Nil where the folder is not the recordings folder or below it.
+  /// Returns the path below the recordings folder; nil if the folder is neither that folder nor inside it.
   private func pathInside(folder: String, _ name: String) -> RelativePath? {
     if folder == place.recordings { return RelativePath(name) }
     let prefix = place.recordings == "/" ? "/" : place.recordings + "/"
@@ -52,7 +53,7 @@ extension RecordingLibrary {
     }
   }
 
-  /// What would only be listed as refused is not brought in at all.
+  /// Throws if the file could only be listed as refused, so that it is not imported at all.
   private func checkServable(_ source: RandomAccessFile, _ path: RelativePath, _ file: String) throws(LibraryError) {
     let examination = FileExamination.of(source, isQuickTime: path.isQuickTime, by: examiner)
     switch IndexResult(examination, of: source) {
@@ -63,7 +64,7 @@ extension RecordingLibrary {
     }
   }
 
-  /// The file that has this name with whatever extension, and the same content; nil where the name is free.
+  /// Returns the file that has this name, with any video extension, and the same content; nil if the name is free.
   private func holder(of name: RecordingName, _ source: RandomAccessFile) throws(LibraryError) -> RelativePath? {
     let entries = try mapError(LibraryError.storage, try FolderListing.entries(of: place.recordings))
     var taken: RelativePath?
@@ -85,7 +86,7 @@ extension RecordingLibrary {
     return try mapError(LibraryError.storage, try place.open(path).hasSameContent(as: source))
   }
 
-  /// Gives the file its name in the recordings folder: at once, durably, and only if nothing has that name.
+  /// Gives the file its name in the recordings folder: atomically, durably, and only if nothing has that name.
   private func bringIn(_ source: RandomAccessFile, to path: RelativePath) throws(StorageError) {
     let target = place.location(of: path)
     if source.hasNoWriter() {
@@ -93,7 +94,7 @@ extension RecordingLibrary {
         try FileTree.link(source.path, as: target)
         return try FileTree.sync(folder: place.recordings)
       } catch {
-        // Another file system, one without links, somebody else's file, or links enough: a copy will do.
+        // A different file system, one without links, another user's file, or too many links: copy instead.
         if error.reason == .system(.alreadyExists) { throw error }
       }
     }
@@ -107,7 +108,7 @@ extension RecordingLibrary {
     try FileTree.sync(folder: place.recordings)
   }
 
-  /// Indexes a file that is in its place.
+  /// Indexes a file that is already in the recordings folder.
   private func indexed(_ path: RelativePath, _ file: String) throws(LibraryError) -> Recording {
     guard let recording = index(path) else {
       throw .refused(file: file, reason: "there is no such file")

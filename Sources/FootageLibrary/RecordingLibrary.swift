@@ -1,33 +1,35 @@
-/// The recordings of a folder: found, indexed, watched, and handed out.
+/// The recordings of a folder: the library finds, indexes and watches them, and hands them out.
 
 package import FootageAPI
 package import FootageBase
 package import FootageSystem
 internal import Synchronization
 
-/// To be shared by all threads. What blocks says so; `snapshot` never does for longer than a copy takes.
+/// A library of recordings, which all threads may share. Methods that block say so; `snapshot` takes no longer than a
+/// copy.
 package final class RecordingLibrary: Sendable {
-  /// Where recordings, catalog, preambles and indexes are.
+  /// The paths of the recordings, catalog, preambles and indexes.
   package let place: LibraryPaths
   private let shared: Shared
   private let makingRoom = Worker("retention")
   private let manifests = Mutex<ManifestMaker?>(nil)
   private let log: @Sendable (LibraryEvent) -> Void
-  /// Opened at the first look-up; not the worker's, which may be busy for long.
+  /// The cameras of the snapshot that was counted last.
   private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
+  /// The catalog connection for lookups, opened at the first of them. The worker's own connection may be busy for long.
   private let reader = Mutex<Catalog?>(nil)
   private let readerInode = Atomic<UInt64>(0)
-  /// Held while a viewer's share is looked at and added to.
+  /// The lock that is held while a viewer's share is read and increased.
   let keeping = Mutex<Void>(())
   let role: LibraryRole
-  /// What names say of camera and start.
+  /// The rules that derive camera and start from names.
   package let naming: RecordingNaming
   private let clock: Clock
   let examiner: any FileIndexer
-  /// The films of what grows, and of what has grown within the last day.
+  /// The films of recordings that are growing, or have been growing within the last day.
   package let films = GrowingFilms()
 
-  /// What the library and its thread have in common; the thread must not keep the library itself alive.
+  /// The state that the library shares with its thread. The thread must not keep the library itself alive.
   private final class Shared: Sendable {
     let worker: Mutex<LibraryWorker>
     let stream: FolderChanges
@@ -35,7 +37,7 @@ package final class RecordingLibrary: Sendable {
     let published: Mutex<LibrarySnapshot>
     let inbox: Inbox
     let condition = Mutex(LibraryCondition())
-    /// When the turn began that the thread takes, in nanoseconds of the clock that never goes back; 0 between turns.
+    /// The start of the thread's current turn, in nanoseconds of the monotonic clock; 0 between turns.
     let turnBegan = Atomic<Int64>(0)
     let clock: Clock
 
@@ -48,10 +50,9 @@ package final class RecordingLibrary: Sendable {
       thread = Worker("library") { stream.wake() }
     }
 
-    /// Two threads that have each got theirs from the worker may come here in either order.
     let retention = Mutex(RetentionStatus())
 
-    /// Changes what the worker knows, off its turns, and has it seen. Blocks until the turn is over.
+    /// Changes the worker's state between its turns and publishes the result. Blocks until the current turn is over.
     func change(_ body: (LibraryWorker) -> Void) {
       let snapshot = worker.withLock { worker in
         body(worker)
@@ -63,13 +64,14 @@ package final class RecordingLibrary: Sendable {
       stream.wake()
     }
 
+    /// Publishes a snapshot unless a newer one is published already: two threads may get here in either order.
     func publish(_ snapshot: LibrarySnapshot) {
       published.withLock { if snapshot.generation > $0.generation { $0 = snapshot } }
     }
 
   }
 
-  /// What others want of the thread.
+  /// The requests of other threads to the library's thread.
   private final class Inbox: Sendable {
     struct Requests {
       var looks: [RelativePath] = []
@@ -96,16 +98,16 @@ package final class RecordingLibrary: Sendable {
     }
   }
 
-  /// Opens the library and loads what its catalog holds. Blocks.
+  /// Opens the library and loads the contents of its catalog. Blocks.
   ///
   /// - Parameters:
-  ///   - recordings: the folder, which has to be there.
-  ///   - state: where catalog, preambles and indexes are; nil means `.footage` in the recordings folder. What cannot be written
-  ///     gives way to a temporary folder, with a warning.
-  ///   - derived: where catalog, preambles and indexes are: a command that only reads has its own.
-  ///   - naming: what names say of camera and start.
-  ///   - reading: who looks into files: child processes, or this process itself, which a file may then end.
-  ///   - log: called from any thread, and not concurrently from the worker's.
+  ///   - recordings: the folder, which must exist.
+  ///   - state: the folder for catalog, preambles and indexes; nil means `.footage` in the recordings folder. If it is
+  ///     not writable, a temporary folder replaces it, with a warning.
+  ///   - derived: the place of catalog, preambles and indexes: a command that only reads has its own.
+  ///   - naming: the rules that derive camera and start from names.
+  ///   - reading: the process that reads the files: a child process, or this process, which a file may then crash.
+  ///   - log: called from any thread, but not concurrently by the worker's.
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
   package convenience init(
     recordings: String, state: String? = nil, derived: DerivedPlace = .inState, role: LibraryRole,
@@ -149,10 +151,10 @@ package final class RecordingLibrary: Sendable {
 
   deinit { stop() }
 
-  /// All recordings as they were last published.
+  /// The recordings as they were last published.
   package var snapshot: LibrarySnapshot { shared.published.withLock { $0 } }
 
-  /// How it is, as of its thread's last turn. Waits for no disk.
+  /// The library's condition as of its thread's last turn. Reading it does not wait for a disk.
   package var condition: LibraryCondition {
     var condition = shared.condition.withLock { $0 }
     let began = shared.turnBegan.load(ordering: .relaxed)
@@ -162,20 +164,20 @@ package final class RecordingLibrary: Sendable {
     return condition
   }
 
-  /// How much room there is where the recordings are. Blocks, for as long as the disk does not answer.
+  /// Returns the space on the file system of the recordings. Blocks for as long as the disk does not respond.
   ///
   /// - Throws: `LibraryError.folder`.
   package func space() throws(LibraryError) -> FileSystemSpace {
     try mapError(LibraryError.folder, try place.folder(.root).space())
   }
 
-  /// What its clock says.
+  /// The time of the library's clock.
   package var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
 
-  /// Starts the thread that scans the folder, watches it, and publishes what it finds. To be called once.
+  /// Starts the thread that scans the folder, watches it, and publishes the results. Call this once.
   ///
-  /// - Parameter onChange: called from that thread after each batch that changed something; should be quick.
-  /// - Throws: `LibraryError.storage` where the system has no thread left.
+  /// - Parameter onChange: called on that thread after each batch that changed something; should be quick.
+  /// - Throws: `LibraryError.storage` if the system has no threads left.
   package func start(
     onChange: @escaping @Sendable (LibrarySnapshot) -> Void
   ) throws(LibraryError) {
@@ -199,10 +201,10 @@ package final class RecordingLibrary: Sendable {
     } catch { throw .storage(StorageError(error)) }
   }
 
-  /// Ends the making of room, and waits for that; to be called before whoever is asked about the store ends.
+  /// Stops making room and waits for its thread. Call this before the store's checker is stopped, which retention asks.
   package func stopMakingRoom() { makingRoom.stop() }
 
-  /// Ends the thread and waits for it. Without a thread it does nothing.
+  /// Stops the thread and waits for it. Does nothing if there is no thread.
   package func stop() {
     stopMakingRoom()
     manifestMaker?.stop()
@@ -227,7 +229,7 @@ package final class RecordingLibrary: Sendable {
         return (pause, worker.snapshot, worker.condition)
       }
       shared.turnBegan.store(0, ordering: .relaxed)
-      // Who is told that everything was looked at finds it on the list.
+      // Publish first, so that a client that learns from the condition that all files were examined finds them listed.
       shared.publish(snapshot)
       shared.condition.withLock { $0 = condition }
       if snapshot.generation != generation {
@@ -239,7 +241,7 @@ package final class RecordingLibrary: Sendable {
     }
   }
 
-  /// Scans the folder once and indexes what is new, on the calling thread: for a command that does not watch. Blocks.
+  /// Scans the folder once and indexes new files on the calling thread, for a command that does not watch. Blocks.
   package func refresh() {
     let snapshot = shared.worker.withLock { worker in
       worker.scan(.root)
@@ -249,25 +251,25 @@ package final class RecordingLibrary: Sendable {
     shared.publish(snapshot)
   }
 
-  /// Has the thread look at a file of which more is wanted than is known, whatever its version.
+  /// Requests another look at a file, whatever its version, because more is needed than is known of it.
   package func requestLook(at path: RelativePath) {
     shared.inbox.put { $0.looks.append(path) }
   }
 
-  /// Has the thread take its turn now; for a clock that was moved.
+  /// Starts a turn of the thread now, for use after a clock was moved.
   package func wake() { shared.stream.wake() }
 
-  /// Opens the sample index of a recording (`SampleIndex`). One that is missing, damaged, or could not be stored, is made
-  /// anew on the spot. Blocks: not for an event loop.
+  /// Opens the sample index of a recording (`SampleIndex`). An index that is missing, damaged, or could not be stored
+  /// is rebuilt on the spot. Blocks: do not call on an event loop.
   ///
-  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of the file; `.indexDamaged`,
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if no index can be made for the file; `.indexDamaged`,
   ///   `.changed`, `.storage`.
   package func openIndex(of recording: Recording) throws(LibraryError) -> BoundComposition {
     try mending(recording) { (rebuilt) throws(LibraryError) in try recording.openIndex(rebuilt: rebuilt) }
   }
 
-  /// Opens something of a recording, and has it indexed again where that shows to be necessary: a preamble or an index
-  /// that is damaged, or could not be stored, is made anew on the spot.
+  /// Opens something of a recording, and requests a look at the recording if that proves necessary. A preamble or index
+  /// that is damaged, or could not be stored, is rebuilt on the spot.
   package func mending<Opened>(
     _ recording: Recording, _ open: (_ rebuilt: DerivedFiles?) throws(LibraryError) -> Opened
   ) throws(LibraryError) -> Opened {
@@ -294,7 +296,7 @@ package final class RecordingLibrary: Sendable {
     }
   }
 
-  /// The cameras of a snapshot, counted once however many ask. Blocks: not for an event loop.
+  /// Returns the cameras of a snapshot, counted once for all callers. Blocks: do not call on an event loop.
   package func cameras(of snapshot: LibrarySnapshot) -> [CameraList.Camera] {
     counted.withLock { counted in
       if let counted, counted.generation == snapshot.generation { return counted.cameras }
@@ -304,19 +306,19 @@ package final class RecordingLibrary: Sendable {
     }
   }
 
-  /// A recording that the snapshot does not hold yet, because another process has just brought it in; nil where there
-  /// is none. Blocks: reads the catalog and the file's status.
+  /// Returns a recording that may not be in the snapshot yet because another process has just imported it; nil if there
+  /// is none. Blocks while it reads the catalog and the file's status.
   package func lookUp(_ name: String) -> Recording? {
     if let known = snapshot.recording(named: name) { return known }
     let place = place
     let (naming, now) = (naming, now)
-    // A state folder that was deleted, or lies on another disk now, has another catalog.
+    // If the state folder was deleted, or is now on another disk, it has a different catalog.
     let catalog = (try? FileStatus.of(place.catalog))?.version.inode
     let candidates = reader.withLock { reader -> [Recording] in
       if readerInode.exchange(catalog ?? 0, ordering: .relaxed) != catalog { reader = nil }
       if reader == nil { reader = try? Catalog.open(at: place, access: .readOnly) }
       let found = try? reader?.recordings(named: name, device: 0, naming: naming, now: now)
-      // A catalog that was replaced meanwhile is opened anew the next time.
+      // If the catalog was replaced meanwhile, the next lookup opens it again.
       if found == nil { reader = nil }
       return found ?? []
     }
@@ -330,29 +332,30 @@ package final class RecordingLibrary: Sendable {
     return nil
   }
 
-  /// The same for somebody who may see these cameras alone. A name that tells of another camera is looked up nowhere, so
-  /// that what is hidden and what is not there take the same way and the same time. Blocks as `lookUp` does.
+  /// Returns a recording as `lookUp` does, for a viewer with access to only these cameras. A name that implies another
+  /// camera is not looked up at all: hidden and missing recordings take the same path and the same time. Blocks as
+  /// `lookUp` does.
   package func lookUp(_ name: String, of cameras: CameraSelection) -> Recording? {
     if let known = VisibleRecordings(snapshot, of: cameras).recording(named: name) { return known }
     guard cameras.contains(camera: naming.meaning(of: name).camera) else { return nil }
     return lookUp(name).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
-  /// Lends the worker to a test, while its thread waits.
+  /// Lends the worker to a test while its thread waits.
   func withWorker<Result: Sendable>(_ body: (LibraryWorker) throws -> Result) rethrows -> Result {
     try shared.worker.withLock { worker in try body(worker) }
   }
 
-  /// Changes what the worker knows, off its turns, and has it seen. Blocks until the turn is over.
+  /// Changes the worker's state between its turns and publishes the result. Blocks until the current turn is over.
   func change(_ body: (LibraryWorker) -> Void) { shared.change(body) }
 
-  /// How making room goes, as of the last look. Never blocks.
+  /// The status of retention, as of its last check. Never blocks.
   package var retention: RetentionStatus { shared.retention.withLock { $0 } }
 
-  /// Starts the thread that makes room by these rules, and looks how long the room lasts; to be called once, when the
-  /// library was started.
+  /// Starts the thread that makes room by these rules and forecasts how long the room will last. Call this once, after
+  /// starting the library.
   ///
-  /// - Throws: `LibraryError.storage` where the system has no thread left.
+  /// - Throws: `LibraryError.storage` if the system has no threads left.
   package func makeRoom(by rules: RetentionRules) throws(LibraryError) {
     let thread = makingRoom
     let access = retentionAccess { thread.isStopped }
@@ -364,7 +367,7 @@ package final class RecordingLibrary: Sendable {
     } catch { throw .storage(StorageError(error)) }
   }
 
-  /// What making room asks of this library; it does not keep the library itself alive.
+  /// Returns the functions that retention needs from this library, without keeping the library itself alive.
   func retentionAccess(_ isStopped: @escaping @Sendable () -> Bool) -> RetentionWorker.Library {
     let (shared, place) = (shared, place)
     return RetentionWorker.Library(
@@ -375,12 +378,13 @@ package final class RecordingLibrary: Sendable {
       tell: { status in shared.retention.withLock { $0 = status } }, isStopped: isStopped)
   }
 
-  /// Nil until manifests are made.
+  /// The maker of manifests; nil until it is started.
   var manifestMaker: ManifestMaker? { manifests.withLock { $0 } }
 
-  /// Starts what makes manifests.
+  /// Starts making manifests.
   ///
-  /// - Parameter make: is handed what that asks of this library; it does not keep the library itself alive.
+  /// - Parameter make: receives the functions that the maker needs from this library; they do not keep the library
+  ///   itself alive.
   func startManifests(_ make: (ManifestMaker.Library) -> ManifestMaker) throws(LibraryError) {
     let shared = shared
     let maker = make(
@@ -391,7 +395,7 @@ package final class RecordingLibrary: Sendable {
     manifests.withLock { $0 = maker }
   }
 
-  /// Looks at one file below the recordings folder now, and publishes and returns what comes of it. Blocks.
+  /// Examines one file below the recordings folder now, and publishes and returns the result. Blocks.
   func index(_ path: RelativePath) -> Recording? {
     let (recording, snapshot) = shared.worker.withLock { worker in
       let recording = worker.index(path)
@@ -402,9 +406,9 @@ package final class RecordingLibrary: Sendable {
   }
 }
 
-/// Where the bytes of files are looked into.
+/// The place where the bytes of files are read.
 package enum FileReading: Sendable {
-  /// In processes of their own, which a file may end.
+  /// Child processes, which a file may crash.
   case inChildren
   case inProcess
 }

@@ -1,10 +1,11 @@
 package import FootageBase
 
-/// From a recorder's file to its index.
+/// Creates the index of a recorder's file.
 extension MovieIndex {
-  /// Indexes a file. Reads its box headers, `moov` and `moof`, never its media. May block.
+  /// Indexes a file. Reads its box headers, `moov` and `moof`. Media is read only to search key frames for parameter
+  /// sets that sample entries lack. May block.
   ///
-  /// - Throws: `MP4Error` where the file is refused for good, or cannot be read.
+  /// - Throws: `MP4Error` if the file is refused for good, or cannot be read.
   package static func make(of source: some ByteSource) throws(MP4Error) -> IndexOutcome {
     try MovieIndexer.indexing(of: source).outcome
   }

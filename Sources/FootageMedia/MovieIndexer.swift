@@ -1,32 +1,32 @@
 package import FootageBase
 
-/// Indexes a file, and again whenever it has grown.
+/// An indexer of a file, which can index it again whenever it has grown.
 ///
-/// A fold over the boxes of the file's top level. A box is taken in when all of it is there, and never read again; what
-/// the end of the file comes to so far is found out on a copy. So a file that is looked at after each of its fragments
-/// is read once in all, and every look gives what a first look at the same bytes would.
+/// It is a fold over the top-level boxes of the file. A box is added when it is whole, and is never read again. The
+/// result for the current end of the file is computed on a copy. A file that is examined after each of its fragments is
+/// therefore read once in all. Every look has the same result as a first look at the same bytes.
 package struct MovieIndexer: Sendable {
-  /// Of the first box that was not taken in, in the file.
+  /// The offset in the file of the first box that was not added.
   private var position: UInt64 = 0
-  /// Before the first fragment, in file order.
+  /// The boxes before the first fragment, in file order.
   private var boxes: [TopLevelBox] = []
   private var movieBuffer: BoxBuffer?
-  /// Nil before the first fragment.
+  /// The fragments, or nil before the first one.
   private var fragments: Defragmenter?
-  /// What is wrong with the boxes that are there: none that follows would mend it.
+  /// The fault of the boxes so far, which no following box would mend.
   private var failure: MP4Error?
 
   package init() {}
 
-  /// The most that a look reads again, in bytes, besides samples that are searched for parameter sets.
+  /// The largest number of bytes that a look reads again, besides samples that are searched for parameter sets.
   package static var repeatedBytes: UInt64 { TopLevelScanner<MemoryByteSource>.windowSize }
 
-  /// Indexes the file as it is now. Reads box headers, `moov` and `moof`, never media, and nothing that an earlier look
-  /// has taken in. May block.
+  /// Indexes the file as it is now. Reads box headers, `moov` and `moof`, and no box that an earlier look has added.
+  /// Media is read only to search key frames for parameter sets that sample entries lack. May block.
   ///
-  /// - Parameter source: the same file at each look, which may have grown. Where it has shrunk, it is read anew; a file
-  ///   whose earlier bytes have become others has to be indexed by another `MovieIndexer`.
-  /// - Throws: `MP4Error` where the file is refused for good, or cannot be read.
+  /// - Parameter source: the same file at each look. It may have grown. If it has shrunk, it is read again from the
+  ///   beginning. If its earlier bytes have changed, it needs a new `MovieIndexer`.
+  /// - Throws: `MP4Error` if the file is refused for good, or cannot be read.
   package mutating func index(_ source: some ByteSource) throws(MP4Error) -> IndexOutcome {
     if source.length < position { self = MovieIndexer() }
     var scanner = TopLevelScanner(source, from: position)
@@ -36,8 +36,8 @@ package struct MovieIndexer: Sendable {
     return try copy.finish(at: last, &scanner).outcome
   }
 
-  /// The recorder's movie, and where its first fragment begins in the file; nil where the file is no fragmented one, or
-  /// has samples before its fragments.
+  /// The recorder's movie, and the offset of its first fragment in the file. It is nil if the file is not fragmented,
+  /// or has samples before its fragments.
   var fragmentedBeginning: (movie: Movie, firstFragment: UInt64)? {
     get throws(MP4Error) {
       guard let fragments, let movieBuffer else { return nil }
@@ -46,7 +46,7 @@ package struct MovieIndexer: Sendable {
     }
   }
 
-  /// Indexes a file that is looked at once.
+  /// Indexes a file that is examined only once.
   static func indexing(of source: some ByteSource) throws(MP4Error) -> Indexing {
     var indexer = MovieIndexer()
     var scanner = TopLevelScanner(source)
@@ -54,10 +54,10 @@ package struct MovieIndexer: Sendable {
     return try indexer.finish(at: last, &scanner)
   }
 
-  /// Takes in every box of which all is there.
+  /// Adds every box that is whole.
   ///
-  /// - Returns: what the walk ended at, and has not taken in: nothing, a box that more bytes may make longer, or one
-  ///   that does not go with those before it.
+  /// - Returns: the step at which the walk ended, and which was not added: the end, a box that more bytes may make
+  ///   longer, or one that does not fit those before it.
   private mutating func takeIn<Source: ByteSource>(
     _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> TopLevelStep {
@@ -67,7 +67,7 @@ package struct MovieIndexer: Sendable {
       let step = try scanner.next()
       guard case .box(let box) = step else { return step }
       guard !box.reachesEnd else {
-        // What follows it is in it.
+        // Everything after this box is in it.
         scanner.goBack(to: box)
         return step
       }
@@ -83,7 +83,7 @@ package struct MovieIndexer: Sendable {
     }
   }
 
-  /// - Returns: why the walk ends before this box; nil where it goes on.
+  /// - Returns: the reason the walk ends before this box, or nil if it continues.
   private mutating func add<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Defragmenter.Fault? {
@@ -99,7 +99,7 @@ package struct MovieIndexer: Sendable {
     return try fragments?.add(box, &scanner) ?? nil
   }
 
-  /// What the file comes to, if this is where it ends. Nothing may be taken in after it.
+  /// Returns the result for a file that ends here. Nothing may be added afterwards.
   private mutating func finish<Source: ByteSource>(
     at last: TopLevelStep, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Indexing {
@@ -123,7 +123,8 @@ package struct MovieIndexer: Sendable {
     }
   }
 
-  /// What a file may begin with. Text would pass for a box that is cut short: its first letters make a size and a type.
+  /// The types with which a file may begin. They exclude text, which would look like a truncated box: its first letters
+  /// form a size and a type.
   private static var firstTypes: Set<FourCharacterCode> {
     [
       "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "uuid", "pnot", "pdin", "moof", "sidx", "prft", "emsg",
@@ -154,7 +155,7 @@ package struct MovieIndexer: Sendable {
     }
     if box.type == "moov" || box.type == "ftyp" {
       guard !boxes.contains(where: { $0.type == box.type }) else { throw .duplicate(box.place) }
-      // It is served in front of everything, which it would swallow.
+      // The box is served before everything else, which it would then contain.
       guard box.type == "moov" || !box.reachesEnd else { throw .malformed(box.place, "has no end") }
     }
     if box.type == "moov" {
@@ -164,7 +165,8 @@ package struct MovieIndexer: Sendable {
     boxes.append(box)
   }
 
-  /// A sparse file may claim any number of zeros and take no room: they are counted before they are held.
+  /// Counts zeros before the box is read into memory. A sparse file may claim any number of them without using the
+  /// disk.
   private func refuseZeros<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) {
@@ -181,7 +183,7 @@ package struct MovieIndexer: Sendable {
     }
   }
 
-  /// The file ends inside a box: what is known of its movie is still worth a look, so that a broken one is refused.
+  /// Returns the result for a file that ends inside a box. Its movie is still checked, so that a broken one is refused.
   private func cutShort(_ error: MP4Error, length: UInt64) throws(MP4Error) -> Indexing {
     guard let movieBuffer else { return Indexing(outcome: .incomplete(error)) }
     let movie = try Movie(movieBuffer)

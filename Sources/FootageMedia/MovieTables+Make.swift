@@ -1,10 +1,11 @@
 package import FootageBase
 
-/// From a recorder's file to its tables.
+/// Creates the tables of a recorder's file.
 extension MovieTables {
-  /// Indexes a file and reads the tables of what is served of it. Never reads its media. May block.
+  /// Indexes a file and reads the tables of its served bytes. Media is read only to search key frames for parameter
+  /// sets that sample entries lack. May block.
   ///
-  /// - Throws: `MP4Error` where the file is refused for good, cannot be read, or cannot be served yet.
+  /// - Throws: `MP4Error` if the file is refused for good, cannot be read, or cannot be served yet.
   package static func make(of source: some ByteSource) throws(MP4Error) -> MovieTables {
     switch try MovieIndex.make(of: source) {
     case .ready(let index): return try make(of: source, by: index)
@@ -12,11 +13,11 @@ extension MovieTables {
     }
   }
 
-  /// The tables of what is served of a file. May block.
+  /// Reads the tables of a file's served bytes. May block.
   ///
-  /// - Parameter index: of this file.
+  /// - Parameter index: the index of this file.
   package static func make(of source: some ByteSource, by index: MovieIndex) throws(MP4Error) -> MovieTables {
-    // Without a preamble the file is served as it is.
+    // Without a preamble, the file is served as it is.
     guard !index.preamble.isEmpty else { return try MovieTables(served: source, of: index.composition) }
     return try MovieTables(preamble: index.preamble, of: index.composition)
   }

@@ -1,16 +1,17 @@
-/// Whether many have been connected at once, and have gone: what they needed is worth giving back then.
+/// A detector for a crowd of clients that was connected and has left. The memory that it needed is then worth giving
+/// back.
 struct ConnectionPeak {
-  /// So many leave memory behind that is worth it.
+  /// The size of the smallest crowd that leaves enough memory behind to be worth giving back.
   static let size = 200
 
   private var most = 0
   private var last = 0
 
-  /// Looked at about once a second.
+  /// Returns true when a crowd has left. Called about once a second.
   ///
-  /// - Parameter count: how many are connected now.
-  /// - Returns: true once, when no more than a quarter of a crowd is left and nobody has left since the last look:
-  ///   while they leave, there is more to come.
+  /// - Parameter count: the number of clients that are connected now.
+  /// - Returns: true once, when at most a quarter of a crowd is left and no client has left since the last call. While
+  ///   clients are still leaving, there will be more memory to give back.
   mutating func hasPassed(leaving count: Int) -> Bool {
     defer { last = count }
     most = max(most, count)

@@ -1,28 +1,31 @@
-/// How the files that a process may have open are shared out between connections and recordings.
+/// The division of a process's file descriptors between connections and recordings.
 
-/// Pure. Without it, viewers take all there are, and nothing is left to open a recording with.
+/// The number of connections, open recordings and views that the descriptors of a process allow. Pure. Without this
+/// division, viewers would use up all descriptors, and none would be left to open a recording with.
 struct DescriptorBudget: Equatable {
-  /// How many connections there may be.
+  /// The maximum number of connections.
   let connections: Int
-  /// How many recordings each loop may hold open between requests.
+  /// The maximum number of recordings that each loop may hold open between requests.
   let recordingsPerLoop: Int
-  /// How many views may be unfinished at a time.
+  /// The maximum number of views that may be unfinished at a time.
   let views: Int
 
-  /// A loop gains nothing from more.
+  /// The maximum number of open recordings per loop. A loop gains nothing from more.
   private static let mostRecordingsPerLoop = 64
-  /// A recording is its file and its head.
+  /// The number of descriptors for an open recording: its file and its head.
   private static let descriptorsPerRecording = 2
-  /// What comes and goes: looks at files, certificates that are read, and who asks how the server is.
+  /// The descriptors for short-lived uses: looks at files, reading certificates, and clients that ask for the server's
+  /// status.
   private static let reserve = 16 + StatusServer.descriptorCount
-  /// Connections that wait for a place are a sixteenth of those that could be, and not more than this.
+  /// The maximum number of connections that wait for a place. The limit is a sixteenth of the available descriptors,
+  /// but at most this number.
   private static let mostHeld = 64
-  /// A view is one file; the same holds for its share.
+  /// The maximum number of views. A view is one file, and its share is limited in the same way.
   private static let mostViews = 64
 
   /// - Parameters:
-  ///   - limit: descriptors that the process may have.
-  ///   - used: those it has without a single viewer.
+  ///   - limit: the number of descriptors that the process may have.
+  ///   - used: the number that it has without a single viewer.
   init(limit: Int, used: Int, wantedConnections: Int, loops: Int) {
     let held = min(Self.mostHeld, max(0, limit - used) / 16)
     views = min(Self.mostViews, max(1, (limit - used) / 16))

@@ -3,17 +3,17 @@ package import FootageServing
 package import FootageLibrary
 package import FootageSystem
 
-/// Why a server does not start.
+/// The reason why a server does not start.
 package enum ServerError: Error, Sendable, CustomStringConvertible {
   case certificates(CertificateFolder.Failure)
   case library(LibraryError)
   case networking(NetworkingError)
   case system(SystemError)
-  /// Recordings cannot be brought to the store that was named.
+  /// Recordings cannot be copied to the configured store.
   case offload(OffloadError)
-  /// Many robots' recordings cannot be shown.
+  /// The recordings of many robots cannot be served.
   case fleet(FleetError)
-  /// Where others on this machine should ask cannot be listened on.
+  /// The server cannot listen at the place where other programs on this machine ask for its status.
   case status(path: String, Errno)
 
   package var description: String {

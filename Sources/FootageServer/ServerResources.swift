@@ -4,21 +4,21 @@ internal import FootageServing
 internal import FootageSystem
 internal import FootageTLS
 
-/// What a server has before it has anything to serve: certificates, a place to listen, loops and threads.
+/// The resources of a server before it has anything to serve: certificates, listening sockets, loops and threads.
 struct ServerResources {
   let certificates: CertificateFolder
   let certificateState: [FileVersion?]
-  /// The certificate to show, and whom to let in.
+  /// The certificate to present, and the rules that decide which clients are admitted.
   let identity: CertificateFolder.Contents
-  /// Who may see what; nil where everybody may see everything.
+  /// The rights of viewers; nil if every viewer may see everything.
   let rules: ViewerRules?
   let listeners: [ListeningSocket]
   let loops: [EventLoop]
   let supervision: Supervision
   let budget: DescriptorBudget
-  /// As far as this process may open files.
+  /// The transport limits, with fewer connections if this process may open too few files.
   let limits: TransportLimits
-  /// Threads that may wait for the disk.
+  /// The threads that may wait for the disk.
   let pool: ReadingPool
   let views: ViewQueue
   let documents: DocumentQueue
@@ -28,10 +28,10 @@ struct ServerResources {
   let audit: AuditTrail
   let log: Log
 
-  /// Threads that may wait for the disk.
+  /// The number of threads that may wait for the disk.
   private static let blockingThreads = 2
 
-  /// Reads, checks and opens everything, and listens: a server that cannot start leaves nothing behind.
+  /// Reads, checks and opens everything, and then listens. A server that cannot start leaves nothing behind.
   init(_ settings: ServerSettings, log: Log, manager: ServiceManager?) throws(ServerError) {
     self.log = log
     certificates = CertificateFolder(
@@ -69,7 +69,7 @@ struct ServerResources {
     audit = AuditTrail(log)
   }
 
-  /// How many descriptors this process has.
+  /// Returns the number of descriptors that this process has.
   private static func descriptorCount() -> Int {
     ((try? FolderListing.entries(of: "/proc/self/fd")) ?? []).count
   }

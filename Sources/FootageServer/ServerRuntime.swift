@@ -5,16 +5,17 @@ internal import FootageSystem
 internal import FootageTLS
 internal import FootageAPI
 
-/// Answers requests on one loop of a server that looks after it.
+/// A handler that answers requests on one loop of a server, and that the server calls for maintenance.
 protocol ServedHandler: HTTPHandler {
-  /// To be called once a second.
+  /// Does the work that is due every second. To be called once a second.
   func secondPassed()
 
-  /// From now on these rules hold, for requests that wait as well, unless newer ones were heard of before.
+  /// Applies these rules from now on, to waiting requests as well, unless newer rules have been applied before.
   func update(to rules: ViewerRules, generation: UInt64)
 }
 
-/// A server, whatever it serves: its connections, its certificates, and the one thread that looks after them.
+/// A server, independent of what it serves: its connections, its certificates, and the one thread that looks after
+/// them.
 final class ServerRuntime<Handler: ServedHandler> {
   let http: HTTPServer<Handler>
   let loops: [EventLoop]
@@ -25,11 +26,11 @@ final class ServerRuntime<Handler: ServedHandler> {
   private let log: Log
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
-  /// Why the files that are there now cannot be used; what was said of it is not said again.
+  /// The reason why the files on the disk cannot be used. A reason that has been logged is not logged again.
   private var reloadFailure: String?
-  /// Who may see what; nil where everybody may see everything.
+  /// The rights of viewers; nil if every viewer may see everything.
   private var viewerRules: ViewerRules?
-  /// Goes up with every change of the rules.
+  /// The generation of the rules, which increases with every change.
   private var rulesGeneration: UInt64 = 0
   private var viewersFailure: String?
   private let connectionReport: ConnectionReport
@@ -37,17 +38,18 @@ final class ServerRuntime<Handler: ServedHandler> {
   let supervision: Supervision
   private let metrics: Metrics
   private let audit: AuditTrail
-  /// Told which certificate is in use, and why the one that lies there now is not.
+  /// A closure that receives the certificate in use, and the reason why the one on the disk cannot be used.
   private let note: (TLSServerContext?, String?) -> Void
 
-  /// How long running responses may take once the server was told to stop.
+  /// The time that running responses have to finish after the server was told to stop.
   private static var graceToFinish: Duration { .seconds(10) }
-  /// How long what was cut off may take to end: a disk that hangs holds up whoever reads.
+  /// The time that connections have to end after they were cut off. A disk that hangs delays their reads.
   private static var graceToEnd: Duration { .seconds(2) }
 
   /// - Parameters:
   ///   - makeHandler: called once for each loop.
-  ///   - note: told which certificate is in use, and why the one that lies there now is not, at once and at each change.
+  ///   - note: receives the certificate in use, and the reason why the one on the disk cannot be used. It is called at
+  ///     once and at each change.
   init(
     _ parts: ServerResources, _ settings: ServerSettings, metrics: Metrics,
     noteCertificates note: @escaping (TLSServerContext?, String?) -> Void, makeHandler: () -> sending Handler
@@ -84,9 +86,9 @@ final class ServerRuntime<Handler: ServedHandler> {
     for loop in loops { try mapError(ServerError.networking, try loop.start()) }
   }
 
-  /// Begins to accept.
+  /// Begins to accept connections.
   ///
-  /// - Parameter subject: what is served, in words.
+  /// - Parameter subject: a description of what is served.
   func start(serving subject: String) {
     log(
       .info,
@@ -96,14 +98,14 @@ final class ServerRuntime<Handler: ServedHandler> {
     http.start()
   }
 
-  /// Has every loop do something, at some time soon.
+  /// Runs the closure on every loop, soon but not at once.
   func onEachLoop(_ body: @escaping @Sendable (Handler) -> Void) {
     for worker in http.workers {
       Task(executorPreference: worker.loop) { await worker.update { body($0) } }
     }
   }
 
-  /// Serves until it is told to stop. Blocks.
+  /// Serves until a signal tells the process to stop. Blocks.
   ///
   /// - Parameter onSecond: called about once a second.
   func run(until signals: borrowing Signals, onSecond: () -> Void) {
@@ -122,7 +124,7 @@ final class ServerRuntime<Handler: ServedHandler> {
           }
         }
         supervision.secondPassed()
-        // What a crowd has needed stays with the process otherwise.
+        // Otherwise the process keeps the memory that a crowd of clients needed.
         if peak.hasPassed(leaving: http.connectionCount) { Process.giveBackMemory() }
         onSecond()
       case .hangUp: reload(isAsked: true)
@@ -131,9 +133,9 @@ final class ServerRuntime<Handler: ServedHandler> {
     }
   }
 
-  /// Ends it. Blocks until what runs is over, or has been cut off.
+  /// Stops the server. Blocks until all running responses have ended or have been cut off.
   ///
-  /// - Parameter sources: ends what is served from, when nobody is served any more.
+  /// - Parameter sources: stops the sources of the recordings, after the last client has been served.
   func stop(_ signals: borrowing Signals, sources: () -> Void) {
     log(.info, "stopping: running responses have \(Self.graceToFinish) to finish")
     let wakeUp = signals.wakeUp
@@ -143,7 +145,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     http.abort()
     waitForEnd(signals, Self.graceToEnd)
     sources()
-    // What the loops had not handed on yet is theirs alone, now that nothing runs on them.
+    // Nothing runs on the loops any more, so the tallies that they have not handed on yet can be collected.
     handOnTallies()
     audit.flush(all: true)
     for loop in loops { loop.stop() }
@@ -154,7 +156,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     log(.info, "stopped")
   }
 
-  /// Has each loop hand on what came together on it, and waits for that.
+  /// Makes each loop hand on its tallies, and waits for that.
   private func handOnTallies() {
     let done = Semaphore()
     for worker in http.workers {
@@ -167,8 +169,8 @@ final class ServerRuntime<Handler: ServedHandler> {
     for _ in http.workers where !done.wait(until: deadline) { return }
   }
 
-  /// Waits until nothing of the HTTP server runs any more; not for longer than that, nor than until it is told again to
-  /// stop.
+  /// Waits until nothing of the HTTP server runs any more. Returns early at the end of the grace period, or when
+  /// another signal tells the process to stop.
   private func waitForEnd(_ signals: borrowing Signals, _ grace: Duration) {
     let deadline = Clock.system.deadline(after: grace)
     while !http.isOver, Clock.system.now < deadline {
@@ -178,10 +180,11 @@ final class ServerRuntime<Handler: ServedHandler> {
 
   // MARK: Certificates
 
-  /// Once a second.
+  /// Reloads changed certificates and rules. Called once a second.
   private func lookAfterCertificates() {
-    // Key and certificate are two files: what is half there now is whole a moment later, and looked at again then. And
-    // what could not be read for another reason may be read now: somebody who was revoked is waiting for that.
+    // Key and certificate are two files. If only one of them has been replaced, both are read again a moment later.
+    // Files that could not be read for another reason are retried too: they may contain a revocation that must take
+    // effect.
     if certificates.state() != certificateState {
       reload()
     } else {
@@ -192,9 +195,11 @@ final class ServerRuntime<Handler: ServedHandler> {
     http.currentTLS?.rotateTicketKeys()
   }
 
-  /// Each by itself: where one is broken, the other must not wait for it, for it may shut somebody out.
+  /// Reloads certificates and rules independently of each other. If one of them is broken, the other must not wait for
+  /// it, because it may shut a viewer out.
   ///
-  /// - Parameter isAsked: whether a person waits for the answer, who hears again what was said before.
+  /// - Parameter isAsked: true if an operator waits for the answer. Failures that have been logged are then logged
+  ///   again.
   private func reload(isAsked: Bool = false) {
     certificateState = certificates.state()
     reloadCertificates(isAsked: isAsked)
@@ -230,7 +235,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     }
   }
 
-  /// Whoever gets something that they may not have any more is cut off in the middle of it.
+  /// Applies new rules, and cuts off running responses that a viewer has lost the right to.
   private func replace(_ rules: ViewerRules, succeeding former: ViewerRules?) {
     viewerRules = rules
     rulesGeneration += 1

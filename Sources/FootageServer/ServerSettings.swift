@@ -5,41 +5,43 @@ package import FootageLibrary
 internal import FootageSystem
 package import FootageAPI
 
-/// What an operator can set of a server.
+/// The settings of a server that an operator can choose.
 package struct ServerSettings: Sendable {
   /// The folder that is served.
   package var recordings: String
-  /// The folder of the catalog; nil for `.footage` among the recordings.
+  /// The folder of the catalog; nil for `.footage` in the recordings folder.
   package var state: String?
   package var certificates: String
   package var address: ListenAddress
   package var clientAuthentication: ClientAuthentication
-  /// Whether it serves without a list of the revoked.
+  /// True if the server works without a revocation list.
   package var worksWithoutRevocationList: Bool
-  /// Event loops.
+  /// The number of event loops.
   package var threads: Int
   package var limits: TransportLimits
-  /// What names say of camera and start.
+  /// The rules that read the camera and the start of a recording from its name.
   package var naming: RecordingNaming
-  /// What people call the robot; nil for the machine's name.
+  /// The name that people use for the robot; nil for the machine's name.
   package var robotName: String?
-  /// Where others on this machine may ask how it is, beside the socket of `footage status`.
+  /// The place where other programs on this machine may ask for the server's status, in addition to the socket of
+  /// `footage status`.
   package var statusPlace: StatusPlace?
-  /// Whether every request gets a line in the log.
+  /// True if every request gets a line in the log.
   package var accessLog: Bool
-  /// Whose web pages may list and play.
+  /// The origins of the web pages that may list and play recordings.
   package var allowedOrigins: [WebOrigin] = []
-  /// Whether the operator has said so where no certificates are asked for; else the log warns of it.
+  /// True if the operator has chosen explicitly whether clients must show certificates. Otherwise the log warns if they
+  /// need not.
   package var isAuthenticationChosen = false
-  /// Where recordings are brought; nil for nowhere.
+  /// The store to which recordings are copied; nil for none.
   package var offload: OffloadSettings?
-  /// By which recordings are deleted to make room.
+  /// The rules by which recordings are deleted to make room.
   package var retention = RetentionRules()
-  /// How much of the disk one viewer may protect.
+  /// The share of the disk that one viewer may protect.
   package var keepShare = RetentionRules.usualKeepShare
-  /// Whether every recording gets a manifest, asked for or not.
+  /// True if every recording gets a manifest, whether or not a client asks for it.
   package var makesManifests = false
-  /// All options with where they are set, for commands on this machine.
+  /// All options with the places where they are set, for commands on this machine.
   package var shown: [ServerSetting] = []
 
   package init(

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// Tells the service manager, where there is one, that the server serves, that it lives, and that it stops.
+/// The notifications to the service manager, if there is one: that the server serves, that it lives, and that it stops.
 final class Supervision: Sendable {
   private let manager: ServiceManager?
   private let watchdog: Mutex<Watchdog?>
@@ -19,10 +19,10 @@ final class Supervision: Sendable {
 
   func stops() { tell(.stopping) }
 
-  /// A loop has done what it was asked. Any thread.
+  /// Records that a loop has answered. Any thread.
   func loopAnswered(_ index: Int) { watchdog.withLock { $0?.loopAnswered(index) } }
 
-  /// About once a second.
+  /// Notifies the service manager that the server lives, when that is due. Called about once a second.
   func secondPassed() {
     guard watchdog.withLock({ $0?.isDue(at: Clock.system.now) }) == true else { return }
     tell(.alive)

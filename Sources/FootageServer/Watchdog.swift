@@ -1,26 +1,26 @@
 internal import FootageSystem
 
-/// When the service manager is told that the server lives: as long as every loop answers. The threads that wait for a
-/// disk are not asked: a disk that hangs is not mended by a new process.
+/// The rule for the keep-alive messages to the service manager: they are sent as long as every loop answers. The
+/// threads that wait for a disk are not included, because a new process would not mend a disk that hangs.
 ///
-/// Pure: the time is handed in.
+/// Pure: the caller passes the time.
 struct Watchdog {
-  /// Between two words.
+  /// The time between two messages.
   private let interval: Duration
   private var hasAnswered: [Bool]
   private var next: Deadline
 
-  /// - Parameter patience: how long the manager waits at most.
+  /// - Parameter patience: the longest time that the manager waits for a message.
   init(patience: Duration, loops: Int, at now: Deadline) {
     interval = min(.seconds(10), patience / 3)
     hasAnswered = Array(repeating: false, count: loops)
     next = now
   }
 
-  /// A loop has done what it was asked.
+  /// Records that a loop has answered.
   mutating func loopAnswered(_ index: Int) { hasAnswered[index] = true }
 
-  /// - Returns: whether to say now that the server lives: it is time, and each loop has answered since the last word.
+  /// - Returns: true if a message should be sent now: it is time, and each loop has answered since the last message.
   mutating func isDue(at now: Deadline) -> Bool {
     guard now >= next, hasAnswered.allSatisfy(\.self) else { return false }
     for index in hasAnswered.indices { hasAnswered[index] = false }

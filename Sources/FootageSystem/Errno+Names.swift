@@ -4,7 +4,7 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// The numbers that decisions depend upon, by name.
+/// The error numbers on which decisions depend, by name.
 extension Errno {
   package static let addressInUse = Errno(rawValue: EADDRINUSE)
   package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)

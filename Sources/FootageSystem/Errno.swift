@@ -4,7 +4,7 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// The number by which the system says why a call failed, with its words (man 3 errno).
+/// The number by which the system reports why a call failed, with its text (man 3 errno).
 package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package let rawValue: CInt
 
@@ -13,7 +13,7 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error of the system call that just failed on this thread.
   package static var current: Errno { .init(rawValue: errno) }
 
-  /// What the C library says of it, in English.
+  /// The C library's text for the error, in English.
   package var description: String {
     SystemCalls.errorText(rawValue) ?? "error \(rawValue)"
   }

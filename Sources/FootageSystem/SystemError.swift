@@ -1,6 +1,6 @@
-/// A call to the system that failed.
+/// A failed system call.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The function's name.
+  /// The name of the function.
   package let call: String
   package let number: Errno
 
@@ -9,7 +9,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Of the call that just failed on this thread.
+  /// Returns the error of the call that just failed on this thread.
   package static func current(_ call: String) -> SystemError { SystemError(call, .current) }
 
   package var description: String { "\(call) failed: \(number)" }

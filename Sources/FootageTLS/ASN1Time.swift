@@ -1,12 +1,12 @@
 internal import CFootageOpenSSL
 
-/// Moments in certificates (RFC 5280 §4.1.2.5).
+/// The times in certificates (RFC 5280 §4.1.2.5).
 enum ASN1Time {
-  /// Seconds since 1970-01-01T00:00:00Z; 0 where the time cannot be read.
+  /// Returns the seconds since 1970-01-01T00:00:00Z; 0 if the time cannot be read.
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64 {
     var days: Int32 = 0
     var rest: Int32 = 0
-    // Safe because the time belongs to whoever calls; the epoch is freed here.
+    // Safe because the time belongs to the caller; the epoch is freed here.
     let epoch = unsafe ASN1_TIME_set(nil, 0)
     defer { unsafe ASN1_TIME_free(epoch) }
     guard unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1 else { return 0 }

@@ -1,15 +1,15 @@
 internal import CFootageOpenSSL
 internal import FootageAPI
 
-/// Path validation of a server's certificate under one pinned authority, or those of the system (RFC 5280 §6).
+/// Path validation of a server's certificate under one pinned authority, or under those of the system (RFC 5280 §6).
 enum AuthorityPath {
-  /// OpenSSL's: no key and no signature is worth less than 112 bits.
+  /// The security level in OpenSSL's terms, which requires at least 112 bits of every key and signature.
   private static let securityLevel: CInt = 2
 
   /// - Parameters:
-  ///   - chain: what the server sent along; nothing in it is trusted.
-  ///   - anchor: the system's are looked for where OpenSSL was built to, or its environment says (`SSL_CERT_FILE`,
-  ///     `SSL_CERT_DIR`).
+  ///   - chain: the certificates that the server sent along; none of them is trusted.
+  ///   - anchor: the trusted authority. OpenSSL looks for the system's authorities in its built-in places, or in those
+  ///     that `SSL_CERT_FILE` and `SSL_CERT_DIR` name in its environment.
   ///   - now: seconds since 1970.
   static func finding(
     _ leaf: OpaquePointer, chain: OpaquePointer?, under anchor: TrustAnchor, _ dates: TrustPolicy.Dates, host: String,
@@ -32,9 +32,9 @@ enum AuthorityPath {
       unsafe X509_STORE_CTX_set_default(context, "ssl_server") == 1, unsafe expect(host, context)
     else { return .invalid(ErrorQueue.drain()) }
     unsafe X509_STORE_CTX_set_time(context, 0, Int(now))
-    // Else a leaf signed with MD5, or an authority with RSA of 1024 bits, would vouch as well as any.
+    // Otherwise a leaf signed with MD5, or an authority with a 1024-bit RSA key, would be accepted.
     unsafe X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), securityLevel)
-    // A pinned authority below another one is as good an anchor as any.
+    // A pinned authority is an anchor even if another authority issued it.
     if anchor != .system { unsafe X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN)) }
     if dates == .warn { unsafe X509_STORE_CTX_set_verify_cb(context, acceptDates) }
     let isValid = unsafe X509_verify_cert(context) == 1
@@ -58,7 +58,7 @@ enum AuthorityPath {
     unsafe String(cString: X509_verify_cert_error_string(Int(error)))
   }
 
-  /// RFC 9525 §6: a name or an address, whichever was asked for.
+  /// Sets the expected host, which may be a name or an address (RFC 9525 §6).
   private static func expect(_ host: String, _ context: OpaquePointer) -> Bool {
     let parameters = unsafe X509_STORE_CTX_get0_param(context)
     if HostName.isAddress(host) { return unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 }
@@ -75,11 +75,11 @@ enum AuthorityPath {
   }
 }
 
-/// What a host is called by.
+/// The name by which a host is addressed.
 enum HostName {
-  /// Whether this is an address of IPv4 or IPv6 and no name.
+  /// Returns true if this is an IPv4 or IPv6 address instead of a name.
   static func isAddress(_ host: String) -> Bool {
-    // Safe because the octets, if any, are freed at once.
+    // Safe because the octets, if any, are freed immediately.
     guard let octets = unsafe a2i_IPADDRESS(host) else { return false }
     unsafe ASN1_OCTET_STRING_free(octets)
     return true

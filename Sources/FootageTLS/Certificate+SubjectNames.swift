@@ -1,22 +1,22 @@
 internal import CFootageOpenSSL
 
-/// What a certificate was issued for.
+/// The names that a certificate was issued for.
 extension Certificate {
-  /// A name of DNS, or an address (RFC 5280 §4.2.1.6).
+  /// A DNS name, or an IP address (RFC 5280 §4.2.1.6).
   package enum SubjectName: Hashable, Sendable {
     case host(String)
-    /// 4 bytes, or 16.
+    /// An address of 4 or 16 bytes.
     case address([UInt8])
   }
 
-  /// How many are read.
+  /// The largest number of names that is read.
   private static let mostSubjectNames: CInt = 64
 
-  /// The host names and addresses that it was issued for, in its order; other kinds of names are left out.
+  /// The host names and addresses that it was issued for, in its order. Other kinds of names are left out.
   package var subjectNames: [SubjectName] {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
-    // Safe because the list is freed here, and each name is copied before.
+    // Safe because the list is freed here, after each name was copied.
     guard let list = unsafe copenssl_subject_names(handle) else { return [] }
     defer { unsafe copenssl_subject_names_free(list) }
     return (0..<min(unsafe copenssl_subject_names_count(list), Self.mostSubjectNames)).compactMap {
@@ -24,7 +24,7 @@ extension Certificate {
       var kind: CInt = 0
       let value = unsafe GENERAL_NAME_get0_value(copenssl_subject_names_at(list, index), &kind)
       guard kind == GEN_DNS || kind == GEN_IPADD, let value = unsafe value else { return nil }
-      // Of both kinds it is one of OpenSSL's strings.
+      // Both kinds are OpenSSL strings.
       let text = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
       let bytes = unsafe Array(
         UnsafeBufferPointer(start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text))))

@@ -6,14 +6,14 @@ package import FootageAPI
 package final class Certificate {
   let handle: OpaquePointer
 
-  /// Takes over the reference.
+  /// Creates a certificate that takes over the reference.
   init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
   deinit { unsafe X509_free(handle) }
 
-  /// Every certificate in a PEM text, in order.
+  /// Returns every certificate in a PEM text, in order.
   ///
-  /// - Throws: `TLSError.unreadable` where there is none, or one is broken.
+  /// - Throws: `TLSError.unreadable` if there is none, or one is damaged.
   package static func all(inPEM pem: [UInt8], what: String) throws(TLSError) -> [Certificate] {
     var certificates: [Certificate] = []
     unsafe try PEM.all(in: pem, what: what) { bio in
@@ -27,15 +27,16 @@ package final class Certificate {
     return certificates
   }
 
-  /// First moment of validity, in seconds since 1970.
+  /// The first moment of validity, in seconds since 1970.
   package var notBefore: Int64 { unsafe ASN1Time.seconds(X509_get0_notBefore(handle)) }
 
-  /// Last moment of validity, in seconds since 1970.
+  /// The last moment of validity, in seconds since 1970.
   package var notAfter: Int64 { unsafe ASN1Time.seconds(X509_get0_notAfter(handle)) }
 
-  /// In hexadecimal, without leading zeros, and cut to 40 digits: no serial number may be longer (RFC 5280 §4.1.2.2).
+  /// The serial number in hexadecimal, without leading zeros and cut to 40 digits, the longest that RFC 5280 §4.1.2.2
+  /// allows.
   package var serialNumber: String {
-    // Safe because the number, and its digits, are freed here.
+    // Safe because the number and its digits are freed here.
     let number = unsafe ASN1_INTEGER_to_BN(X509_get0_serialNumber(handle), nil)
     defer { unsafe BN_free(number) }
     guard let digits = unsafe BN_bn2hex(number) else { return "?" }
@@ -43,10 +44,10 @@ package final class Certificate {
     return unsafe String(String(cString: digits).prefix(40))
   }
 
-  /// The subject's last common name, cut to 64 characters, which is what X.520 allows it; nil where it has none.
+  /// The subject's last common name, cut to the 64 characters that X.520 allows; nil if it has none.
   package var commonName: String? { unsafe Self.commonName(X509_get_subject_name(handle)) }
 
-  /// The same of whoever issued it.
+  /// The issuer's last common name, cut in the same way; nil if it has none.
   var issuerCommonName: String? { unsafe Self.commonName(X509_get_issuer_name(handle)) }
 
   private static func commonName(_ subject: OpaquePointer?) -> String? {
@@ -57,7 +58,7 @@ package final class Certificate {
       index = next
     }
     guard index >= 0 else { return nil }
-    // Safe because the text is allocated by the call, which says how long it is, and freed here.
+    // Safe because the call allocates the text and returns its length, and the text is freed here.
     var text: UnsafeMutablePointer<UInt8>?
     let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)))
     defer { unsafe CRYPTO_free(text, #file, #line) }
@@ -68,7 +69,7 @@ package final class Certificate {
     return name
   }
 
-  /// The pin of its public key.
+  /// The pin of its public key; nil if it cannot be computed.
   package var publicKeyPin: PublicKeyPin? {
     guard let der = publicKeyInfo else { return nil }
     var digest = [UInt8](repeating: 0, count: 32)
@@ -76,9 +77,9 @@ package final class Certificate {
     return PublicKeyPin(digest: digest)
   }
 
-  /// Its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), DER; nil where it cannot be written.
+  /// Its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) as DER; nil if it cannot be written.
   package var publicKeyInfo: [UInt8]? {
-    // Safe because i2d allocates `der`, which is freed here, and says how long it is.
+    // Safe because i2d allocates `der`, which is freed here, and returns its length.
     var der: UnsafeMutablePointer<UInt8>?
     let length = unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(handle), &der)
     defer { unsafe CRYPTO_free(der, #file, #line) }

@@ -1,31 +1,32 @@
-/// Why a client may not come in, or not stay.
+/// The reason why a client may not connect, or may not stay connected.
 
 internal import CFootageOpenSSL
 
-/// Its `description` is for a log; the name in it is the client's own word until its authority is known.
+/// A rejection of a client. Its `description` is for a log. The name in it is the client's own claim until its
+/// authority is known.
 package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// One is required, and none was shown.
+    /// A certificate is required, but none was shown.
     case noCertificate
     case revoked
-    /// An authority between it and the one that is trusted was revoked.
+    /// An authority between the certificate and the trusted authority was revoked.
     case authorityRevoked
     case expired
     case notYetValid
-    /// No authority that is trusted issued it.
+    /// No trusted authority issued the certificate.
     case unknownAuthority
-    /// It is a server's, say.
+    /// The certificate is not for clients; it may be a server's.
     case notForClients
-    /// Nobody knows whom its authority has shut out.
+    /// The authority's revocation list is missing, so it is unknown which clients it has revoked.
     case noRevocationList
-    /// In OpenSSL's words.
+    /// Another reason, in OpenSSL's words.
     case other(String)
   }
 
   package let reason: Reason
-  /// `serial 1F, CN alice`; nil where there was no certificate.
+  /// The certificate as `serial 1F, CN alice`; nil if there was none.
   package let certificate: String?
-  /// What the operator may do about it, where more is known than the reason.
+  /// Advice for the operator, if more is known than the reason.
   package let hint: String?
 
   init(_ reason: Reason, _ certificate: Certificate?, hint: String? = nil) {
@@ -36,7 +37,8 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// What a failed verification came to; the certificate is the client's, wherever in its chain the fault is.
+  /// Creates the rejection for a failed verification. The certificate is the client's, wherever in its chain the fault
+  /// is.
   init(_ verification: OpaquePointer) {
     let error = unsafe X509_STORE_CTX_get_error(verification)
     let isLeaf = unsafe X509_STORE_CTX_get_error_depth(verification) == 0
@@ -59,7 +61,8 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
       hint: unsafe Self.hint(verification, error))
   }
 
-  /// A chain that breaks off below a known authority: one client sends the certificate in between, and another does not.
+  /// Returns advice for a chain that ends below a known authority. Some clients send the certificate in between, and
+  /// others do not.
   private static func hint(_ verification: OpaquePointer, _ error: CInt) -> String? {
     switch error {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,

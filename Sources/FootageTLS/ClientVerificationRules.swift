@@ -1,12 +1,12 @@
-/// Who may come in: the client authority, its revocation lists, and the time by which both are judged.
+/// The rules for admitting clients: the client authority, its revocation lists, and the time by which both are judged.
 
 internal import CFootageOpenSSL
 internal import Synchronization
 internal import FootageSystem
 internal import FootageAPI
 
-/// The store is filled in `make` and only read afterwards, by any thread (OpenSSL locks inside): that makes
-/// `@unchecked Sendable` true.
+/// The rules by which clients are verified. The store is filled in `make`, and afterwards threads only read it (OpenSSL
+/// locks inside). That makes `@unchecked Sendable` true.
 @safe
 final class ClientVerificationRules: @unchecked Sendable {
   private let store: OpaquePointer
@@ -14,13 +14,13 @@ final class ClientVerificationRules: @unchecked Sendable {
   private let clock: Clock
   private let earliestNow: Int64
   private(set) var revocationListExpiry: Int64?
-  /// Whether one of the lists is of one of the authorities, and not of those below them alone.
+  /// True if at least one list comes from one of the client authorities, and not only from authorities below them.
   private(set) var hasListOfAuthority = false
-  /// Whether nobody is let in without a certificate.
+  /// True if clients without a certificate are rejected.
   let isRequired: Bool
   private let memory = Mutex<[[UInt8]: VerifiedClient]>([:])
 
-  /// Certificates that are remembered; what is beyond is verified anew.
+  /// The largest number of certificates to remember; all others are verified each time.
   private static let memoryLimit = 4096
 
   private init(
@@ -54,7 +54,7 @@ final class ClientVerificationRules: @unchecked Sendable {
     return verification
   }
 
-  /// Knows from the start whom another one with the same authorities and lists has found good.
+  /// Adopts the accepted clients of earlier rules, which must have the same authorities and lists.
   func inherit(from predecessor: ClientVerificationRules) {
     let known = predecessor.memory.withLock { $0 }
     memory.withLock { $0 = known }
@@ -62,9 +62,9 @@ final class ClientVerificationRules: @unchecked Sendable {
 
   // MARK: Authorities and lists
 
-  /// An authority below another one is an anchor where that other one is not here. Where it is, the chain has to go on
-  /// up to it, or its word that the lower one was revoked would never be heard; which is why these few are trusted one
-  /// by one, and not all by `X509_V_FLAG_PARTIAL_CHAIN`.
+  /// Adds the client authorities. An authority is a trust anchor if its issuer is not among them. If its issuer is, the
+  /// chain has to continue up to the issuer; otherwise the issuer's revocation of the lower authority would go
+  /// unnoticed. That is why the anchors are trusted one by one, and not all by `X509_V_FLAG_PARTIAL_CHAIN`.
   private func addAuthorities() throws(TLSError) {
     for authority in authorities {
       if !authorities.contains(where: { unsafe X509_check_issued($0.handle, authority.handle) == X509_V_OK }) {
@@ -101,7 +101,7 @@ final class ClientVerificationRules: @unchecked Sendable {
     guard count > 0, added else {
       throw .unreadable(what: "revocation list", reason: "there is no list in it (-----BEGIN X509 CRL-----)")
     }
-    // With it nobody at all would be let in.
+    // With such a list, every client would be rejected.
     guard !isForged else {
       throw .unreadable(
         what: "revocation list", reason: "it is not signed by the client authority: bring both from the same folder")
@@ -109,9 +109,9 @@ final class ClientVerificationRules: @unchecked Sendable {
     unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
   }
 
-  /// An old list is better than none: it warns at start, and what it revokes stays revoked. With a clock that stands in
-  /// 1970 a list can also seem to come from the future. And only the client's own authority has to have one: whoever
-  /// stands above it is asked where there is one.
+  /// Accepts expired lists, because an old list is better than none: the server warns about it at start, and it still
+  /// revokes the same certificates. If the clock is stuck in 1970, a list can also seem to come from the future. Only
+  /// the client's own authority must have a list; the lists of higher authorities are used if they exist.
   private static let acceptExpiredLists: @convention(c) (CInt, OpaquePointer?) -> CInt = { isGood, context in
     switch unsafe X509_STORE_CTX_get_error(context) {
     case X509_V_ERR_CRL_HAS_EXPIRED, X509_V_ERR_CRL_NOT_YET_VALID: break
@@ -122,13 +122,13 @@ final class ClientVerificationRules: @unchecked Sendable {
     return 1
   }
 
-  /// Seconds since 1970, never before the build or the server's own certificate.
+  /// The seconds since 1970, never before the build or the server's own certificate.
   var now: Int64 { max(clock.unixSeconds, earliestNow) }
 
   // MARK: Clients
 
-  /// Asks clients of this context for a certificate. Who has none finishes the handshake all the same, also where one
-  /// is required: only then can it be told what it lacks.
+  /// Makes a context ask its clients for a certificate. A client without one finishes the handshake even if a
+  /// certificate is required, because only then can the server tell it what is missing.
   func install(in context: OpaquePointer) {
     unsafe X509_STORE_up_ref(store)
     unsafe SSL_CTX_set_cert_store(context, store)
@@ -153,7 +153,8 @@ final class ClientVerificationRules: @unchecked Sendable {
     unsafe SSL_CTX_set_client_CA_list(context, names)
   }
 
-  /// The client with a certificate that was good once, if it still is. It may come with its key unread.
+  /// Returns the client with a certificate that was accepted earlier, if it still is. OpenSSL may not have read the key
+  /// of `peer`.
   func stillAccepts(_ peer: OpaquePointer) -> VerifiedClient? {
     if let digest = unsafe Self.digest(of: peer), let client = recall(digest) { return client }
     ErrorQueue.clear()
@@ -162,7 +163,7 @@ final class ClientVerificationRules: @unchecked Sendable {
     return try? judge(peer, intermediates: [])
   }
 
-  /// Judges somebody anew who was let in, perhaps by other rules. May take as long as a handshake.
+  /// Judges again a client that was admitted earlier, perhaps by other rules. May take as long as a handshake.
   func judge(again client: VerifiedClient) throws(ClientRejection) -> VerifiedClient {
     if let known = recall(client.digest) { return known }
     ErrorQueue.clear()
@@ -190,10 +191,10 @@ final class ClientVerificationRules: @unchecked Sendable {
     return unsafe try verify(context)
   }
 
-  /// Verifies, unless this very certificate was found good before and its dates still hold.
+  /// Verifies a certificate, unless this very certificate was accepted earlier and is still within its dates.
   ///
-  /// Building and checking a chain costs more than the rest of a handshake, and the same few clients come again and
-  /// again. Authorities and revocation lists cannot have changed meanwhile: with others there is another object.
+  /// Building and checking a chain costs more than the rest of a handshake, and the same few clients connect again and
+  /// again. Authorities and revocation lists cannot have changed in the meantime: others get another object.
   func verify(_ context: OpaquePointer) throws(ClientRejection) -> VerifiedClient {
     guard let certificate = unsafe X509_STORE_CTX_get0_cert(context),
       let digest = unsafe Self.digest(of: certificate)
@@ -210,19 +211,19 @@ final class ClientVerificationRules: @unchecked Sendable {
     return client
   }
 
-  /// Who has the certificate of this digest, where it was found good and its dates still hold.
+  /// Returns the client whose certificate has this digest, if it was accepted earlier and is still within its dates.
   func recall(_ digest: [UInt8]) -> VerifiedClient? {
     guard let known = memory.withLock({ $0[digest] }), known.validity.contains(now) else { return nil }
     return known
   }
 
-  /// SHA-256 of a certificate; nil where it cannot be taken.
+  /// Returns the SHA-256 of a certificate; nil if it cannot be computed.
   static func digest(of certificate: OpaquePointer) -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: 32)
     return unsafe X509_digest(certificate, EVP_sha256(), &digest, nil) == 1 ? digest : nil
   }
 
-  /// The client at the end of the chain that was just built.
+  /// Returns the client at the end of the chain that was just built.
   private static func client(
     of context: OpaquePointer, digest: [UInt8], _ certificate: Certificate
   ) -> VerifiedClient {
@@ -236,7 +237,7 @@ final class ClientVerificationRules: @unchecked Sendable {
       notAfter = min(notAfter, authority.notAfter)
       if !authority.isSelfIssued { intermediates.append(authority) }
     }
-    // Certificates that never held together were not found good.
+    // Certificates that were never all valid at the same time are not accepted in the first place.
     return VerifiedClient(
       certificate, digest: digest, intermediates: intermediates, validity: notBefore...max(notBefore, notAfter))
   }

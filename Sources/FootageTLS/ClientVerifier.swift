@@ -1,28 +1,28 @@
-/// One connection's judgement of its client: by the certificate that it shows, or by the one in its ticket.
+/// The judgment of one connection's client, by the certificate that it shows or by the one in its ticket.
 
 internal import CFootageOpenSSL
 internal import FootageAPI
 
-/// Belongs to its stream, and with it to one thread at a time.
+/// A verifier of one connection's client. It belongs to its stream, and thus to one thread at a time.
 @safe
 final class ClientVerifier {
   private let rules: ClientVerificationRules
-  /// Found good by a callback; whether the handshake was then made with it is known at its end alone, since a ticket
-  /// that was good can be passed over for another reason.
+  /// The client that a callback found valid. Only the end of the handshake shows if this client was used, since a valid
+  /// ticket can be ignored for another reason.
   private var candidate: VerifiedClient?
 
-  /// Once the handshake is over, who it was made with.
+  /// The client of the handshake, once that is over.
   private(set) var client: VerifiedClient?
   private(set) var rejection: ClientRejection?
 
   init(_ rules: ClientVerificationRules) { self.rules = rules }
 
-  /// Whether somebody without a certificate may ask for nothing.
+  /// True if clients without a certificate may not request anything.
   var isRequired: Bool { rules.isRequired }
 
-  /// The check of a connection, for OpenSSL's callbacks, which get the SSL alone.
+  /// Returns the verifier of a connection, for OpenSSL's callbacks, which get only the SSL.
   ///
-  /// Safe because a stream frees its SSL before its check goes.
+  /// Safe because a stream frees its SSL before it releases its verifier.
   static func of(_ ssl: OpaquePointer?) -> ClientVerifier? {
     guard let data = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
     return unsafe Unmanaged<ClientVerifier>.fromOpaque(data).takeUnretainedValue()
@@ -32,7 +32,7 @@ final class ClientVerifier {
     unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
   }
 
-  /// Called in place of path validation, where the client shows a certificate.
+  /// Verifies the client's certificate. OpenSSL calls this instead of path validation when the client shows one.
   func verify(_ verification: OpaquePointer, of ssl: OpaquePointer) -> Bool {
     do throws(ClientRejection) {
       unsafe admit(try rules.verify(verification), on: ssl)
@@ -43,7 +43,8 @@ final class ClientVerifier {
     }
   }
 
-  /// Called where a client shows a ticket, with the certificate in it; nil where there is none in it.
+  /// Accepts or rejects a ticket by the certificate in it, which is nil if it has none. Called when a client shows a
+  /// ticket.
   func accepts(ticketOf certificate: OpaquePointer?, on ssl: OpaquePointer) -> Bool {
     guard let certificate = unsafe certificate else { return !isRequired }
     guard let client = unsafe rules.stillAccepts(certificate) else { return false }
@@ -51,19 +52,19 @@ final class ClientVerifier {
     return true
   }
 
-  /// Only who has shown a certificate gets a ticket of TLS 1.3 where one is required.
+  /// Admits a client. If a certificate is required, only clients that have shown one get a TLS 1.3 ticket.
   private func admit(_ client: VerifiedClient, on ssl: OpaquePointer) {
     candidate = client
     _ = unsafe SSL_set_num_tickets(ssl, TLSServerContext.ticketCount)
   }
 
-  /// Whether a ticket of TLS 1.2, which was promised before anybody was asked for a certificate, may be more than
-  /// empty.
+  /// Returns true if a TLS 1.2 ticket may have contents. The server promises it before it asks for a certificate, so it
+  /// stays empty if a required certificate was not shown.
   func mayHaveTicket(_ ssl: OpaquePointer) -> Bool {
     unsafe !isRequired || SSL_get0_peer_certificate(ssl) != nil
   }
 
-  /// Called at the handshake's end: the session says whose it is.
+  /// Records the client at the end of the handshake. The certificate in the session shows which one it is.
   func confirm(_ ssl: OpaquePointer) {
     guard let certificate = unsafe SSL_get0_peer_certificate(ssl), let candidate,
       unsafe ClientVerificationRules.digest(of: certificate) == candidate.digest

@@ -1,32 +1,32 @@
 internal import CFootageOpenSSL
 internal import FootageAPI
 
-/// The key derivations that opening an identity takes, looked at before each is made.
+/// A budget for the key derivations needed to open an identity. Each one is checked before it runs.
 struct DerivationBudget {
   private let limits: IdentityLimits
-  /// Rounds.
+  /// The number of rounds so far.
   private var spent: UInt64 = 0
 
   init(_ limits: IdentityLimits) { self.limits = limits }
 
-  /// Looks at a key derivation, as an AlgorithmIdentifier (RFC 8018 §A, RFC 7292 §C) names it.
+  /// Checks a key derivation, as an AlgorithmIdentifier (RFC 8018 §A, RFC 7292 §C) describes it.
   ///
   /// - Throws: `IdentityFailure`: `.tooManyIterations`, `.tooMuchMemory`.
   func check(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityFailure) {
     _ = unsafe try cost(of: algorithm)
   }
 
-  /// As `check`, for a derivation that is about to be made.
+  /// Checks a derivation that is about to run, as `check` does, and counts its rounds.
   mutating func spend(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityFailure) {
     try spend(rounds: unsafe try cost(of: algorithm))
   }
 
-  /// As `spend`, for the MAC of PKCS#12 (RFC 7292 §4): its rounds stand beside the algorithm, those of PBMAC1 (RFC
-  /// 9579) in it.
+  /// Checks the derivation for the MAC of PKCS#12 (RFC 7292 §4), and counts its rounds. They are stored beside the
+  /// algorithm; those of PBMAC1 (RFC 9579) are stored in it.
   mutating func spendMAC(of file: OpaquePointer) throws(IdentityFailure) {
     var algorithm: UnsafePointer<X509_ALGOR>?
     var rounds: UnsafePointer<ASN1_INTEGER>?
-    // Safe because what it points to is the file's, which outlives this call.
+    // Safe because the pointers refer to parts of the file, which outlives this call.
     unsafe PKCS12_get0_mac(nil, &algorithm, nil, &rounds, file)
     try spend(rounds: unsafe try checked(Self.number(rounds) ?? 1))
     try unsafe spend(algorithm)
@@ -37,24 +37,24 @@ struct DerivationBudget {
     guard spent <= limits.iterationsInAll else { throw .tooManyIterations(spent, limit: limits.iterationsInAll) }
   }
 
-  /// - Returns: rounds; of scrypt, whose own limits it keeps, none.
+  /// - Returns: the number of rounds; 0 for scrypt, which is checked against limits of its own.
   private func cost(of algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityFailure) -> UInt64 {
     guard let algorithm = unsafe algorithm else { return 0 }
     switch unsafe OBJ_obj2nid(algorithm.pointee.algorithm) {
-    // PBMAC1-params begins as PBES2-params does: with the derivation.
+    // PBMAC1-params begins like PBES2-params: with the derivation.
     case NID_pbes2, NID_pbmac1:
       guard let parameters = unsafe Self.parameters(algorithm, d2i_PBE2PARAM) else { return 0 }
       defer { unsafe PBE2PARAM_free(parameters) }
       return try unsafe cost(ofDerivation: parameters.pointee.keyfunc)
     default:
-      // PBES1 and the schemes of PKCS#12 have salt and rounds; an algorithm without them derives nothing.
+      // PBES1 and the PKCS#12 schemes have a salt and rounds; an algorithm without them derives nothing.
       guard let parameters = unsafe Self.parameters(algorithm, d2i_PBEPARAM) else { return 0 }
       defer { unsafe PBEPARAM_free(parameters) }
       return try checked(unsafe Self.number(parameters.pointee.iter) ?? 1)
     }
   }
 
-  /// What PBES2 and PBMAC1 derive with (RFC 8018 §A.2, RFC 7914 §7). Others are unknown to OpenSSL.
+  /// Returns the rounds of the derivation within PBES2 or PBMAC1 (RFC 8018 §A.2, RFC 7914 §7). OpenSSL knows no others.
   private func cost(ofDerivation algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityFailure) -> UInt64 {
     switch unsafe OBJ_obj2nid(algorithm.pointee.algorithm) {
     case NID_id_pbkdf2:
@@ -83,7 +83,7 @@ struct DerivationBudget {
     return rounds
   }
 
-  /// The parameters of an algorithm, where they are a SEQUENCE that `read` knows; the caller frees them.
+  /// Returns the parameters of an algorithm if they are a SEQUENCE that `read` understands. The caller frees them.
   private static func parameters<Parameters>(
     _ algorithm: UnsafePointer<X509_ALGOR>,
     _ read: (
@@ -94,12 +94,13 @@ struct DerivationBudget {
       let sequence = unsafe parameter.pointee.value.sequence
     else { return nil }
     defer { ErrorQueue.clear() }
-    // Safe because d2i reads at most as many bytes as are said to be there.
+    // Safe because d2i reads at most the given number of bytes.
     var position = unsafe UnsafePointer<UInt8>(sequence.pointee.data)
     return unsafe read(nil, &position, CLong(sequence.pointee.length))
   }
 
-  /// The largest number there is for one that is larger, or negative, which nobody writes in good faith; nil for none.
+  /// Returns the number, or the largest `UInt64` if it is larger or negative, which no honest file contains; nil if
+  /// there is no number.
   private static func number(_ integer: UnsafePointer<ASN1_INTEGER>?) -> UInt64? {
     guard let integer = unsafe integer else { return nil }
     defer { ErrorQueue.clear() }

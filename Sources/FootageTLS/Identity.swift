@@ -1,17 +1,17 @@
-/// Who this client is: a private key, its certificate, and those between it and its authority.
+/// The identity of this client: a private key, its certificate, and the certificates between that and its authority.
 
 internal import CFootageOpenSSL
 package import FootageAPI
 
-/// Opened: its passphrase is not needed any more, and nothing is derived again.
+/// An opened identity. It no longer needs its passphrase, and its keys are not derived again.
 ///
-/// Never changed after it was made, and OpenSSL counts its references atomically: that makes `@unchecked Sendable`
+/// It never changes after its creation, and OpenSSL counts its references atomically. That makes `@unchecked Sendable`
 /// true.
 @safe
 package final class Identity: @unchecked Sendable {
   let certificate: Certificate
   private let key: PrivateKey
-  /// Without those that issued themselves, which the server has or does not want.
+  /// The intermediate certificates without self-issued ones, which the server already has or does not want.
   private let intermediates: [Certificate]
 
   init(_ certificate: Certificate, _ key: PrivateKey, intermediates: [Certificate], now: Int64) throws(IdentityFailure)
@@ -23,9 +23,10 @@ package final class Identity: @unchecked Sendable {
     self.intermediates = intermediates.filter { !$0.isSelfIssued }
   }
 
-  /// Opens it. Blocks for as long as deriving its keys takes, which `IdentityLimits` keep to some seconds.
+  /// Opens an identity. Blocks while its keys are derived, which `IdentityLimits` limits to a few seconds.
   ///
-  /// - Parameter now: seconds since 1970; an expired one would only be refused later, with fewer words.
+  /// - Parameter now: seconds since 1970. An expired identity is rejected here; otherwise it would be rejected later,
+  ///   with a less helpful message.
   package static func make(
     _ source: IdentitySource, now: Int64, limits: IdentityLimits = IdentityLimits()
   ) throws(IdentityFailure) -> Identity {
@@ -40,7 +41,7 @@ package final class Identity: @unchecked Sendable {
     }
   }
 
-  /// Hands everything to one connection.
+  /// Hands the key and the certificates to one connection.
   func present(on ssl: OpaquePointer) -> Bool {
     guard let chain = unsafe copenssl_certificates_new() else { return false }
     defer { unsafe copenssl_certificates_free(chain) }

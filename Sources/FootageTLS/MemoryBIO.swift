@@ -1,11 +1,10 @@
 internal import CFootageOpenSSL
 
-/// The BIO between OpenSSL and memory: reads from the ciphertext that was received, writes into the loop's record
-/// buffer.
+/// The BIO between OpenSSL and memory. It reads from the received ciphertext and writes into the loop's record buffer.
 enum MemoryBIO {
-  /// The one method table; it lives as long as the process.
+  /// The only method table, which lives as long as the process.
   ///
-  /// Safe to share because it is complete before anybody sees it and never changes after.
+  /// Safe to share because it is complete before any other code sees it, and never changes afterwards.
   nonisolated(unsafe) static let method: OpaquePointer? = {
     guard let method = unsafe BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "footage") else { return nil }
     unsafe BIO_meth_set_write(method, write)
@@ -47,7 +46,7 @@ enum MemoryBIO {
     }
   }
 
-  /// Safe because a stream frees its `SSL`, and with it the BIO, before it goes itself.
+  /// Returns the stream of a BIO. Safe because a stream frees its `SSL`, and thus the BIO, before it is freed itself.
   private static func stream(of bio: OpaquePointer) -> TLSStream? {
     guard let data = unsafe BIO_get_data(bio) else { return nil }
     return unsafe Unmanaged<TLSStream>.fromOpaque(data).takeUnretainedValue()

@@ -1,9 +1,9 @@
 internal import CFootageOpenSSL
 internal import FootageAPI
 
-/// Identities as PEM texts (RFC 7468).
+/// A reader of identities as PEM texts (RFC 7468).
 enum PEMIdentity {
-  /// What the passphrase callback gets at.
+  /// The passphrase as the callback gets it.
   private final class Passphrase {
     let secret: Secret?
     var wasAsked = false
@@ -15,7 +15,7 @@ enum PEMIdentity {
     in secret: Secret, passphrase: Secret?, now: Int64, _ limits: IdentityLimits
   ) throws(IdentityFailure) -> Identity {
     var text = unsafe secret.withBytes { unsafe Array($0) }
-    // Safe because the array is this call's own, and nobody else holds it when it ends.
+    // Safe because the array belongs to this call, and no other code holds it when the call ends.
     defer { unsafe text.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }
     try expectPEM(text)
     var chain: [Certificate]
@@ -28,13 +28,13 @@ enum PEMIdentity {
     return try Identity(certificate, key, intermediates: chain, now: now)
   }
 
-  /// Says what a text is that has no block in it.
+  /// Throws an error that says what the text is if it has no PEM block.
   private static func expectPEM(_ text: [UInt8]) throws(IdentityFailure) {
     let mark = Array("-----BEGIN ".utf8)
     guard !text.indices.contains(where: { text[$0] == mark[0] && text[$0...].starts(with: mark) }) else { return }
     let letters = text.filter { $0 > 0x20 }
     guard !letters.isEmpty else { throw .unreadable("it is empty: copy it again") }
-    // DER begins with a SEQUENCE of some length (RFC 7292 §4): as base64 that is `MI`.
+    // DER begins with a SEQUENCE and its length (RFC 7292 §4), which is `MI` in base64.
     if letters.starts(with: "MI".utf8), letters.allSatisfy(isBase64) {
       throw .unreadable("it is PKCS#12 in base64: decode it first (base64 -d FILE >FILE.p12)")
     }
@@ -50,7 +50,7 @@ enum PEMIdentity {
     }
   }
 
-  /// Looks at what unlocking the keys in the text takes: OpenSSL tries them in turn.
+  /// Checks the cost of unlocking the keys in the text, since OpenSSL tries them one after another.
   private static func checkKeys(in text: [UInt8], _ limits: IdentityLimits) throws(IdentityFailure) {
     var budget = DerivationBudget(limits)
     var failure: IdentityFailure?
@@ -65,27 +65,27 @@ enum PEMIdentity {
     if let failure { throw failure }
   }
 
-  /// - Returns: whether there was one more block in the text.
+  /// - Returns: true if there was another block in the text.
   private static func checkNext(_ bio: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityFailure) -> Bool
   {
     var name: UnsafeMutablePointer<CChar>?
     var header: UnsafeMutablePointer<CChar>?
     var bytes: UnsafeMutablePointer<UInt8>?
     var length: CLong = 0
-    // Safe because OpenSSL allocates the three, which are wiped and freed here, and says how many bytes there are.
+    // Safe because OpenSSL allocates the three, which are wiped and freed here, and returns the number of bytes.
     guard unsafe PEM_read_bio(bio, &name, &header, &bytes, &length) == 1 else { return false }
     defer {
       unsafe CRYPTO_free(name, #file, #line)
       unsafe CRYPTO_free(header, #file, #line)
       unsafe CRYPTO_clear_free(bytes, Int(length), #file, #line)
     }
-    // A key that is locked twice over: once the outer lock is opened, nobody would look at what the inner one costs.
+    // A key that is locked twice: once the outer lock is opened, nothing would check the cost of the inner one.
     if let name = unsafe name, let header = unsafe header, unsafe String(cString: name) == "ENCRYPTED PRIVATE KEY",
       unsafe header.pointee != 0
     {
       throw .unreadable("its key is locked twice over")
     }
-    // Whatever the block is called: a locked key (RFC 5958 §3) is one by its form.
+    // A locked key (RFC 5958 §3) is recognized by its form, whatever the block is called.
     var position = unsafe UnsafePointer(bytes)
     guard let key = unsafe d2i_X509_SIG(nil, &position, length) else { return true }
     defer { unsafe X509_SIG_free(key) }
@@ -98,7 +98,7 @@ enum PEMIdentity {
   private static func key(in text: [UInt8], _ passphrase: Passphrase) throws(IdentityFailure) -> PrivateKey {
     var key: PrivateKey?
     var words = ""
-    // Safe because the callback runs during the call alone, for which the passphrase is held.
+    // Safe because the callback runs only during the call, and the passphrase is held for that long.
     let argument = unsafe Unmanaged.passUnretained(passphrase).toOpaque()
     do throws(TLSError) {
       unsafe try PEM.one(in: text) { bio in
@@ -111,7 +111,7 @@ enum PEMIdentity {
     } catch { throw .unreadable(error.description) }
     if let key { return key }
     if passphrase.wasAsked { throw .wrongPassphrase }
-    // OpenSSL says "unsupported" of a text that has none.
+    // OpenSSL reports "unsupported" for a text without a key.
     let mark = Array("PRIVATE KEY-----".utf8)
     guard text.indices.contains(where: { text[$0...].starts(with: mark) }) else { throw .noKey }
     throw .unreadable(words)

@@ -1,7 +1,7 @@
 internal import CFootageOpenSSL
 internal import FootageAPI
 
-/// Identities as PKCS#12 (RFC 7292): one file under one passphrase.
+/// A reader of identities as PKCS#12 (RFC 7292): one file under one passphrase.
 enum PKCS12 {
   static func identity(
     in bytes: [UInt8], passphrase: Secret, now: Int64, _ limits: IdentityLimits
@@ -35,16 +35,16 @@ enum PKCS12 {
       """)
   }
 
-  /// What comes of opening a file.
+  /// The result of opening a file.
   private enum Opened {
     case contents(Contents)
-    /// The passphrase is right, and a cipher is missing.
+    /// The passphrase is right, but a cipher is missing.
     case unknownCipher
-    /// Nobody can tell whether the passphrase is right: the digest is of a kind that is not known here.
+    /// It is unknown if the passphrase is right, because this OpenSSL does not know the kind of digest.
     case unknownMAC(String)
   }
 
-  /// What was in a file, by its DER: what comes out of another library context must not outlive that.
+  /// The contents of a file as DER, because objects from another library context must not outlive that context.
   private struct Contents {
     var key: Secret?
     var certificates: [[UInt8]] = []
@@ -64,7 +64,7 @@ enum PKCS12 {
     _ bytes: [UInt8], _ passphrase: Secret, _ limits: IdentityLimits
   ) throws(IdentityFailure) -> Opened {
     ErrorQueue.clear()
-    // Safe because d2i reads at most as many bytes as are said to be there.
+    // Safe because d2i reads at most the given number of bytes.
     let file = unsafe bytes.withUnsafeBufferPointer { buffer in
       var position = buffer.baseAddress
       return unsafe d2i_PKCS12(nil, &position, buffer.count)
@@ -88,20 +88,20 @@ enum PKCS12 {
     return unsafe try reader.read(parts, passphrase) ? .contents(reader.contents) : .unknownCipher
   }
 
-  /// From this version on OpenSSL checks PBMAC1 (RFC 9579): 3.4.
+  /// The first version of OpenSSL that checks PBMAC1 (RFC 9579): 3.4.
   private static let firstWithPBMAC1: UInt = 0x3040_0000
 
-  /// The name of the digest of a file's MAC, where this OpenSSL does not know it.
+  /// Returns the name of the digest of a file's MAC if this OpenSSL does not know it; otherwise nil.
   private static func unknownMAC(of file: OpaquePointer) -> String? {
     var algorithm: UnsafePointer<X509_ALGOR>?
-    // Safe because what it points to is the file's, which outlives this call.
+    // Safe because the pointer refers to a part of the file, which outlives this call.
     unsafe PKCS12_get0_mac(nil, &algorithm, nil, nil, file)
     guard let identifier = unsafe algorithm?.pointee.algorithm else { return nil }
     guard unsafe OBJ_obj2nid(identifier) != NID_pbmac1 else {
       return OpenSSL_version_num() < firstWithPBMAC1 ? "PBMAC1" : nil
     }
     var name = [CChar](repeating: 0, count: 80)
-    // Safe because OpenSSL ends the text within so many characters.
+    // Safe because OpenSSL terminates the text within the given number of characters.
     guard unsafe OBJ_obj2txt(&name, CInt(name.count), identifier, 0) > 0 else { return nil }
     if let digest = unsafe EVP_MD_fetch(nil, name, nil) {
       unsafe EVP_MD_free(digest)
@@ -111,8 +111,8 @@ enum PKCS12 {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The passphrase as it opens the file; nil where it does not. No passphrase comes in two forms: as an empty text,
-  /// and as none at all.
+  /// Returns the passphrase in the form that opens the file; nil if it does not. An empty passphrase has two forms: an
+  /// empty text, and no text at all.
   private static func form(of passphrase: Secret, for file: OpaquePointer) -> Passphrase? {
     for form in [Passphrase(secret: passphrase)] + (passphrase.isEmpty ? [Passphrase(secret: nil)] : []) {
       if unsafe form.withText({ text, count in unsafe PKCS12_verify_mac(file, text, count) }) == 1 { return form }
@@ -123,11 +123,11 @@ enum PKCS12 {
   private struct Passphrase {
     let secret: Secret?
 
-    /// As OpenSSL takes it: a text and its length.
+    /// Calls the closure with the passphrase in the form that OpenSSL expects: a text and its length.
     func withText<Result>(_ body: (UnsafePointer<CChar>?, CInt) -> Result) -> Result {
       guard let secret else { return body(nil, 0) }
       return unsafe secret.withBytes { bytes in
-        // Safe because a byte is as large as a character, and the length goes with it.
+        // Safe because a byte is as large as a character, and the length is passed along.
         unsafe bytes.withMemoryRebound(to: CChar.self) { text in
           unsafe body(text.baseAddress, CInt(clamping: text.count))
         }
@@ -135,13 +135,13 @@ enum PKCS12 {
     }
   }
 
-  /// Takes out of a file what an identity needs: the first key and all certificates, as `PKCS12_parse` does. That would
-  /// look at no number of rounds, though.
+  /// A reader that takes from a file what an identity needs: the first key and all certificates, as `PKCS12_parse`
+  /// does. That function would not limit the number of rounds, though.
   private struct Reader {
     var contents = Contents()
     var budget: DerivationBudget
 
-    /// Looks at every derivation that can be seen without making one.
+    /// Checks every derivation that is visible before one is run.
     func check(_ parts: OpaquePointer) throws(IdentityFailure) {
       for index in 0..<(unsafe copenssl_parts_count(parts)) {
         guard let part = unsafe copenssl_parts_at(parts, index) else { continue }
@@ -167,7 +167,7 @@ enum PKCS12 {
       }
     }
 
-    /// - Returns: false where something cannot be decrypted or is broken.
+    /// - Returns: false if something cannot be decrypted or is damaged.
     mutating func read(_ parts: OpaquePointer, _ passphrase: Passphrase) throws(IdentityFailure) -> Bool {
       for index in 0..<(unsafe copenssl_parts_count(parts)) {
         guard let part = unsafe copenssl_parts_at(parts, index) else { continue }
@@ -200,7 +200,7 @@ enum PKCS12 {
           unsafe contents.key = PrivateKey.der(of: key)
           guard contents.key != nil else { return false }
         case NID_certBag where unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate:
-          // Safe because the reference is taken over by `Certificate`.
+          // Safe because `Certificate` takes over the reference.
           guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else { return false }
           contents.certificates.append(unsafe Certificate(owning: certificate).der)
         case NID_safeContentsBag:
@@ -212,29 +212,29 @@ enum PKCS12 {
     }
   }
 
-  /// What locks a part that is encrypted as a whole (RFC 7292 §4.1).
+  /// Returns the algorithm that locks a part that is encrypted as a whole (RFC 7292 §4.1).
   private static func algorithm(of part: UnsafeMutablePointer<PKCS7>) -> UnsafePointer<X509_ALGOR>? {
-    // Safe because the caller has looked which member of the union is there.
+    // Safe because the caller has checked which member of the union is there.
     guard let contents = unsafe part.pointee.d.encrypted?.pointee.enc_data else { return nil }
     return unsafe UnsafePointer(contents.pointee.algorithm)
   }
 
-  /// What locks a key (RFC 7292 §4.2.2).
+  /// Returns the algorithm that locks a key (RFC 7292 §4.2.2).
   private static func algorithm(ofKeyIn bag: OpaquePointer) -> UnsafePointer<X509_ALGOR>? {
     var algorithm: UnsafePointer<X509_ALGOR>?
-    // Safe because what it points to is the bag's.
+    // Safe because the pointer refers to a part of the bag.
     guard let key = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else { return nil }
     unsafe X509_SIG_get0(key, &algorithm, nil)
     return unsafe algorithm
   }
 }
 
-/// Ciphers of the last century, among them RC2-40, in a library context of their own: loaded into the common one, the
-/// provider would switch off the automatic load of the ordinary ones.
+/// Ciphers of the last century, among them RC2-40, in a library context of their own. In the common context, loading
+/// their provider would switch off the automatic loading of the ordinary ciphers.
 private enum LegacyProvider {
-  /// Runs `body` on this thread with them.
+  /// Runs `body` on this thread with these ciphers.
   ///
-  /// - Throws: `IdentityFailure.legacyCipher` where this OpenSSL comes without.
+  /// - Throws: `IdentityFailure.legacyCipher` if this OpenSSL does not include them.
   static func with<Result>(_ body: () throws(IdentityFailure) -> Result) throws(IdentityFailure) -> Result {
     guard let library = unsafe OSSL_LIB_CTX_new() else { throw .unreadable("no memory") }
     defer { unsafe OSSL_LIB_CTX_free(library) }
@@ -242,7 +242,7 @@ private enum LegacyProvider {
     defer { unsafe OSSL_PROVIDER_unload(ordinary) }
     guard let legacy = unsafe OSSL_PROVIDER_load(library, "legacy") else { throw .legacyCipher }
     defer { unsafe OSSL_PROVIDER_unload(legacy) }
-    // Safe because the default is the thread's own, and is put back before anybody else runs on it.
+    // Safe because the default belongs to the thread, and is restored before any other code runs on it.
     let previous = unsafe OSSL_LIB_CTX_set0_default(library)
     defer { unsafe OSSL_LIB_CTX_set0_default(previous) }
     return try body()
@@ -250,9 +250,9 @@ private enum LegacyProvider {
 }
 
 extension PrivateKey {
-  /// Reads a key from its DER, whatever its kind.
+  /// Reads a key of any kind from its DER.
   fileprivate static func der(_ secret: Secret) -> PrivateKey? {
-    // Safe because d2i reads at most as many bytes as are said to be there.
+    // Safe because d2i reads at most the given number of bytes.
     let handle = unsafe secret.withBytes { bytes in
       var position = bytes.baseAddress
       return unsafe d2i_AutoPrivateKey(nil, &position, bytes.count)
@@ -261,11 +261,11 @@ extension PrivateKey {
     return unsafe PrivateKey(owning: handle)
   }
 
-  /// The DER of a key; nil where there is none, or none that is known.
+  /// Returns the DER of a key; nil if there is no key, or its kind is unknown.
   fileprivate static func der(of information: OpaquePointer?) -> Secret? {
     guard let information = unsafe information, let key = unsafe EVP_PKCS82PKEY(information) else { return nil }
     defer { unsafe EVP_PKEY_free(key) }
-    // Safe because i2d allocates `bytes`, which are wiped and freed here, and says how many they are.
+    // Safe because i2d allocates `bytes`, which are wiped and freed here, and returns their number.
     var bytes: UnsafeMutablePointer<UInt8>?
     let length = unsafe i2d_PrivateKey(key, &bytes)
     guard length > 0 else { return nil }

@@ -1,11 +1,12 @@
-/// Where TLS records gather until they are sent: one buffer a loop, of fixed size, shared by its connections in turn.
+/// A buffer in which TLS records gather until they are sent. Each loop has one of fixed size, which its connections
+/// share in turn.
 @safe
 package final class RecordBuffer {
   private let storage: UnsafeMutableRawBufferPointer
   private let capacity: Int
   private var used = 0
 
-  /// How many bytes wait to be sent.
+  /// The number of bytes waiting to be sent.
   package var count: Int { used }
 
   /// - Parameter capacity: in bytes; records that do not fit are refused until the buffer is emptied.
@@ -16,12 +17,12 @@ package final class RecordBuffer {
 
   deinit { unsafe storage.deallocate() }
 
-  /// The bytes that wait; valid until the next call.
+  /// The bytes waiting to be sent; valid until the next call.
   package var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: storage[..<used]) }
 
   package func removeAll() { used = 0 }
 
-  /// - Returns: false where there is no room for all of it; then nothing was taken.
+  /// - Returns: false if not all of the bytes fit; then none are appended.
   package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= capacity - used else { return false }
     // Safe because the room was checked just above.

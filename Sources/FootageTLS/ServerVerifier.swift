@@ -2,9 +2,9 @@ internal import CFootageOpenSSL
 internal import FootageBase
 internal import FootageAPI
 
-/// One connection's judgement of its server: in the verify callback, and once more before the first write.
+/// The judgment of one connection's server: in the verify callback, and again before the first write.
 ///
-/// Belongs to its stream, and with it to one thread at a time.
+/// It belongs to its stream, and thus to one thread at a time.
 @safe
 final class ServerVerifier {
   private let policy: TrustPolicy
@@ -18,7 +18,7 @@ final class ServerVerifier {
 
   private(set) var warnings: [TrustWarning] = []
   private var failure: TrustFailure?
-  /// What the server shows, once that was judged to be good.
+  /// The server's certificate, once it was found valid.
   private var accepted: PresentedCertificate?
   private var wasAskedForIdentity = false
   private var hasShownIdentity = false
@@ -38,14 +38,14 @@ final class ServerVerifier {
     self.onProof = onProof
   }
 
-  /// `HOST:PORT`, an IPv6 address in brackets.
+  /// The server as `HOST:PORT`, with an IPv6 address in brackets.
   private var name: String { HostPort(host: host, port: port).description }
 
   // MARK: Callbacks
 
-  /// The check of a connection, for OpenSSL's callbacks, which get the SSL alone.
+  /// Returns the verifier of a connection, for OpenSSL's callbacks, which get only the SSL.
   ///
-  /// Safe because a stream frees its SSL before its check goes.
+  /// Safe because a stream frees its SSL before it releases its verifier.
   static func of(_ ssl: OpaquePointer?) -> ServerVerifier? {
     guard let data = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
     return unsafe Unmanaged<ServerVerifier>.fromOpaque(data).takeUnretainedValue()
@@ -55,7 +55,7 @@ final class ServerVerifier {
     unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
   }
 
-  /// Called in place of path validation, with the server's certificate and before the key is proved.
+  /// Judges the server's certificate before the server proves its key. OpenSSL calls this instead of path validation.
   func judge(_ leaf: OpaquePointer?, chain: OpaquePointer?) -> Bool {
     do throws(TrustFailure) {
       unsafe try decide(leaf, chain: chain)
@@ -77,13 +77,14 @@ final class ServerVerifier {
     accepted = presented
   }
 
-  /// Called where the server wants to know who this is: in TLS 1.3 after it has proved its key, and nowhere else.
+  /// Shows the identity when the server asks for it, which is possible only in TLS 1.3, after the server has proved its
+  /// key.
   ///
-  /// - Returns: false ends the handshake.
+  /// - Returns: false to end the handshake.
   func showIdentity(on ssl: OpaquePointer) -> Bool {
     wasAskedForIdentity = true
     guard let identity else { return true }
-    // The verify callback has run before this one in every handshake; without its word nothing is shown.
+    // In every handshake the verify callback runs before this one; unless it has accepted the server, nothing is shown.
     guard accepted != nil, unsafe SSL_version(ssl) >= TLS1_3_VERSION, unsafe identity.present(on: ssl) else {
       return false
     }
@@ -91,7 +92,8 @@ final class ServerVerifier {
     return true
   }
 
-  /// Keeps a copy: OpenSSL spoils the session itself when this connection ends without a goodbye, as robots' do.
+  /// Stores a copy of a session, because OpenSSL invalidates the original when this connection ends without a
+  /// close_notify, as connections to robots do.
   func receive(session: OpaquePointer) {
     hasReceivedSession = true
     guard accepted != nil, let copy = unsafe SSL_SESSION_dup(session) else { return }
@@ -100,14 +102,14 @@ final class ServerVerifier {
 
   // MARK: Before the first write
 
-  /// Offers a stored session of the same pins, identity and robot.
+  /// Offers a stored session with the same pins, identity and robot.
   func resume(on ssl: OpaquePointer) {
     if let session = store.take(sessionKey) { unsafe session.offer(on: ssl) }
   }
 
-  /// Judges again, whatever way the handshake went.
+  /// Judges the server again, whatever kind of handshake took place.
   func confirm(_ ssl: OpaquePointer) throws(TLSError) {
-    // Safe because the reference is taken over by `Certificate`.
+    // Safe because `Certificate` takes over the reference.
     let certificate = unsafe SSL_get1_peer_certificate(ssl).map { unsafe Certificate(owning: $0) }
     do throws(TrustFailure) {
       unsafe try decide(certificate?.handle, chain: SSL_get_peer_cert_chain(ssl))
@@ -115,7 +117,7 @@ final class ServerVerifier {
       failure = error
       throw .trust(error)
     }
-    // The handshake is over, so whoever answers has the private key, or the ticket of who had it.
+    // The handshake is over, so the server has the private key, or a ticket from a server that had it.
     if let accepted { onProof(accepted.publicKey) }
   }
 
@@ -123,20 +125,20 @@ final class ServerVerifier {
 
   // MARK: Failures
 
-  /// What the failure that lies in the error queue means to a person; nil where only OpenSSL's words do.
+  /// Returns an explanation for people of the failure in the error queue; nil if there are only OpenSSL's words.
   func explanation() -> TLSError? {
     if let failure { return .trust(failure) }
     let reason = copenssl_error_reason(ERR_peek_error())
     if reason == SSL_R_BAD_SIGNATURE, let accepted {
       return .trust(TrustFailure(.keyNotProven, host: name, seen: accepted.publicKey, expected: policy.pins))
     }
-    // An alert's reason is its number behind this one (`SSL_AD_REASON_OFFSET`).
+    // The reason code of an alert is its number plus 1000 (`SSL_AD_REASON_OFFSET`).
     guard (1000..<1256).contains(reason) else { return nil }
     switch reason - 1000 {
     // RFC 8446 §6.2: bad, unsupported, revoked, expired and unknown certificate, unknown_ca, access_denied.
     case 42, 43, 44, 45, 46, 48, 49:
       return wasAskedForIdentity ? .identity(identity == nil ? .needed : .refused(ErrorQueue.drain())) : nil
-    // certificate_required; handshake_failure is how TLS 1.2 says it.
+    // 116 is certificate_required; TLS 1.2 sends handshake_failure (40) instead.
     case 116, 40: return wasAskedForIdentity && identity == nil ? .identity(.needed) : nil
     // protocol_version
     case 70 where identity != nil:

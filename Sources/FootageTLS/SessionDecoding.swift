@@ -1,23 +1,24 @@
-/// Certificates inside of sessions, read without their public keys.
+/// The certificates in sessions, read without their public keys.
 
 internal import CFootageOpenSSL
 
-/// OpenSSL keeps a client's certificate in its session, so in each ticket, and reads it anew whenever it writes or
-/// takes one. Most of that goes into the certificate's public key: OpenSSL 3.0 asks every decoder of every provider
-/// whether it knows the key, which costs more than all the rest of a resumed handshake. Nobody needs that key:
-/// possession was proved in the full handshake, and what a ticket brings is compared as a whole.
+/// A way to read the certificates in sessions without their public keys. OpenSSL stores a client's certificate in its
+/// session, and thus in each ticket, and parses it again whenever it writes or accepts a ticket. Most of that time goes
+/// into the public key: OpenSSL 3.0 asks every decoder of every provider whether it knows the key, which costs more
+/// than all the rest of a resumed handshake. No code needs that key: the full handshake proved its possession, and the
+/// certificate in a ticket is compared as a whole.
 ///
-/// A key that no decoder knows stays unread, and that is no error. So while a handshake runs, a library context without
-/// any decoder stands in for the default one of this thread; sessions are all that is read in it, since an `SSL_CTX`
-/// that names its library context uses that for everything else.
+/// A key that no decoder knows stays unread, which is not an error. While a handshake runs, a library context without
+/// any decoder therefore replaces this thread's default one. Only sessions are read in it, since an `SSL_CTX` that
+/// names its library context uses that one for everything else.
 enum SessionDecoding {
-  /// A library context in which nothing can be done; it lives as long as the process. Nil, and then nothing is spared,
-  /// where there is no memory for it.
+  /// A library context in which nothing works; it lives as long as the process. It is nil if there is no memory for it,
+  /// in which case nothing is saved.
   ///
-  /// Safe to share because OpenSSL locks inside, and the provider that offers nothing is the last thing it is given.
+  /// Safe to share because OpenSSL locks inside, and nothing is added after the provider that offers nothing.
   private nonisolated(unsafe) static let emptyLibrary: OpaquePointer? = {
     guard let library = unsafe OSSL_LIB_CTX_new() else { return nil }
-    // Without it the default provider would be loaded by the first who asks.
+    // Without the null provider, the first request would load the default one.
     guard unsafe OSSL_PROVIDER_load(library, "null") != nil else {
       unsafe OSSL_LIB_CTX_free(library)
       return nil
@@ -25,14 +26,14 @@ enum SessionDecoding {
     return unsafe library
   }()
 
-  /// Runs a step of OpenSSL's in which sessions are read.
+  /// Runs a step in which OpenSSL reads sessions.
   static func withoutKeys<Result>(_ body: () -> Result) -> Result {
     let previous = unsafe OSSL_LIB_CTX_set0_default(emptyLibrary)
     defer { _ = unsafe OSSL_LIB_CTX_set0_default(previous) }
     return body()
   }
 
-  /// Runs what OpenSSL calls back out of such a step, and what needs the whole library.
+  /// Runs a callback from such a step, or anything else that needs the whole library.
   static func withKeys<Result>(_ body: () -> Result) -> Result {
     let previous = unsafe OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX_get0_global_default())
     defer { _ = unsafe OSSL_LIB_CTX_set0_default(previous) }

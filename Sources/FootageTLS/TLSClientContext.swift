@@ -1,13 +1,13 @@
-/// Whom a TLS client trusts and who it is, ready to open connections: one `SSL_CTX`, never changed after it was made.
-/// Whom it trusts may change, for connections that are made afterwards.
+/// The trust and the identity of a TLS client, ready to open connections: one `SSL_CTX`, never changed after its
+/// creation. The trust policy may change; the new one applies to connections made afterwards.
 
 internal import CFootageOpenSSL
 internal import Synchronization
 package import FootageSystem
 package import FootageAPI
 
-/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after
-/// `make`; that, and properties that are immutable or behind a lock, is what makes this `@unchecked Sendable` true.
+/// A context for TLS clients. Several threads may use an `SSL_CTX` at once as long as it does not change, and nothing
+/// here changes it after `make`. The properties are immutable or behind a lock. That makes `@unchecked Sendable` true.
 @safe
 package final class TLSClientContext: @unchecked Sendable {
   private let handle: OpaquePointer
@@ -36,15 +36,15 @@ package final class TLSClientContext: @unchecked Sendable {
 
   package var policy: TrustPolicy { trusted.withLock { $0 } }
 
-  /// Trusts whom the policy says from the next connection on; tickets of others are of no use any more.
+  /// Sets the trust policy from the next connection on. Tickets made under other policies are no longer used.
   package func trust(_ policy: TrustPolicy) { trusted.withLock { $0 = policy } }
 
-  /// Opens the identity, which blocks, and prepares everything.
+  /// Opens the identity, which blocks, and creates a context.
   ///
   /// - Parameters:
-  ///   - sessions: where tickets wait; it may be shared with other contexts.
-  ///   - clock: by which certificates are judged.
-  /// - Throws: `TLSError.identity`, or `.configuration` where OpenSSL is not what it should be.
+  ///   - sessions: the store for tickets; other contexts may share it.
+  ///   - clock: the clock by which certificates are judged.
+  /// - Throws: `TLSError.identity`, or `.configuration` if OpenSSL is not as it should be.
   package static func make(
     _ policy: TrustPolicy, identity source: IdentitySource?, sessions: TLSSessionStore = TLSSessionStore(),
     clock: Clock = .system
@@ -58,15 +58,15 @@ package final class TLSClientContext: @unchecked Sendable {
     return try make(policy, identity: identity, sessions: sessions, clock: clock)
   }
 
-  /// Prepares everything.
+  /// Creates a context.
   ///
   /// - Parameters:
-  ///   - sessions: where tickets wait; it may be shared with other contexts.
-  ///   - clock: by which certificates are judged.
-  ///   - earliestNow: seconds since 1970 that it is at least, whatever the clock says.
-  ///   - onProof: told the key of a robot that is trusted and has proved to have it, before the first write; at each
-  ///     connection, from its loop.
-  /// - Throws: `TLSError.configuration` where OpenSSL is not what it should be.
+  ///   - sessions: the store for tickets; other contexts may share it.
+  ///   - clock: the clock by which certificates are judged.
+  ///   - earliestNow: the earliest time to assume, in seconds since 1970, whatever the clock says.
+  ///   - onProof: receives the key of a trusted robot that has proved to have it. It is called for each connection on
+  ///     its loop, before the first write.
+  /// - Throws: `TLSError.configuration` if OpenSSL is not as it should be.
   package static func make(
     _ policy: TrustPolicy, identity: Identity? = nil, sessions: TLSSessionStore = TLSSessionStore(),
     clock: Clock = .system, earliestNow: Int64 = .min,
@@ -82,11 +82,11 @@ package final class TLSClientContext: @unchecked Sendable {
     return context
   }
 
-  /// A connection to a robot.
+  /// Creates a connection to a robot.
   ///
   /// - Parameters:
-  ///   - host: a name or an address without brackets.
-  ///   - output: of the loop that the connection lives on.
+  ///   - host: a name, or an address without brackets.
+  ///   - output: the record buffer of the loop that the connection lives on.
   package func connect(to host: String, port: UInt16, into output: RecordBuffer) throws(TLSError) -> TLSStream {
     ErrorQueue.clear()
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
@@ -95,7 +95,7 @@ package final class TLSClientContext: @unchecked Sendable {
       store: sessions, sessionKey(host: host, port: port), onProof: onProof)
     let stream = try unsafe TLSStream(ssl: ssl, output: output, context: self, serverCheck: check)
     guard unsafe check.install(on: ssl) else { throw .configuration(ErrorQueue.drain()) }
-    // RFC 6066 §3: an address is no server name.
+    // RFC 6066 §3: an address is not a server name.
     if !HostName.isAddress(host) {
       guard unsafe copenssl_set_server_name(ssl, host) == 1 else {
         throw .configuration("'\(host)' is no host name (\(ErrorQueue.drain()))")
@@ -106,15 +106,16 @@ package final class TLSClientContext: @unchecked Sendable {
     return stream
   }
 
-  /// Under which the tickets of a robot are kept.
+  /// Returns the key under which the tickets of a robot are stored.
   func sessionKey(host: String, port: UInt16) -> TLSSessionStore.Key {
     TLSSessionStore.Key(
       policy: policy, identity: identity?.certificate.presented?.digest, host: host, port: port)
   }
 
-  /// As the server: TLS 1.2 with AEAD suites and 1.3. With an identity 1.3 alone, since 1.2 shows it to everybody.
+  /// Sets the protocols as the server does: TLS 1.2 with AEAD suites, and TLS 1.3. An identity requires 1.3, since 1.2
+  /// would show it to everyone on the network.
   private func setProtocol() throws(TLSError) {
-    // Else the system's configuration would have a say in what signatures are good enough in a handshake.
+    // Otherwise the system's configuration would influence which signatures suffice in a handshake.
     unsafe SSL_CTX_set_security_level(handle, 2)
     try check(unsafe copenssl_set_min_version(handle, identity == nil ? TLS1_2_VERSION : TLS1_3_VERSION))
     try check(unsafe copenssl_set_max_version(handle, TLS1_3_VERSION))
@@ -126,14 +127,15 @@ package final class TLSClientContext: @unchecked Sendable {
       unsafe SSL_CTX_set_ciphersuites(
         handle, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"))
     try check(unsafe copenssl_set_groups(handle, "X25519:P-256:P-384"))
-    // RFC 7301 §3.1. Here 0 means success.
+    // RFC 7301 §3.1. This function returns 0 for success.
     let protocols = [UInt8(8)] + Array("http/1.1".utf8)
     try check(unsafe SSL_CTX_set_alpn_protos(handle, protocols, UInt32(protocols.count)) == 0 ? 1 : 0)
     _ = unsafe copenssl_set_session_cache_mode(
       handle, CLong(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL | SSL_SESS_CACHE_NO_AUTO_CLEAR))
   }
 
-  /// Each finds its connection's `ServerVerifier` and asks that; without one there is no trust.
+  /// Installs callbacks that find their connection's `ServerVerifier` and ask it. Without a verifier no server is
+  /// trusted.
   private func installCallbacks() {
     unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
     unsafe SSL_CTX_set_cert_verify_callback(
@@ -144,7 +146,7 @@ package final class TLSClientContext: @unchecked Sendable {
         let isTrusted = unsafe check?.judge(
           X509_STORE_CTX_get0_cert(context), chain: X509_STORE_CTX_get0_untrusted(context))
         if isTrusted == true { return 1 }
-        // What the alert says: bad_certificate.
+        // This error makes the alert say bad_certificate.
         unsafe X509_STORE_CTX_set_error(context, X509_V_ERR_CERT_REJECTED)
         return 0
       }, nil)

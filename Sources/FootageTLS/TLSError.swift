@@ -1,30 +1,30 @@
 package import FootageAPI
 
-/// Why a TLS context could not be made, or a TLS connection failed.
+/// The reason why a TLS context could not be created, or a TLS connection failed.
 package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The text is not PEM, or what it holds cannot be read. `what` names it ("server certificate").
+  /// The text is not PEM, or its contents cannot be read. `what` names it ("server certificate").
   case unreadable(what: String, reason: String)
-  /// The private key is another certificate's.
+  /// The private key belongs to another certificate.
   case keyDoesNotBelong
-  /// The server's key, of this kind, is none that signs manifests.
+  /// The server's key is of this kind, which cannot sign manifests.
   case keyDoesNotSign(kind: String)
   /// OpenSSL refused a setting.
   case configuration(String)
-  /// The handshake or a record failed: a bad peer, no common version or suite, a refused certificate.
+  /// The handshake or a record failed: a faulty peer, no common version or suite, or a rejected certificate.
   case connection(String)
-  /// The client may not come in.
+  /// The client was rejected.
   case client(ClientRejection)
-  /// The client speaks nothing newer than this version: `TLS 1.1`.
+  /// The client supports nothing newer than this version, for example `TLS 1.1`.
   case oldProtocol(String)
   /// The client speaks HTTP without TLS.
   case plainHTTP
-  /// The peer was gone before the handshake was over.
+  /// The peer disconnected before the handshake was over.
   case disconnected
   /// The peer did not finish the handshake in time.
   case timedOut
   /// The server is not the robot.
   case trust(TrustFailure)
-  /// The app's own certificate cannot be shown, or is not welcome.
+  /// The app's own certificate cannot be shown, or the robot did not accept it.
   case identity(IdentityFailure)
 
   package var description: String {

@@ -1,9 +1,9 @@
 internal import CFootageOpenSSL
 
-/// Signing with the key that the server proves to be its own in handshakes: what it says of a recording is said by
-/// whoever is known by that key.
+/// Signing with the key that the server proves to own in handshakes. A statement about a recording can thus be
+/// attributed to the holder of that key.
 extension TLSServerContext {
-  /// The SubjectPublicKeyInfo of the server's key, DER, as its certificate has it: its SHA-256 is the pin.
+  /// The SubjectPublicKeyInfo of the server's key in DER, as in its certificate. Its SHA-256 is the pin.
   ///
   /// - Throws: `TLSError.unreadable`.
   package var publicKeyInfo: [UInt8] {
@@ -15,15 +15,15 @@ extension TLSServerContext {
     }
   }
 
-  /// - Throws: `TLSError.keyDoesNotSign` where the key is not on P-256 or P-384.
+  /// - Throws: `TLSError.keyDoesNotSign` if the key is not on P-256 or P-384.
   package func checkSigning() throws(TLSError) {
     guard privateKey.isOnSigningCurve else { throw .keyDoesNotSign(kind: privateKey.kind) }
   }
 
-  /// Signs bytes by ECDSA with SHA-256. May be called by several threads at once; takes as long as hashing them does.
+  /// Signs bytes with ECDSA and SHA-256. Several threads may call it at once; it takes as long as hashing the bytes.
   ///
-  /// - Returns: DER (RFC 3279 §2.2.3), another one each time.
-  /// - Throws: `TLSError`: `.keyDoesNotSign`, or `.configuration` where OpenSSL gives no signature.
+  /// - Returns: the signature in DER (RFC 3279 §2.2.3), a different one each time.
+  /// - Throws: `TLSError`: `.keyDoesNotSign`, or `.configuration` if OpenSSL returns no signature.
   package func sign(_ bytes: [UInt8]) throws(TLSError) -> [UInt8] {
     try checkSigning()
     ErrorQueue.clear()
@@ -42,16 +42,16 @@ extension TLSServerContext {
 }
 
 extension PrivateKey {
-  /// Whether it signs by ECDSA on P-256 or P-384, which each platform can verify.
+  /// True if it signs with ECDSA on P-256 or P-384, which each platform can verify.
   var isOnSigningCurve: Bool {
     guard unsafe EVP_PKEY_get_base_id(handle) == EVP_PKEY_EC else { return false }
     return ["prime256v1", "secp384r1"].contains(curve)
   }
 
-  /// For words: `RSA`, or a curve's name.
+  /// The kind of key for messages: `RSA`, or the name of a curve.
   var kind: String {
     if unsafe EVP_PKEY_get_base_id(handle) == EVP_PKEY_EC { return curve }
-    // Safe because the name is a constant string of the library.
+    // Safe because the name is a constant string in the library.
     return unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) } ?? "another kind"
   }
 

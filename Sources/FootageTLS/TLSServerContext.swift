@@ -2,19 +2,19 @@ internal import CFootageOpenSSL
 package import FootageSystem
 package import FootageAPI
 
-/// What a TLS server presents and demands, as files hold it.
+/// The certificates and requirements of a TLS server, as files contain them.
 package struct TLSServerConfiguration: Sendable {
-  /// The server's certificate and its intermediates, PEM.
+  /// The server's certificate and its intermediates as PEM.
   package var certificatePEM: [UInt8]
   package var privateKeyPEM: [UInt8]
   package var clientAuthentication: ClientAuthentication
-  /// PEM of the authorities whose clients are let in; needed unless `clientAuthentication` is `none`.
+  /// The authorities whose clients are admitted, as PEM; needed unless `clientAuthentication` is `none`.
   package var clientAuthorityPEM: [UInt8]?
-  /// PEM of the authorities' revocation lists.
+  /// The authorities' revocation lists as PEM.
   package var revocationListPEM: [UInt8]?
-  /// The earliest moment that can be now, in seconds since 1970: a robot without a clock battery boots in 1970.
+  /// The earliest time that can be now, in seconds since 1970: a robot without a clock battery boots in 1970.
   package var earliestNow: Int64
-  /// By which certificates are judged and session tickets go.
+  /// The clock that decides on the validity of certificates and the lifetime of ticket keys.
   package var clock: Clock
 
   package init(
@@ -32,26 +32,27 @@ package struct TLSServerConfiguration: Sendable {
   }
 }
 
-/// What a TLS server presents and demands, ready to open connections: one `SSL_CTX`, never changed after it was made.
+/// The certificates and requirements of a TLS server, ready to open connections: one `SSL_CTX`, never changed after its
+/// creation.
 ///
-/// An `SSL_CTX` may be used by several threads at once as long as nobody changes it, and nothing here does after
-/// `make`; that, and immutable properties, is what makes this `@unchecked Sendable` true.
+/// Several threads may use an `SSL_CTX` at once as long as it does not change, and nothing here changes it after
+/// `make`. The properties are immutable. That makes `@unchecked Sendable` true.
 @safe
 package final class TLSServerContext: @unchecked Sendable {
   private let handle: OpaquePointer
   package let configuration: TLSServerConfiguration
   package let certificate: Certificate
   let privateKey: PrivateKey
-  /// Of the list that expires first, in seconds since 1970; nil without a list.
+  /// The expiry of the revocation list that expires first, in seconds since 1970; nil without a list.
   package let revocationListExpiry: Int64?
-  /// Whether there are revocation lists, and none is of an authority whose clients are let in.
+  /// True if there are revocation lists, but none from a client authority.
   package let lacksListOfAuthority: Bool
-  /// How many contexts it came after, each taking over from the one before.
+  /// The position in the series of contexts that took over from one another, counted from 1.
   package let generation: UInt64
   private let peerVerification: ClientVerificationRules?
   let ticketKeys: TicketKeys
 
-  /// Session tickets that a connection is given.
+  /// The number of session tickets that a connection gets.
   static let ticketCount = 1
 
   private init(
@@ -72,11 +73,11 @@ package final class TLSServerContext: @unchecked Sendable {
 
   deinit { unsafe SSL_CTX_free(handle) }
 
-  /// Reads and checks everything.
+  /// Reads and checks the whole configuration.
   ///
-  /// - Parameter predecessor: the context that this one takes over from; its session tickets stay good unless who may
-  ///   come in has changed.
-  /// - Throws: `TLSError`; the key that is another certificate's has a case of its own.
+  /// - Parameter predecessor: the context that this one takes over from. Its session tickets stay valid unless the
+  ///   rules for clients have changed.
+  /// - Throws: `TLSError`; a key that belongs to another certificate has a case of its own.
   package static func make(
     _ configuration: TLSServerConfiguration, succeeding predecessor: TLSServerContext? = nil
   ) throws(TLSError) -> TLSServerContext {
@@ -89,14 +90,15 @@ package final class TLSServerContext: @unchecked Sendable {
     return context
   }
 
-  /// - Parameter ticketKeys: shared with others, or of a clock that is not the system's.
+  /// - Parameter ticketKeys: keys that other contexts share, or whose clock is not the system's.
   static func make(
     _ configuration: TLSServerConfiguration, ticketKeys: TicketKeys, generation: UInt64 = 0
   ) throws(TLSError) -> TLSServerContext {
     let chain = try Certificate.all(inPEM: configuration.certificatePEM, what: "server certificate")
     let key = try PrivateKey.make(pem: configuration.privateKeyPEM)
     ErrorQueue.clear()
-    // Named, so that it stays the library of handshakes in which another is the thread's default (`SessionDecoding`).
+    // The library is named so that it remains the one for handshakes in which the thread's default is another
+    // (`SessionDecoding`).
     let library = unsafe OSSL_LIB_CTX_get0_global_default()
     guard let handle = unsafe SSL_CTX_new_ex(library, nil, TLS_server_method()) else {
       throw .configuration(ErrorQueue.drain())
@@ -125,7 +127,7 @@ package final class TLSServerContext: @unchecked Sendable {
     return context
   }
 
-  /// A connection to somebody who has just been accepted.
+  /// Creates a connection for a client that was just accepted.
   package func accept(into output: RecordBuffer) throws(TLSError) -> TLSStream {
     ErrorQueue.clear()
     guard let ssl = unsafe SSL_new(handle) else { throw .configuration(ErrorQueue.drain()) }
@@ -138,42 +140,42 @@ package final class TLSServerContext: @unchecked Sendable {
     return stream
   }
 
-  // MARK: Clients that are there
+  // MARK: Connected clients
 
-  /// When the certificate of a client that was let in holds, in seconds since 1970, as far as this context knows: the
-  /// client was perhaps let in by one before it. Nil where only `judge` can tell.
+  /// Returns the time in which the certificate of an admitted client is valid, in seconds since 1970, as far as this
+  /// context knows; an earlier context may have admitted the client. Returns nil if only `judge` can decide.
   package func validity(of client: VerifiedClient) -> ClosedRange<Int64>? {
     guard let peerVerification else { return .min ... .max }
     return peerVerification.recall(client.digest)?.validity
   }
 
-  /// Judges a client that was let in, perhaps by a context before this one, by this one's authorities, revocation lists
-  /// and time. May take as long as a handshake does.
+  /// Judges a client that was admitted earlier, perhaps by a previous context, using this context's authorities,
+  /// revocation lists and time. May take as long as a handshake does.
   ///
-  /// - Returns: when its certificate holds.
+  /// - Returns: the time in which its certificate is valid.
   package func judge(again client: VerifiedClient) throws(ClientRejection) -> ClosedRange<Int64> {
     guard let peerVerification else { return .min ... .max }
     return try peerVerification.judge(again: client).validity
   }
 
-  /// What clients' certificates are judged by, in seconds since 1970; nil where nobody is asked for one.
+  /// The time by which clients' certificates are judged, in seconds since 1970; nil if clients are not asked for one.
   package var clientTime: Int64? { peerVerification?.now }
 
-  /// Wipes ticket keys that have had their time. To be called now and then.
+  /// Wipes ticket keys that have expired. Call it from time to time.
   package func rotateTicketKeys() { ticketKeys.rotate() }
 
-  /// TLS 1.2 with AEAD suites and 1.3; AES-128 first, which costs a robot's processor least, unless the client has no
-  /// AES instructions and so prefers ChaCha20.
-  /// Of a client's certificate message, in bytes.
+  /// The length limit of a client's certificate message, in bytes.
   private static let longestCertificates = 32 * 1024
 
+  /// Sets TLS 1.2 with AEAD suites, and TLS 1.3. AES-128 comes first, which costs a robot's processor least, unless the
+  /// client has no AES instructions and so prefers ChaCha20.
   private func setProtocol() throws(TLSError) {
     try check(unsafe copenssl_set_min_version(handle, TLS1_2_VERSION))
     try check(unsafe copenssl_set_max_version(handle, TLS1_3_VERSION))
     _ = unsafe SSL_CTX_set_options(handle, copenssl_server_options())
     _ = unsafe copenssl_set_mode(handle, CLong(SSL_MODE_RELEASE_BUFFERS))
     unsafe copenssl_set_read_ahead(handle, 1)
-    // What a client sends as its certificates is kept until it is whole; some kilobytes are many.
+    // OpenSSL keeps a client's certificate message until it is complete. A few kilobytes are already a lot.
     _ = unsafe SSL_CTX_ctrl(handle, SSL_CTRL_SET_MAX_CERT_LIST, Self.longestCertificates, nil)
     try check(
       unsafe SSL_CTX_set_cipher_list(
@@ -186,8 +188,8 @@ package final class TLSServerContext: @unchecked Sendable {
       unsafe SSL_CTX_set_ciphersuites(
         handle, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"))
     try check(unsafe copenssl_set_groups(handle, "X25519:P-256:P-384"))
-    // RFC 7301 §3.2: a client that offers other protocols only is told so; one that offers none is served. What speaks
-    // HTTP/1.0 (curl --http1.0) may offer that alone.
+    // RFC 7301 §3.2: a client that offers only other protocols gets an alert; a client that offers none is served. A
+    // client that speaks HTTP/1.0 (curl --http1.0) may offer only that.
     unsafe SSL_CTX_set_alpn_select_cb(
       handle,
       { _, selected, selectedLength, offered, offeredLength, _ in
@@ -207,13 +209,14 @@ package final class TLSServerContext: @unchecked Sendable {
       }, nil)
   }
 
-  /// Sessions live in tickets alone, so that an idle or absent client costs no memory here. Where a certificate is
-  /// required, `ClientVerifier` gives one to those who have shown theirs.
+  /// Sets up sessions, which live only in tickets, so that an idle or absent client costs no memory here. If a
+  /// certificate is required, `ClientVerifier` gives a ticket to the clients that have shown theirs.
   private func setSessions() throws(TLSError) {
     _ = unsafe copenssl_set_session_cache_mode(handle, CLong(SSL_SESS_CACHE_OFF))
     let isRequired = configuration.clientAuthentication == .require
     try check(unsafe SSL_CTX_set_num_tickets(handle, isRequired ? 0 : Self.ticketCount))
-    // Without an id of its own per demand, a session got without a certificate could be shown where one is required.
+    // Each value of `clientAuthentication` has its own id. Otherwise a session without a certificate could be resumed
+    // where one is required.
     let identity = Array("footage/\(configuration.clientAuthentication.rawValue)".utf8)
     try check(unsafe SSL_CTX_set_session_id_context(handle, identity, UInt32(identity.count)))
     unsafe try ticketKeys.install(in: handle)
@@ -226,9 +229,9 @@ package final class TLSServerContext: @unchecked Sendable {
       && configuration.revocationListPEM == other.revocationListPEM
   }
 
-  /// OpenSSL does not verify a certificate again that comes out of a ticket, so a client that was revoked or has
-  /// expired would live on in its ticket. Such a ticket is ignored, and the full handshake that follows refuses the
-  /// client.
+  /// Installs the check of tickets. OpenSSL does not verify the certificate in a ticket again, so a ticket would
+  /// outlive the revocation or expiry of its client. The check ignores such a ticket, and the full handshake that
+  /// follows rejects the client.
   private func installTicketCheck() throws(TLSError) {
     try check(
       unsafe SSL_CTX_set_session_ticket_cb(

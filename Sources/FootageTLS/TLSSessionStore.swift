@@ -1,29 +1,30 @@
-/// Session tickets that spare the next connection the full handshake (RFC 8446 §2.2), each for one use.
+/// Session tickets that spare the next connection the full handshake (RFC 8446 §2.2), each for a single use.
 
 internal import CFootageOpenSSL
 internal import Synchronization
 internal import FootageAPI
 
-/// A session belongs to the policy, the identity and the robot with which it was made: under others it does not exist.
+/// A store of sessions. Each one belongs to the policy, the identity and the robot with which it was made, and is not
+/// used with others.
 package final class TLSSessionStore: Sendable {
   struct Key: Hashable, Sendable {
     let policy: TrustPolicy
-    /// SHA-256 of the client's certificate; nil where there is none.
+    /// The SHA-256 of the client's certificate; nil if there is none.
     let identity: [UInt8]?
     let host: String
     let port: UInt16
   }
 
-  /// Sessions in all, and of one key: as many as a pool may want at once.
+  /// The most sessions in all. `limitPerKey` is the most for one key: as many as a pool may want at once.
   private static let limit = 64
   private static let limitPerKey = 6
 
-  /// The oldest first.
+  /// The sessions, oldest first.
   private let sessions = Mutex<[(key: Key, session: TLSSession)]>([])
 
   package init() {}
 
-  /// How many wait for their use.
+  /// The number of sessions waiting to be used.
   package var count: Int { sessions.withLock { $0.count } }
 
   func put(_ session: TLSSession, _ key: Key) {
@@ -38,7 +39,8 @@ package final class TLSSessionStore: Sendable {
     }
   }
 
-  /// The youngest one, which nobody else gets (RFC 8446 §C.4: who sees a ticket twice can tell that it is one client).
+  /// Removes and returns the newest session, so that no other connection gets it (RFC 8446 §C.4: an observer who sees a
+  /// ticket twice can tell that both connections belong to one client).
   func take(_ key: Key) -> TLSSession? {
     sessions.withLock { sessions in
       guard let youngest = sessions.lastIndex(where: { $0.key == key }) else { return nil }
@@ -47,17 +49,18 @@ package final class TLSSessionStore: Sendable {
   }
 }
 
-/// Handed from one connection to another, never used by two at once: that makes `@unchecked Sendable` true.
+/// A session that passes from one connection to another, and is never used by two at once. That makes
+/// `@unchecked Sendable` true.
 @safe
 final class TLSSession: @unchecked Sendable {
   private let handle: OpaquePointer
 
-  /// Takes over the reference.
+  /// Creates a session that takes over the reference.
   init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
   deinit { unsafe SSL_SESSION_free(handle) }
 
-  /// Offers it to a server; that it is not taken is no failure.
+  /// Offers the session to a server, which may decline it without a failure.
   func offer(on ssl: OpaquePointer) {
     guard unsafe SSL_SESSION_is_resumable(handle) == 1 else { return }
     _ = unsafe SSL_set_session(ssl, handle)

@@ -1,10 +1,11 @@
-/// One TLS connection as a machine over memory: ciphertext in, plaintext out, and back. It knows no socket and no task.
+/// One TLS connection as a state machine over memory: ciphertext in, plaintext out, and the reverse. It knows no socket
+/// and no task.
 
 internal import CFootageOpenSSL
 package import FootageAPI
 
-/// Confined to one thread at a time. What it writes gathers in the loop's `RecordBuffer`, which the caller empties
-/// after every call.
+/// A TLS connection, confined to one thread at a time. Its output gathers in the loop's `RecordBuffer`, which the
+/// caller empties after every call.
 @safe
 package final class TLSStream {
   package enum Progress: Equatable {
@@ -16,25 +17,25 @@ package final class TLSStream {
   }
 
   package enum ReadResult: Equatable {
-    /// So many bytes of plaintext, at least one.
+    /// The number of plaintext bytes read, at least one.
     case bytes(Int)
     case wantRead
-    /// The peer has said or shown that nothing more comes.
+    /// The peer has announced or shown that nothing more will come.
     case closed
   }
 
   let output: RecordBuffer
-  /// The handle is made and freed here and never leaves this class.
+  /// The handle, which is created and freed here and never leaves this class.
   private let ssl: OpaquePointer
-  /// The context's callbacks look into its objects for as long as the SSL lives.
+  /// The context, kept alive because its callbacks use its objects for as long as the SSL lives.
   private let context: AnyObject
-  /// On the client's side, what is known of the server.
+  /// On the client's side, the judgment of the server; otherwise nil.
   private let serverCheck: ServerVerifier?
-  /// On the side of a server that asks for certificates, what is known of the client.
+  /// On the side of a server that asks for certificates, the judgment of the client; otherwise nil.
   private let clientCheck: ClientVerifier?
-  /// Received and not yet taken by OpenSSL; points into the caller's buffer, only while a call runs.
+  /// The received bytes that OpenSSL has not read yet. They point into the caller's buffer, and only while a call runs.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What OpenSSL did not take while its caller's buffer was there.
+  /// The received bytes that OpenSSL did not read while the caller's buffer was available.
   private var leftover: [UInt8] = []
   private(set) var hasInputEnded = false
   private var isBroken = false
@@ -55,10 +56,10 @@ package final class TLSStream {
     unsafe SSL_set_bio(ssl, bio, bio)
   }
 
-  // The BIO holds this object unretained: the SSL, and with it the BIO, goes first.
+  // The BIO holds this object unretained, so the SSL, and thus the BIO, is freed first.
   deinit { unsafe SSL_free(ssl) }
 
-  /// Takes ciphertext that has just come and decrypts what it carries, record after record until `buffer` is full.
+  /// Decrypts ciphertext that has just arrived, record after record until `buffer` is full.
   package func receive(
     _ ciphertext: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
   ) throws(TLSError) -> ReadResult {
@@ -67,7 +68,7 @@ package final class TLSStream {
     return unsafe try read(into: buffer)
   }
 
-  /// Takes ciphertext that has just come and goes on with the handshake as far as it carries.
+  /// Continues the handshake with ciphertext that has just arrived, as far as that suffices.
   package func handshake(with ciphertext: UnsafeRawBufferPointer) throws(TLSError) -> Progress {
     unsafe lend(ciphertext)
     defer { keepUntakenInput() }
@@ -78,31 +79,32 @@ package final class TLSStream {
     if leftover.isEmpty { unsafe input = ciphertext } else { unsafe keep(ciphertext) }
   }
 
-  /// The caller's buffer is the loop's, and another connection's in a moment.
+  /// Keeps a copy of the unread input, because the caller's buffer belongs to the loop and will soon serve another
+  /// connection.
   private func keepUntakenInput() {
     if unsafe input.count > 0 { unsafe keep(input) }
     unsafe input = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   private func keep(_ ciphertext: UnsafeRawBufferPointer) {
-    // Moved out and back, here and below: a property that is worked on in place is checked for exclusive access
-    // wherever it is looked at, and this one is looked at for every record.
+    // Moved out and back, here and below: a property that is modified in place is checked for exclusive access wherever
+    // it is accessed, which happens for every record.
     var kept = leftover
     leftover = []
     unsafe kept.append(contentsOf: ciphertext)
     leftover = kept
   }
 
-  /// The peer's half of the TCP connection has ended.
+  /// Records that the peer's half of the TCP connection has ended.
   package func receivedEnd() { hasInputEnded = true }
 
-  /// Whether reading may give something although nothing new has come.
+  /// True if a read may return something although nothing new has arrived.
   package var hasPending: Bool { unsafe !leftover.isEmpty || input.count > 0 || SSL_has_pending(ssl) == 1 || isOver }
 
-  /// Whether the end, or what broke the connection, came behind bytes that were good: it shows at the next call.
+  /// True if valid bytes were followed by the end of the connection or by a failure, which the next call reports.
   private var isOver: Bool { unsafe isBroken || SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
 
-  /// Called by the BIO.
+  /// Copies received ciphertext into a buffer, and returns the number of bytes. Called by the BIO.
   func takeInput(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     if !leftover.isEmpty {
       var kept = leftover
@@ -122,12 +124,12 @@ package final class TLSStream {
     return count
   }
 
-  /// Goes on with the handshake as far as the input carries it.
+  /// Continues the handshake as far as the input suffices.
   ///
-  /// - Throws: `TLSError.connection`; an alert for the peer may wait in the record buffer all the same.
+  /// - Throws: `TLSError.connection`; even then an alert for the peer may be in the record buffer.
   package func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
-    // Certificates lie in the sessions of a server that asks for them.
+    // On a server that asks for certificates, sessions contain them.
     let result =
       clientCheck != nil ? SessionDecoding.withoutKeys { unsafe SSL_do_handshake(ssl) } : unsafe SSL_do_handshake(ssl)
     if result == 1 {
@@ -145,7 +147,8 @@ package final class TLSStream {
     }
   }
 
-  /// The last gate before the first write: a resumed session has run none of the callbacks that check a server.
+  /// Checks the server once more before the first write, because a resumed session has run none of the callbacks that
+  /// check it.
   private func confirmServer() throws(TLSError) {
     guard let serverCheck else { return }
     do throws(TLSError) { unsafe try serverCheck.confirm(ssl) } catch {
@@ -155,7 +158,7 @@ package final class TLSStream {
     }
   }
 
-  /// Decrypts into the buffer what has come, record after record until it is full.
+  /// Decrypts what has arrived into the buffer, record after record until it is full.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
     var done = 0
     while done < buffer.count {
@@ -163,13 +166,13 @@ package final class TLSStream {
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
       let result: ReadResult
       do throws(TLSError) { result = unsafe try readRecord(into: rest) } catch {
-        // What came before the failure is good; the failure shows at the next call.
+        // The bytes before the failure are valid; the next call reports the failure.
         if done > 0 { break }
         throw error
       }
       guard case .bytes(let count) = result else { return done > 0 ? .bytes(done) : result }
       done += count
-      // Asking once more in vain costs more than this look.
+      // Another read in vain would cost more than this check.
       guard hasPending else { break }
     }
     return .bytes(done)
@@ -182,16 +185,17 @@ package final class TLSStream {
     if count > 0 { return .bytes(Int(count)) }
     switch unsafe SSL_get_error(ssl, count) {
     case SSL_ERROR_WANT_READ where !hasInputEnded: return .wantRead
-    // TLS 1.3 may want to write (a key update's answer) while it reads; the record buffer has room, so it cannot fail.
+    // TLS 1.3 may have to write while it reads (to answer a key update). The record buffer has room, so that cannot
+    // fail.
     case SSL_ERROR_WANT_WRITE: return .wantRead
     case SSL_ERROR_WANT_READ, SSL_ERROR_ZERO_RETURN: return .closed
     default: throw broken()
     }
   }
 
-  /// Encrypts all of the bytes into the record buffer, in records of 16 KiB.
+  /// Encrypts all the bytes into the record buffer, in records of 16 KiB.
   ///
-  /// - Precondition: the record buffer has room for them and for 1 % more.
+  /// - Precondition: the record buffer has room for them and 1 % more.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) {
     guard bytes.count > 0 else { return }
     guard !isBroken else { throw .connection("it is closed") }
@@ -208,28 +212,30 @@ package final class TLSStream {
     ErrorQueue.clear()
   }
 
-  /// Whether this is the client, who begins the handshake.
+  /// True if this is the client, which begins the handshake.
   package var speaksFirst: Bool { serverCheck != nil }
 
-  /// Whether TLS 1.3 was agreed upon; without a meaning before the client has spoken.
+  /// True if TLS 1.3 was agreed on; meaningless before the client's first message.
   package var isTLS13: Bool { unsafe SSL_version(ssl) == TLS1_3_VERSION }
 
-  /// Whether a session ticket spared the full handshake.
+  /// True if a session ticket replaced the full handshake.
   package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 
-  /// What is not right with the server's certificate and was let pass.
+  /// The faults of the server's certificate that were tolerated.
   package var trustWarnings: [TrustWarning] { serverCheck?.warnings ?? [] }
 
-  /// Whether a client certificate was shown and the server has not said a word since, neither a ticket nor an alert.
+  /// True if a client certificate was shown and the server has not reacted yet, neither with a ticket nor with an
+  /// alert.
   package var awaitsAcceptance: Bool { serverCheck?.awaitsAcceptance ?? false }
 
-  /// On the server's side, once the handshake is over: whose certificate it was made with.
+  /// On the server's side, the client whose certificate the handshake used, once the handshake is over; otherwise nil.
   package var client: VerifiedClient? { clientCheck?.client }
 
-  /// On the server's side, once the handshake is over: why the client must not be served, which it can be told now.
+  /// On the server's side, the reason not to serve the client, once the handshake is over and the client can be told.
   package var clientRejection: ClientRejection? { clientCheck?.rejection }
 
-  /// After a fatal error nothing may be written, not even a close_notify (OpenSSL would fail again).
+  /// Marks the connection as broken and returns the error. After a fatal error nothing may be written, not even a
+  /// close_notify (OpenSSL would fail again).
   private func broken() -> TLSError {
     isBroken = true
     if let error = serverCheck?.explanation() ?? clientCheck?.rejection.map(TLSError.client) ?? clientFault() {
@@ -239,7 +245,7 @@ package final class TLSStream {
     return .connection(ErrorQueue.drain())
   }
 
-  /// What a server can say of the failure in the error queue in plainer words than OpenSSL's.
+  /// Returns a plainer error than OpenSSL's for the failure in the error queue, on the server's side.
   private func clientFault() -> TLSError? {
     guard serverCheck == nil else { return nil }
     switch copenssl_error_reason(ERR_peek_error()) {

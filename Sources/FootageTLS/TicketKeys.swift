@@ -1,23 +1,23 @@
-/// The keys by which session tickets are locked (RFC 5077 §4): each makes tickets for the most of a day, opens them
-/// until the day is over, and is wiped then.
+/// The keys that encrypt session tickets (RFC 5077 §4). Each one makes tickets for most of a day, opens them until the
+/// day is over, and is then wiped.
 
 internal import CFootageOpenSSL
 internal import Synchronization
 internal import FootageSystem
 
-/// Shared by all loops, and by a context with the one that takes over from it.
+/// The ticket keys, shared by all loops, and by a context with the one that takes over from it.
 final class TicketKeys: Sendable {
-  /// How long a key is used, from when it was made.
+  /// The times for which a key is used, counted from its creation.
   struct Lifetime: Sendable {
-    /// To make tickets.
+    /// The time for which the key makes tickets.
     var making: Duration
-    /// To open them; longer by as long as a session is good.
+    /// The time for which the key opens tickets. It is longer than `making` by the lifetime of a session.
     var opening: Duration
 
     static let day = Lifetime(making: .seconds(22 * 3_600), opening: .seconds(24 * 3_600))
   }
 
-  /// How long a session can be resumed.
+  /// The time in which a session can be resumed, in seconds.
   static let sessionSeconds = 2 * 3_600
 
   private struct State {
@@ -27,7 +27,7 @@ final class TicketKeys: Sendable {
 
   private struct Key {
     let secret: TicketSecret
-    /// Since some moment in the past.
+    /// The uptime when the key was created.
     let birth: Duration
   }
 
@@ -41,11 +41,11 @@ final class TicketKeys: Sendable {
     state = Mutex(State(current: Key(secret: try TicketSecret.make(), birth: .nanoseconds(clock.uptimeNanoseconds))))
   }
 
-  /// Nobody can set it.
+  /// The uptime, which cannot be set.
   private var now: Duration { .nanoseconds(clock.uptimeNanoseconds) }
 
-  /// Puts a new key in the place of one that has had its time, and wipes the one before. Called now and then: a server
-  /// that nobody visits keeps no old key either.
+  /// Replaces a key that has expired, and wipes the key before it. Called from time to time, so that a server without
+  /// visitors keeps no old key either.
   func rotate() {
     let now = now
     state.withLock { rotate(&$0, now) }
@@ -53,13 +53,13 @@ final class TicketKeys: Sendable {
 
   private func rotate(_ state: inout State, _ now: Duration) {
     if let previous = state.previous, now - previous.birth >= lifetime.opening { state.previous = nil }
-    // Without a new key the old one has to go on.
+    // If no new key can be made, the old one stays in use.
     guard now - state.current.birth >= lifetime.making, let secret = try? TicketSecret.make() else { return }
     state.previous = now - state.current.birth < lifetime.opening ? state.current : nil
     state.current = Key(secret: secret, birth: now)
   }
 
-  /// What new tickets are made with.
+  /// The secret that encrypts new tickets.
   var current: TicketSecret {
     let now = now
     return state.withLock { state in
@@ -68,7 +68,7 @@ final class TicketKeys: Sendable {
     }
   }
 
-  /// What a ticket of this name opens with, and whether the client should get a new one.
+  /// Returns the secret that opens a ticket of this name, and true if the client should get a new ticket.
   func secret(named name: UnsafeRawBufferPointer) -> (secret: TicketSecret, isOld: Bool)? {
     let now = now
     return state.withLock { state in
@@ -80,8 +80,8 @@ final class TicketKeys: Sendable {
   }
 }
 
-/// A name, a key for AES-256 and one for HMAC-SHA-256. Written once when it is made, only read then, and wiped at the
-/// end: that makes `@unchecked Sendable` true.
+/// A name, a key for AES-256 and a key for HMAC-SHA-256. The bytes are written once at creation, only read afterwards,
+/// and wiped at the end. That makes `@unchecked Sendable` true.
 @safe
 final class TicketSecret: @unchecked Sendable {
   static let nameByteCount = 16
@@ -97,7 +97,7 @@ final class TicketSecret: @unchecked Sendable {
     unsafe bytes.deallocate()
   }
 
-  /// - Throws: `TLSError.configuration` where the system gives no random bytes.
+  /// - Throws: `TLSError.configuration` if the system provides no random bytes.
   static func make() throws(TLSError) -> TicketSecret {
     ErrorQueue.clear()
     let secret = TicketSecret()
@@ -120,7 +120,7 @@ final class TicketSecret: @unchecked Sendable {
 
   func isNamed(_ other: UnsafeRawBufferPointer) -> Bool { unsafe name.elementsEqual(other) }
 
-  /// Prepares to lock a ticket: writes the key's name and a fresh initialization vector.
+  /// Prepares to encrypt a ticket: writes the key's name and a fresh initialization vector.
   func lock(
     name target: UnsafeMutableRawBufferPointer, vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer,
     _ mac: OpaquePointer
@@ -132,7 +132,7 @@ final class TicketSecret: @unchecked Sendable {
       && EVP_EncryptInit_ex2(cipher, method, key, vector, nil) == 1 && prepare(mac)
   }
 
-  /// Prepares to open one.
+  /// Prepares to decrypt a ticket.
   func open(vector: UnsafePointer<UInt8>, _ cipher: OpaquePointer, _ mac: OpaquePointer) -> Bool {
     unsafe EVP_DecryptInit_ex2(
       cipher, TicketCipher.shared, cipherKey.baseAddress?.assumingMemoryBound(to: UInt8.self), vector, nil) == 1
@@ -146,13 +146,14 @@ final class TicketSecret: @unchecked Sendable {
 
 /// The cipher that protects session tickets.
 private enum TicketCipher {
-  /// AES-256 in CBC, got once; it lives as long as the process. Safe to share because it never changes.
+  /// The cipher AES-256 in CBC mode, fetched once; it lives as long as the process. Safe to share because it never
+  /// changes.
   nonisolated(unsafe) static let shared: OpaquePointer? = unsafe EVP_CIPHER_fetch(
     OSSL_LIB_CTX_get0_global_default(), "AES-256-CBC", nil)
 }
 
 extension TicketKeys {
-  /// Has a context's tickets locked by these keys.
+  /// Makes a context encrypt its tickets with these keys.
   ///
   /// Safe because the context holds the keys until its `SSL_CTX` is freed.
   func install(in context: OpaquePointer) throws(TLSError) {
@@ -162,8 +163,8 @@ extension TicketKeys {
     _ = unsafe SSL_CTX_set_timeout(context, CLong(Self.sessionSeconds))
   }
 
-  /// man 3 SSL_CTX_set_tlsext_ticket_key_evp_cb. A handshake that runs has a library without any ciphers for its
-  /// thread's default (`SessionDecoding`).
+  /// The callback for encrypting and decrypting tickets (man 3 SSL_CTX_set_tlsext_ticket_key_evp_cb). While a handshake
+  /// runs, the thread's default library has no ciphers (`SessionDecoding`).
   private static let callback:
     @convention(c) (
       OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?, CInt
@@ -175,7 +176,7 @@ extension TicketKeys {
       let nameBytes = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketSecret.nameByteCount)
       return SessionDecoding.withKeys {
         guard makes == 0 else {
-          // An empty ticket, which none can be resumed with.
+          // An empty ticket, with which no session can be resumed.
           if let check = unsafe ClientVerifier.of(ssl), unsafe !check.mayHaveTicket(ssl) { return 0 }
           return unsafe keys.current.lock(name: nameBytes, vector: vector, cipher, mac) ? 1 : -1
         }

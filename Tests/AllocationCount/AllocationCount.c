@@ -28,14 +28,14 @@ static void note(void *caller) {
   // dladdr may allocate.
   counted = false;
   Dl_info place;
-  // By way of this function the Swift runtime takes memory for what is counted by references.
+  // The function through which the Swift runtime allocates reference-counted memory.
   if (dladdr(caller, &place) && place.dli_sname && strcmp(place.dli_sname, "swift_slowAlloc") == 0) {
     atomic_fetch_add(&count, 1);
   }
   counted = true;
 }
 
-// The C library's own, under the names that it exports for programs that put something in front of it.
+// The C library's own functions, under the names that it exports for programs that interpose them.
 extern void *__libc_malloc(size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);

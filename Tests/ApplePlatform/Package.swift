@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// As in the product's own package.
+/// The same strict settings as in the product's own package.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
@@ -20,11 +20,12 @@ let strictTests: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A module of the product, compiled as for Apple's platforms. `Product` is a link to the product's `Sources`.
+/// Returns a module of the product, compiled as if for Apple's platforms. `Product` is a link to the product's
+/// `Sources`.
 ///
 /// - Parameters:
-///   - frameworks: Apple's that it asks for: named here, they are always built before it.
-///   - others: folders of other platforms.
+///   - frameworks: Apple's frameworks that the module imports. Since they are named here, they are always built first.
+///   - others: the folders of other platforms, which are excluded.
 func product(
   _ name: String, _ dependencies: [Target.Dependency] = [], on frameworks: [Target.Dependency] = [],
   without others: [String] = [], _ more: [SwiftSetting] = []
@@ -38,7 +39,7 @@ let excluded: [String: [String]] = [
   "FootageClient": ["FootageClient.docc", "Foundation/PrivacyInfo.xcprivacy"]
 ]
 
-/// A module of Apple's: its declarations, and behind them what behaves like it.
+/// Returns a stand-in for one of Apple's modules: its declarations, and an implementation that behaves like it.
 func framework(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Stubs/\(name)",
@@ -49,7 +50,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strictTests)
 }
 
-/// A target of the product's own tests. `Shared` has links to them.
+/// Returns a target of the product's own tests. `Shared` has links to them.
 func shared(_ name: String, _ dependencies: [Target.Dependency], on frameworks: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies + frameworks + ["TestSupport"], path: "Shared/\(name)",
@@ -59,13 +60,14 @@ func shared(_ name: String, _ dependencies: [Target.Dependency], on frameworks: 
 let package = Package(
   name: "apple-platform",
   targets: [
-    // What the fakes are made of.
+    // The modules that the fakes are built on.
     .target(name: "CFootageLinux", path: "Product/CFootageLinux"),
     .target(name: "CDarwin", path: "Stubs/CDarwin"),
     .systemLibrary(name: "CFootageOpenSSL", path: "Product/CFootageOpenSSL", pkgConfig: "openssl"),
     .systemLibrary(name: "CFootageSQLite", path: "Product/CFootageSQLite"),
 
-    // Apple's modules. Whoever asks for one by `canImport` has to depend on it, lest the order of the build decide.
+    // Apple's modules. A target that tests for one with `canImport` must depend on it, or else the build order would
+    // decide.
     framework("Darwin", ["CDarwin", "CFootageLinux"]),
     framework("CryptoKit", ["CFootageOpenSSL"]),
     framework("Security", ["CFootageOpenSSL"]),
@@ -102,7 +104,7 @@ let package = Package(
       ["FootageAnswers", "FootageAPI", "FootageBase", "FootageCore", "FootageHTTP", "FootageMedia", "FootageSystem"]),
     // to here.
 
-    // An app, as an app is built.
+    // An app, built as any app is built.
     .executableTarget(
       name: "Viewer",
       dependencies: ["AVFoundation", "AVKit", "FootageClient", "SwiftUI", "UniformTypeIdentifiers"], path: "Example",
@@ -113,7 +115,7 @@ let package = Package(
       name: "ArticleExamples", dependencies: ["AVFoundation", "AVKit", "BackgroundTasks", "FootageClient", "SwiftUI"],
       path: "Documentation", packageAccess: false, swiftSettings: [.treatAllWarnings(as: .error)]),
 
-    // The product's kit for tests, as far as it needs none of Linux's modules.
+    // The part of the product's test support that needs none of Linux's modules.
     .target(
       name: "TestSupport", dependencies: ["FootageBase"], path: "Kit/TestSupport",
       exclude: ["JSONValue+Literals.swift"],
@@ -124,12 +126,12 @@ let package = Package(
       exclude: ["Files/RecordedFile.swift", "Network/FarLink.swift", "Network/SocketPair.swift"],
       swiftSettings: strictTests),
 
-    // The product's own tests that a Mac runs, of the modules that are different there.
+    // The product's own tests that run on a Mac, for the modules that differ there.
     shared("FootageDigestTests", ["FootageBase", "FootageDigest"]),
     shared("FootageSystemTests", ["FootageBase", "FootageSystem"], on: ["Darwin"]),
     shared("FoundationTests", ["FootageClient"]),
 
-    // What is tried, in one program: SwiftPM's own takes this for a Mac.
+    // All tests, in one program: SwiftPM's own runner would take this machine for a Mac.
     tests(
       "FetchingTests",
       [

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// What the calls are given.
+// The arguments of the calls.
 static long parent, own, page_bytes;
 static int spare_file, handed[2];
 static char *page;
@@ -42,7 +42,7 @@ struct call {
 #define ALLOWED(name, ...) {#name, SYS_##name, 1, {__VA_ARGS__}}
 #define NAMED(words, name, wanted, ...) {words, SYS_##name, wanted, {__VA_ARGS__}}
 
-// Without the filter those that are refused would succeed, or fail with another error than EPERM. Signal 0 harms nobody.
+// Without the filter, the refused calls would succeed, or fail with an error other than EPERM. Signal 0 does no harm.
 static void try_all(int thread) {
   long anonymous = MAP_PRIVATE | MAP_ANONYMOUS;
   struct call calls[] = {
@@ -72,7 +72,7 @@ static void try_all(int thread) {
       REFUSED(shmget, 0, page_bytes, 0600),
       REFUSED(mlock, (long)page, page_bytes),
       REFUSED(userfaultfd, 1),
-      // Its limits of time and of everything else.
+      // The limits of its time and of everything else.
       REFUSED(setitimer, ITIMER_REAL, (long)&interval),
       REFUSED(timer_create, CLOCK_MONOTONIC, 0, (long)buffer),
       REFUSED(timerfd_create, CLOCK_MONOTONIC, 0),
@@ -82,7 +82,7 @@ static void try_all(int thread) {
       REFUSED(setpriority, 0, 0, 19),
       REFUSED(sched_setaffinity, 0, 8, (long)buffer),
       REFUSED(ioprio_set, 1, 0, 3 << 13),
-      // Its lifeline, its socket, and what keeps it bound to them.
+      // Its lifeline, its socket, and the calls that could separate it from them.
       NAMED("close-the-lifeline", close, 0, 0),
       NAMED("close-the-socket", close, 0, 3),
       NAMED("close-what-it-was-handed", close, 1, handed[thread]),
@@ -123,7 +123,7 @@ static void try_all(int thread) {
       REFUSED(chdir, (long)"/"),
       REFUSED(inotify_init1, 0),
       REFUSED(io_uring_setup, 0, 0),
-      // The network, and what waits.
+      // The network, and calls that wait.
       REFUSED(socket, AF_INET, SOCK_STREAM, 0),
       REFUSED(socketpair, AF_UNIX, SOCK_STREAM, 0, (long)buffer),
       REFUSED(connect, 3, 0, 0),
@@ -133,14 +133,14 @@ static void try_all(int thread) {
       REFUSED(eventfd2, 0, 0),
       REFUSED(pipe2, (long)buffer, 0),
 #if defined(__x86_64__)
-      // Older forms, which later processors do not have.
+      // Older forms, which newer processors do not have.
       REFUSED(alarm, 1000),
       REFUSED(open, (long)"/etc/passwd", O_RDONLY),
       REFUSED(creat, (long)"/nowhere/file", 0600),
       REFUSED(dup2, spare_file, 0),
       REFUSED(arch_prctl, 0x1003, (long)buffer),
 #endif
-      // What it is there for.
+      // The calls that it needs for its work.
       ALLOWED(pread64, spare_file, (long)buffer, 1, 0),
       ALLOWED(lseek, spare_file, 0, SEEK_SET),
       ALLOWED(fstat, spare_file, (long)page),
@@ -158,7 +158,7 @@ static void try_all(int thread) {
     const char *name = thread == 0 ? "first" : "second";
     int length = snprintf(
         line, sizeof line, "%s %s %s %d\n", name, calls[i].name, calls[i].is_allowed ? "allowed" : "refused", error);
-    // A line is written by one call: neither thread waits for a lock of the other's.
+    // One call writes a line, so neither thread waits for the other's lock.
     ssize_t ignored = write(1, line, (size_t)length);
     (void)ignored;
   }
@@ -166,7 +166,7 @@ static void try_all(int thread) {
 
 static int begin[2], end[2];
 
-// Says that it runs, waits until it may begin, and says that it is done.
+// Reports that the thread is running, waits for permission to begin, and reports that it is done.
 static void *try_in_second(void *unused) {
   char byte = 0;
   if (write(end[1], &byte, 1) == 1 && read(begin[0], &byte, 1) == 1) {
@@ -183,7 +183,7 @@ int confinement_calls_try(void) {
   page_bytes = sysconf(_SC_PAGESIZE);
   sigemptyset(&every_signal);
   sigaddset(&every_signal, SIGXCPU);
-  // Calls of `close` are given numbers up to here; what is opened next lies above.
+  // The calls of `close` use numbers up to this one; the next opened descriptors are above it.
   while ((spare_file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)) >= 0 && spare_file < 8) {}
   for (int i = 0; i < 2; i++) handed[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
   page = mmap(NULL, (size_t)page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -191,7 +191,7 @@ int confinement_calls_try(void) {
   if (spare_file < 0 || page == MAP_FAILED || pipe2(begin, O_CLOEXEC) != 0 || pipe2(end, O_CLOEXEC) != 0 ||
       pthread_create(&second, NULL, try_in_second, NULL) != 0)
     return 2;
-  // To begin, a thread needs calls that are not allowed.
+  // The thread is started first, because that needs calls that are not allowed later.
   char byte = 0;
   if (read(end[0], &byte, 1) != 1) return 2;
   if (clinux_confine_reader(256 << 20, 1 << 20) != 0) return 2;

@@ -1,10 +1,10 @@
-/// "From an empty app to a playing video": trust, the connection and the cache.
+/// The code of "From an empty app to a playing video": trust, the connection and the cache.
 
 import FootageClient
 import Foundation
 
-/// - Parameter isOnConsole: asks a person whether the robot's console shows this very pin.
-/// - Returns: whether the robot is paired now.
+/// - Parameter isOnConsole: asks a person if the robot's console shows exactly this pin.
+/// - Returns: true if the robot is now paired.
 func pair(
   with address: RobotAddress, in pairings: PairingStore, isOnConsole: @MainActor (PublicKeyPin) async -> Bool
 ) async throws -> Bool {
@@ -14,7 +14,7 @@ func pair(
   return true
 }
 
-/// - Parameter code: as the camera has read it off the robot's console, or as somebody has sent it.
+/// - Parameter code: the link as the camera has read it from the robot's console, or as a person has sent it.
 func pair(scanned code: String, in pairings: PairingStore, cache: MediaCache) async throws -> RobotConnection {
   let link = try PairingLink(code)
   return try await RobotConnection(scanned: link, in: pairings, cache: cache)
@@ -42,7 +42,7 @@ func connect(toPaired address: String, in pairings: PairingStore, cache: MediaCa
   try await RobotConnection(toPaired: address, in: pairings, cache: cache)
 }
 
-/// - Parameter announced: as whoever runs the robot has sent it, `sha256/…`.
+/// - Parameter announced: the next pin as the robot's operator has sent it, `sha256/…`.
 func announce(_ announced: String, of address: RobotAddress, in pairings: PairingStore) throws {
   guard case .publicKey(let pin) = try TrustPin.spki(announced) else { return }
   try pairings.add(next: pin, of: address)
@@ -52,7 +52,7 @@ func connect(to address: String, pin: String, cache: MediaCache) throws -> Robot
   try RobotConnection(to: address, trusting: .pinned([.spki(pin)]), cache: cache)
 }
 
-/// - Parameter earlierPins: what it was known by before, the oldest first.
+/// - Parameter earlierPins: the pins that the robot had before, oldest first.
 func connect(
   to address: String, pin: String, nextPin: String, earlierPins: [String], cache: MediaCache
 ) throws -> RobotConnection {
@@ -68,14 +68,14 @@ func connect(
   return try await RobotConnection(to: address, trusting: policy, as: identity, cache: cache)
 }
 
-/// - Parameter identity: nil where the robot lets in whoever has paired.
+/// - Parameter identity: nil if the robot accepts every paired app.
 func connect(
   toPaired address: String, as identity: IdentitySource?, in pairings: PairingStore, cache: MediaCache
 ) async throws -> RobotConnection {
   try await RobotConnection(toPaired: address, in: pairings, as: identity, cache: cache)
 }
 
-/// For as long as its task goes on.
+/// Prints the robot's events until the task is canceled.
 func log(_ robot: RobotConnection) async {
   for await event in robot.events() { print(event) }
 }
@@ -96,7 +96,7 @@ func recordings(
   return found
 }
 
-/// What a screen of robots shows.
+/// The robots that a screen shows.
 @MainActor
 final class RobotList {
   var paired: [PairingStore.Pairing] = []

@@ -1,4 +1,4 @@
-/// "From an empty app to a playing video": what an app offers when something goes wrong.
+/// The code of "From an empty app to a playing video": the remedies that an app offers when something goes wrong.
 
 import FootageClient
 import Foundation

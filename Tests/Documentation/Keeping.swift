@@ -1,4 +1,4 @@
-/// "From an empty app to a playing video": recordings that stay, with the robot and without it.
+/// The code of "From an empty app to a playing video": recordings that stay on the device, with and without the robot.
 
 import FootageClient
 import Foundation

@@ -1,4 +1,4 @@
-/// "Find a moment": cameras, their days, and what is played, cut and shown of them.
+/// The code of "Find a moment": cameras and their days, and how to play, cut and show them.
 
 import FootageClient
 import Foundation
@@ -10,7 +10,7 @@ func cameras(of robot: RobotConnection) async throws -> [String] {
   }
 }
 
-/// When a camera recorded on a day of this device's calendar; between these times it did not.
+/// Returns the times at which a camera recorded on a day of this device's calendar. Between them it did not.
 func recordedTimes(of day: Date, by camera: String, of robot: RobotConnection) async throws -> [DateInterval] {
   guard let day = Calendar.current.dateInterval(of: .day, for: day) else { return [] }
   let timeline = try await robot.timeline(camera: camera, in: day)
@@ -24,7 +24,7 @@ func showDay(_ day: DateInterval, of camera: String, on robot: RobotConnection) 
   return timeline
 }
 
-/// What somebody has pressed on a timeline: the recording, and the second at which to begin.
+/// Returns the recording at a moment that a person has chosen on a timeline, and the second at which to begin.
 @MainActor
 func open(
   _ moment: Date, on timeline: TimelineModel, of robot: RobotConnection
@@ -44,14 +44,14 @@ final class CameraScreen {
   }
 }
 
-/// - Parameter file: in a folder that exists.
+/// - Parameter file: a file in an existing folder.
 func saveClip(ofCamera camera: String, _ time: DateInterval, of robot: RobotConnection, as file: URL) async throws {
   try await robot.clip(ofCamera: camera, from: time.start, to: time.end).download(to: file) { progress in
     print("\(progress.received) of \(progress.total) bytes")
   }
 }
 
-/// An MP4 of one sample.
+/// Returns an MP4 of one sample.
 func picture(of recording: RobotRecording, at seconds: Double, by robot: RobotConnection) async throws -> Data {
   Data(try await robot.keyFrame(of: recording.name, at: seconds, version: recording.entityTag))
 }

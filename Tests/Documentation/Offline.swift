@@ -1,16 +1,16 @@
-/// "Offline, and the download queue": what is on this device, and what is to be.
+/// The code of "Offline, and the download queue": the recordings on this device, and those to be downloaded.
 
 import FootageClient
 import Foundation
 
-/// What a robot has, by itself or as it listed it last.
+/// Returns the robot's recordings; while it is away, the recordings that it listed last.
 func list(_ robot: RobotConnection) async throws -> (recordings: [RobotRecording], isOffline: Bool) {
   var recordings: [RobotRecording] = []
   for try await recording in robot.recordings(state: .ready) { recordings.append(recording) }
   return (recordings, recordings.contains { $0.listedAt != nil })
 }
 
-/// All robots that this app knows, and what each listed last: without any of them.
+/// Returns all robots that this app knows, and the recordings that each listed last, without contacting any of them.
 func everythingKnown(by cache: MediaCache) async -> [(robot: MediaCache.KnownRobot, recordings: [RobotRecording])] {
   var known: [(robot: MediaCache.KnownRobot, recordings: [RobotRecording])] = []
   for robot in await cache.knownRobots() {
@@ -26,13 +26,13 @@ func onThisDevice(in cache: MediaCache) async -> [String] {
   }
 }
 
-/// Makes room, where a person has chosen a smaller cache.
+/// Makes room after a person has chosen a smaller cache.
 func resize(_ cache: MediaCache, to quota: StorageQuota) async throws -> UInt64 {
   try await cache.setQuota(quota)
   return await cache.usage.usedBytes
 }
 
-/// Once, when the app starts: what was to be fetched then goes on.
+/// Creates the queue once, when the app starts. Unfinished downloads then continue.
 func startQueue(in cache: MediaCache, robots: [RobotConnection]) async -> DownloadQueue {
   let queue = await DownloadQueue(in: cache)
   for robot in robots { await queue.connect(robot) }
@@ -55,12 +55,12 @@ func words(for item: DownloadQueue.Item) -> String {
   }
 }
 
-/// For as long as its task goes on.
+/// Shows the queue until the task is canceled.
 func show(_ queue: DownloadQueue, on screen: @MainActor ([String]) -> Void) async {
   for await items in queue.updates() { await screen(items.map(words)) }
 }
 
-/// A network that an app knows something about, as `NWPathMonitor` does.
+/// The conditions of a network that an app knows about, for example from `NWPathMonitor`.
 struct HomeNetwork: NetworkConditions {
   let isAtHome: AsyncStream<Bool>
 
@@ -79,19 +79,19 @@ func export(_ entry: MediaCache.Entry, of cache: MediaCache, as file: URL) async
   try await cache.export(entry.key, to: file)
 }
 
-/// A clip of what is on this device, and its first picture: no robot is needed.
+/// Saves a clip of a recording on this device and returns its first picture. No robot is needed.
 func share(_ entry: MediaCache.Entry, seconds: Range<Double>, in cache: MediaCache, as file: URL) async throws -> Data {
   let playback = try await cache.playback(of: entry.key)
   try await playback.exportClip(seconds: seconds, to: file)
   return Data(try await playback.keyFrame(at: seconds.lowerBound))
 }
 
-/// Around 02:00 of a recording of ten hours: that minute, and not the hours before it.
+/// Fetches the minute around 02:00 of a ten-hour recording, without the hours before it.
 func prepare(_ name: String, of robot: RobotConnection) async throws {
   try await robot.playback(of: name).preload(around: 7_200, for: .seconds(60))
 }
 
-/// Whether a recording on this device is, byte for byte, what its robot has signed.
+/// Returns true if a recording on this device is, byte for byte, what its robot has signed.
 func isProven(_ name: String, of robot: RobotConnection) async throws -> Bool {
   let proof = try await robot.prove(name)
   switch proof.signature {
@@ -100,7 +100,7 @@ func isProven(_ name: String, of robot: RobotConnection) async throws -> Bool {
   }
 }
 
-/// Whether a recording on this device is what the robot has signed that was paired, by any key that it ever had.
+/// Returns true if the paired robot has signed a recording on this device, by any key that it ever had.
 func isProven(_ entry: MediaCache.Entry, in cache: MediaCache, _ pairings: PairingStore) async throws -> Bool {
   guard let robot = try pairings.all().first(where: { $0.id == entry.key.robot }) else { return false }
   let proof = try await cache.prove(entry.key, byKeysOf: robot)
@@ -108,7 +108,7 @@ func isProven(_ entry: MediaCache.Entry, in cache: MediaCache, _ pairings: Pairi
   return proof.isWhole
 }
 
-/// A robot, and behind it the server that has what it brought into the store, where it is called `name`.
+/// Returns a connection to a robot that falls back to a server of its store, where the robot is called `name`.
 func connect(to robot: RobotConnection, or fleet: RobotConnection, as name: String) -> RobotConnection {
   robot.backed(by: fleet, as: name)
 }

@@ -1,4 +1,4 @@
-/// "Where your URLSession delegate went": a request of a player, here one that collects what it is given.
+/// The code of "Where your URLSession delegate went": a player's request; this one collects the bytes that it receives.
 
 import FootageClient
 import Synchronization
@@ -22,7 +22,7 @@ final class CollectingRequest: LoadingRequest, ContentInformationSink, LoadingDa
 
   func receive(_ information: ContentInformation) { collected.withLock { $0.information = information } }
 
-  /// Returns when more may come: who takes its time here slows the fetch down, and nothing piles up.
+  /// Returns when more bytes may come. A slow receiver slows the fetch down, and nothing piles up.
   func receive(_ bytes: [UInt8]) async { collected.withLock { $0.bytes += bytes } }
 
   func finishLoading() { collected.withLock { $0.isFinished = true } }

@@ -1,4 +1,4 @@
-/// "Where your URLSession delegate went": a transport of one's own, here one that notes what is asked of another.
+/// The code of "Where your URLSession delegate went": a custom transport; this one records the requests to another one.
 
 import FootageClient
 import Synchronization

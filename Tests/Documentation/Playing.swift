@@ -1,4 +1,4 @@
-/// "From an empty app to a playing video": playing, and what a screen shows meanwhile.
+/// The code of "From an empty app to a playing video": playing, and the screen meanwhile.
 
 import FootageClient
 import Foundation
@@ -42,7 +42,7 @@ func words(for state: PlaybackState) -> String {
   return "\(Int(state.bytesPerSecond / 1_000)) kB/s"
 }
 
-/// How much can be played from a position before the robot is needed again; both in seconds.
+/// Returns the time that can be played from a position before the robot is needed again. Both are in seconds.
 func ahead(of position: Double, in state: PlaybackState) -> Double {
   state.bufferedSeconds(from: position) ?? 0
 }

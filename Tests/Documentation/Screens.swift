@@ -1,4 +1,4 @@
-/// "From an empty app to a playing video": models that a screen observes.
+/// The code of "From an empty app to a playing video": models that a screen observes.
 
 import FootageClient
 import Observation

@@ -1,4 +1,4 @@
-/// "Previews and tests": a robot in memory in place of one.
+/// The code of "Previews and tests": a robot in memory instead of a real one.
 
 import FootageClient
 import FootageClientTesting
@@ -20,7 +20,7 @@ func previewState() -> PlaybackState {
     bytesPerSecond: 350_000)
 }
 
-/// What a screen shows of a robot that is off, and when it is back.
+/// Returns what a screen shows for a robot that is off, and after it is back.
 func namesBeforeAndAfter(_ robot: InMemoryRobot) async -> (RobotError?, [String]) {
   let connection = robot.connection()
   robot.isReachable = false
@@ -34,7 +34,7 @@ func namesBeforeAndAfter(_ robot: InMemoryRobot) async -> (RobotError?, [String]
   return (failure, names)
 }
 
-/// A download that is cut off twice, and asks for nothing twice.
+/// Downloads a recording although it is cut off twice, and requests no byte twice.
 func download(_ name: String, to path: String, from robot: InMemoryRobot) async throws -> [UInt64] {
   robot.fail(.media, with: .cutOff(after: 2_000), .unreachable, .cutOff(after: 100))
   try await robot.connection(retrying: .withoutPauses()).download(name, to: path)

@@ -3,8 +3,8 @@ import Foundation
 import FootageAPI
 import FootageBase
 
-/// Fills an index with recordings of many robots, through its own insertion: `fleet-benchmark INDEX ROBOTS COUNT`. Writes the list of
-/// robots that it belongs to.
+/// Fills an index with recordings of many robots through the index's own insertion:
+/// `fleet-benchmark INDEX ROBOTS COUNT`. Writes the matching list of robots.
 func fill(index path: String, robots file: String, count: Int) throws {
   guard let pin = PublicKeyPin(digest: [UInt8](repeating: 7, count: 32)) else { return }
   let robots = (0..<200).map { FleetRobot(name: "robot\($0)", pins: [pin]) }
@@ -16,7 +16,7 @@ func fill(index path: String, robots file: String, count: Int) throws {
   for number in 0..<count {
     let robot = robots[number % robots.count].name
     let camera = cameras[number / robots.count % cameras.count]
-    // A minute each, one behind the other.
+    // Recordings of one minute each, one after the other.
     let start = 1_700_000_000_000 + Int64(number / robots.count / cameras.count) * 60_000 + Int64(number % 997)
     let tag = FilmKey(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15)
     let item = RecordingItem(

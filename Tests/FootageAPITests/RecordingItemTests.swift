@@ -40,7 +40,7 @@ import Testing
       #expect(try RecordingItem(json).name == name)
     }
     #expect(names[0] != names[1])
-    // Bytes do not make it another recording.
+    // A different `nameBytes` must not turn it into another recording.
     var other = Self.text(Self.bare)
     other = other.replacing(#""name":"x""#, with: #""name":"x","nameBytes":"\#(Base64.encode([0x79]))""#)
     let json = try #require(JSONValue(Array(other.utf8)))

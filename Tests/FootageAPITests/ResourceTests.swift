@@ -2,7 +2,7 @@ import FootageAPI
 import FootageBase
 import Testing
 
-/// A target as a server reads it: its path and its query.
+/// Parses a target as a server does, from its path and query.
 private func resource(_ target: String) throws(ResourceError) -> Resource {
   let parts = Array(target.utf8).split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
   return try Resource(path: parts[0], query: parts.count > 1 ? parts[1] : nil)
@@ -50,7 +50,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     ("/recordings/x%2ejso%6E", .recording(name: "x", .details)),
     ("/recordings/x.json?keyframe=1", .recording(name: "x", .details)),
     ("/recordings/a%20b%2Dc.mp4", movie("a b-c")), ("/recordings/a%2Fb.mp4", movie("a/b")),
-    // An escape is read once: what comes out is not read again.
+    // An escape is decoded once; the result is not decoded again.
     ("/recordings/%2561.mp4", movie("%61")), ("/recordings/a.b.mp4", movie("a.b")),
     ("/recordings/x.mp4?v=0011223344556677", movie("x", "0011223344556677")),
     ("/recordings/x.mp4?v=&t=1&t=2", movie("x")), ("/recordings/x.mp4?Keyframe=1", movie("x")),
@@ -71,7 +71,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   }
 
   @Test(arguments: [
-    // What is escaped for a reason is data of its part, and never structure.
+    // An escaped delimiter is data of its segment, never structure.
     "/recordings%2Fx.mp4", "%2Fhealth", "/%2568ealth", "/recordings/%f.mp4", "/Health", "/recordings/x.MP4",
     "/recordings/", "/cameras/", "/cameras/a", "/cameras/a.raw", "/cameras/a/b.json", "/cameras/a%2Fb.json",
     "/cameras/a.index", "/hls", "/hls/", "/recordings/.m3u8", "/recordings/.media.m3u8", "/recordings/.index",
@@ -98,7 +98,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     "keyframe=1.1234567890", "keyframe=%31%", "keyframe=1&keyframe=1", "keyframe=1&start=2", "keyframe=1&t=2",
     "keyframe=1&v=", "keyframe=1&v=0&v=0", "from=1", "to=now&keyframe=1", "keyframe=%ff", "keyframe=1&%ff=2",
     "keyframe=١", "start=&end=1",
-    // A clip ends behind its beginning.
+    // A clip must end after its beginning.
     "start=2&end=1", "start=1&end=1.0", "end=0", "end=0.0", "start=0&end=0", "start=1&end=2&end=3", "start=nan",
     "end=1000000000000000000000000000000", "start=1&keys=0", "end=1&speed=2", "start=1&v=&end=2", "start=1&id=0",
     "start=now", "start=1&end=now", "start=-0", "start=%2B1", "start=0x1", "start=1&from=2026-11-20",
@@ -111,7 +111,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     expectBadQuery("/recordings/x.mp4?\(query)")
   }
 
-  /// Each target as it is written for its resource: it is read as that resource, and written so again.
+  /// Each target is parsed as its resource, and the resource is written as the same target.
   @Test(arguments: [
     ("x.mp4?start=1", RecordingView.clip(start: seconds("1"), end: nil, version: nil)),
     ("x.mp4?start=0", .clip(start: .zero, end: nil, version: nil)),
@@ -142,11 +142,11 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   }
 
   @Test(arguments: [
-    // Written in another way, the same is asked for.
+    // Different spellings of the same request.
     ("/recordings/x.mp4?end=02.0&start=1.50", "/recordings/x.mp4?start=1.5&end=2"),
     ("/recordings/x.mp4?keys=00.00&speed=0001", "/recordings/x.mp4?keys=0"),
     ("/recordings/x%2Emedia.m3u8", "/recordings/x.media.m3u8"),
-    // A playlist ignores what it does not know, and has no versions.
+    // A playlist ignores parameters that it does not know, and has no versions.
     ("/recordings/x.m3u8?id=0&v=1&start=2&%=", "/recordings/x.m3u8"),
     ("/recordings/x.media.m3u8?v=1&start=2&start=3&anything", "/recordings/x.media.m3u8"),
     ("/recordings/x.index?v=&start=1", "/recordings/x.index"),
@@ -154,7 +154,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     ("/cameras/a.json?rows=1", "/cameras/a.json"),
     ("/cameras/a.m3u8?anything=1&rows=2", "/cameras/a.m3u8"),
     ("/cameras/a.m3u8?to=now", "/cameras/a.m3u8"),
-    // A blank before a final HH:MM is the plus that a form has made one of.
+    // A blank before a final HH:MM is a plus sign that a form has decoded as a blank.
     ("/cameras/a.json?from=2026-11-20T11:00:00+01:00", "/cameras/a.json?from=2026-11-20T10%3A00%3A00Z"),
     ("/cameras/a.json?from=2026-11-20T11:00:00.25%2001:00", "/cameras/a.json?from=2026-11-20T10%3A00%3A00.250Z"),
     ("/cameras/a.json?from=2026-11-20T11:00:00%2B01:00", "/cameras/a.json?from=2026-11-20T10%3A00%3A00Z"),
@@ -175,7 +175,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     #expect(try resource(canonical) == asked)
   }
 
-  /// The rule of the longest ending: what `x.media.m3u8` is does not depend on which recordings there are.
+  /// The longest matching ending wins, so the meaning of `x.media.m3u8` does not depend on which recordings exist.
   @Test(arguments: ["x.media", "x.iframes", "a/.media", "x.media.media"])
   func `a recording whose name ends like a playlist is listed with its media playlist`(name: String) throws {
     let listed = Resource.recording(name: name, .playlist).target
@@ -257,7 +257,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     #expect(asked.target == "/cameras/\(target)")
   }
 
-  /// Of each kind of view, for a clip that lacks nothing else.
+  /// Wrong parameters for each kind of view, for a clip that is otherwise complete.
   @Test(arguments: [
     "from=", "from=yesterday", "from=now", "from=-1", "from=1e3", "from=nan", "from=NaN", "from=inf",
     "from=1000000000000000000000000000000", "from=2534023007990", "from=253402300800", "from=1.", "from=.5",
@@ -296,7 +296,7 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     expectBadQuery("/hls/0011223344556677/next?after=\(cursor)")
   }
 
-  /// With a sentence that says what to do.
+  /// Expects the error of a bad query, with a sentence that says what to do.
   private func expectBadQuery(_ target: String, at location: SourceLocation = #_sourceLocation) {
     #expect(sourceLocation: location) {
       let read = try resource(target)

@@ -16,9 +16,9 @@ private func film(_ entries: Film.Entry..., from: Int64 = 0, to: Int64 = 1_000_0
 }
 
 extension Timeline<String> {
-  /// `a 0–10000, …`
+  /// The parts as text: `a 0–10000, …`.
   fileprivate var words: [String] { parts.map { "\($0.recording) \($0.from.milliseconds)–\($0.to.milliseconds)" } }
-  /// With the names of what is in it.
+  /// The spans as text, with the names of the recordings in them.
   fileprivate var spanWords: [String] {
     spans.map {
       "\($0.from.milliseconds)–\($0.to.milliseconds)\($0.overlaps ? " overlaps" : "") "
@@ -47,11 +47,11 @@ extension Timeline<String> {
     let nested = film(entry("a", 0, 100_000), entry("b", 10_000, 50_000), entry("c", 20_000, 30_000))
     #expect(nested.spanWords == ["0–100000 overlaps abc"])
     #expect(nested.words == ["a 0–10000", "b 10000–20000", "c 20000–30000", "b 30000–50000", "a 50000–100000"])
-    // Shorter than a second itself, and in the midst of another one.
+    // A recording shorter than a second, in the middle of another one.
     let short = film(entry("a", 0, 100_000), entry("b", 10_000, 10_500))
     #expect(short.spanWords == ["0–100000 overlaps ab"])
     #expect(short.words == ["a 0–10000", "b 10000–10500", "a 10500–100000"])
-    // In its last second.
+    // A recording in the last second of another one.
     let last = film(entry("a", 0, 100_000), entry("b", 99_500, 99_600))
     #expect(last.words == ["a 0–100000", "b 99500–99600"] && last.spanWords == ["0–100000 ab"])
   }
@@ -59,7 +59,7 @@ extension Timeline<String> {
   @Test func `what was whole up to an end is not shown again by an older one`() {
     let three = film(entry("h", 0, 200_000), entry("a", 10_000, 100_000), entry("b", 99_300, 99_600))
     #expect(three.words == ["h 0–10000", "a 10000–100000", "b 99300–99600", "h 100000–200000"])
-    // What comes back begins no earlier, and leaves again where the next one begins.
+    // The recording that shows again does not begin earlier than before, and ends where the next one begins.
     let four = film(
       entry("h", 0, 200_000), entry("a", 10_000, 100_000), entry("b", 99_300, 99_600), entry("c", 99_800, 150_000))
     #expect(four.words == ["h 0–10000", "a 10000–100000", "b 99300–99600", "c 99800–150000", "h 150000–200000"])
@@ -79,7 +79,7 @@ extension Timeline<String> {
     #expect(part.spanWords == ["10000–25000 bc"])
     #expect(part.words == ["b 10000–20000", "c 20000–25000"])
     #expect(part.spans.first?.entries.last?.to == at(30_000))
-    // An overlap outside of it is none.
+    // An overlap outside of the requested time does not count.
     let before = film(entry("a", 0, 20_000), entry("b", 2_000, 8_000), entry("c", 30_000, 31_000), from: 9_000)
     #expect(before.spanWords == ["9000–20000 a", "30000–31000 c"])
     let cut = film(entry("a", 0, 20_000), entry("b", 2_000, 8_000), from: 7_000, to: 7_500)
@@ -94,7 +94,7 @@ extension Timeline<String> {
     #expect(point.spanWords == ["5000–5000 a"] && point.words.isEmpty)
     let within = film(entry("a", 0, 60_000), entry("b", 5_000, 5_000))
     #expect(within.spanWords == ["0–60000 ab"] && within.words == ["a 0–60000"])
-    // Nothing ends before it begins.
+    // A recording never ends before it begins.
     #expect(entry("a", 9, 3).to == at(9))
   }
 
@@ -108,7 +108,8 @@ extension Timeline<String> {
     #expect(all.parts.map(\.recording) == ["a", "b"])
   }
 
-  /// Against the rule told moment by moment, where no two reach into one another by up to a second.
+  /// Compares timelines with the rule applied moment by moment, for recordings that overlap by more than a second or
+  /// not at all.
   @Test(arguments: 0..<200)
   func `each moment is that of the last that began, whatever lies on whatever`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -131,7 +132,7 @@ extension Timeline<String> {
     }
   }
 
-  /// What holds of all of them, also where they do.
+  /// Checks the properties that hold for all timelines, including those with overlaps of up to a second.
   @Test(arguments: 0..<200)
   func `what is there is shown, and no more than a second of it twice`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-/// How long is waited before something is tried again.
+/// The pause before an attempt is repeated.
 import FootageBase
 import Testing
 

@@ -2,7 +2,7 @@ import FootageBase
 import Testing
 
 @Suite struct Base64Tests {
-  /// RFC 4648 §10, and bytes that need the last two letters of the alphabet.
+  /// The vectors of RFC 4648 §10, and bytes that need the last two characters of the alphabet.
   static let vectors: [(String, String)] = [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ("foobar", "Zm9vYmFy"), ("?>?>", "Pz4/Pg=="), ("~~~", "fn5+"),
@@ -26,7 +26,7 @@ import Testing
     "Z", "Zg", "Zg=", "Zg===", "=", "====", "Z===", "Zg==Zg==", "Zm9v=", "Zm9vZ", "Zm 9v", "Zm9v\n", "Zm9-", "Zm_v",
     "Zg=a",
     "=Zg=", "Z=g=", "Zm9vÜ",
-    // Bits behind the last byte that are not zero: a second spelling of the same bytes.
+    // The bits after the last byte are not zero: a second spelling of the same bytes.
     "Zh==", "Zm9=",
   ])
   func `what is not canonical is refused`(text: String) {

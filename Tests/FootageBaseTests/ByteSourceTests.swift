@@ -1,4 +1,4 @@
-/// What a source says where its bytes end, and how that travels.
+/// A source's errors at the end of its bytes, and their way to the caller.
 
 import FootageBase
 import Testing

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `four hundred years of days follow one another`() throws {
-    // Counted by the rule of leap years alone, from 1 January 1970 on.
+    // The days are counted from 1 January 1970 with only the rule for leap years.
     var day = Int64(0)
     for year in 1970..<2370 {
       let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

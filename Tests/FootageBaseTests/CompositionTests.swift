@@ -1,4 +1,4 @@
-/// Compositions against the bytes that they stand for.
+/// Compositions, compared with the bytes that they stand for.
 
 import FootageBase
 import TestSupport

@@ -2,7 +2,7 @@ import FootageBase
 import Testing
 
 @Suite struct FNV1aTests {
-  /// From the authors' own list (draft-eastlake-fnv).
+  /// Values from the authors' own list (draft-eastlake-fnv).
   private static let known: [(text: String, hash: UInt64)] = [
     ("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8),
   ]

@@ -10,7 +10,7 @@ import Testing
       ("[fe80::1%eth0]:7", "fe80::1%eth0", 7, "[fe80::1%eth0]:7"),
       ("[fe80::1%25eth0]:7", "fe80::1%eth0", 7, "[fe80::1%eth0]:7"),
       ("[f1%eth0]:7", "f1%eth0", 7, "[f1%eth0]:7"),
-      // An interface whose name begins as the sign's own code does.
+      // An interface whose name begins like the escape of a percent sign.
       ("[fe80::1%2525x]:7", "fe80::1%25x", 7, "[fe80::1%2525x]:7"), ("a_b-c.d", "a_b-c.d", 8443, "a_b-c.d:8443"),
     ] as [(String, String, UInt16, String)])
   func `a host and a port are read as people write them, and written as URLs have them`(

@@ -1,4 +1,4 @@
-/// RFC 8259, by the letter.
+/// Exact conformance to RFC 8259.
 import FootageBase
 import Testing
 

@@ -1,4 +1,4 @@
-/// Sets of offsets against sets of numbers.
+/// Sets of offsets, compared with sets of numbers.
 
 import FootageBase
 import TestSupport

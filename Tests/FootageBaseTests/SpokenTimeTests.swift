@@ -1,4 +1,4 @@
-/// Times as people type them, on one clock and in one zone.
+/// Times as people type them, for one clock and one zone.
 
 import FootageBase
 import Testing
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     ("today", "2026-11-19T23:00:00.000Z"), ("yesterday", "2026-11-18T23:00:00.000Z"),
     ("14:20", "2026-11-20T13:20:00.000Z"),
-    // It has not been that late yet.
+    // That time has not been reached today, so yesterday's is meant.
     ("15:31", "2026-11-19T14:31:00.000Z"), ("15:30", "2026-11-20T14:30:00.000Z"), ("9:05", "2026-11-20T08:05:00.000Z"),
     ("14:20:05", "2026-11-20T13:20:05.000Z"), ("14:20:05.25", "2026-11-20T13:20:05.250Z"),
     ("yesterday 14:20", "2026-11-19T13:20:00.000Z"), ("Yesterday  14:20 ", "2026-11-19T13:20:00.000Z"),
@@ -45,10 +45,10 @@ import Testing
 
   @Test(
     arguments: [
-      // A day is included.
+      // An end that is a day includes that day.
       ("yesterday", nil, "2026-11-19T23:00:00.000Z"), ("2026-11-20", nil, "2026-11-20T23:00:00.000Z"),
       ("today", "yesterday", "2026-11-20T23:00:00.000Z"),
-      // Without a beginning a time is the last such that has been, else the first behind it.
+      // Without a beginning, a time means the latest one in the past; with a beginning, the first one after it.
       ("14:20", nil, "2026-11-20T13:20:00.000Z"), ("15:31", nil, "2026-11-19T14:31:00.000Z"),
       ("14:20", "yesterday", "2026-11-19T13:20:00.000Z"), ("14:20", "yesterday 14:20", "2026-11-20T13:20:00.000Z"),
       ("14:21", "yesterday 14:20", "2026-11-19T13:21:00.000Z"), ("1:00", "23:00", "2026-11-20T00:00:00.000Z"),
@@ -71,17 +71,17 @@ import Testing
     #expect(SpokenTime(text) == nil)
   }
 
-  /// The clocks of Berlin go forth on 29 March and back on 25 October 2026.
+  /// The clocks of Berlin go forward on 29 March 2026 and back on 25 October 2026.
   @Test(
     arguments: [
-      // 2026-10-25T12:00+01:00: the doubled 02:30 is the first, and yesterday has 24 hours, today 25.
+      // 2026-10-25T12:00+01:00: the ambiguous 02:30 is the first one; yesterday has 24 hours, today 25.
       (1_792_926_000, "2:30", "2026-10-25T00:30:00.000Z"), (1_792_926_000, "today", "2026-10-24T22:00:00.000Z"),
       (1_792_926_000, "yesterday 2:30", "2026-10-24T00:30:00.000Z"),
-      // Between the two 02:30: the first has been.
+      // Between the two occurrences of 02:30, of which the first is in the past.
       (1_792_890_000, "2:30", "2026-10-25T00:30:00.000Z"), (1_792_890_000, "2:59", "2026-10-25T00:59:00.000Z"),
-      // 2026-03-29T12:00+02:00: 02:30 never was, and the next that is, is 03:00.
+      // 2026-03-29T12:00+02:00: 02:30 did not exist, and the next existing time is 03:00.
       (1_774_778_400, "2:30", "2026-03-29T01:00:00.000Z"), (1_774_778_400, "2:30:00.5", "2026-03-29T01:00:00.000Z"),
-      // A minute past midnight, and just before a day of 23 hours ends.
+      // A minute after midnight, and just before the end of a day of 23 hours.
       (1_774_738_860, "yesterday", "2026-03-27T23:00:00.000Z"), (1_774_821_540, "today", "2026-03-28T23:00:00.000Z"),
       (1_774_825_260, "yesterday", "2026-03-28T23:00:00.000Z"),
       (1_774_825_260, "yesterday 23:59", "2026-03-29T21:59:00.000Z"),
@@ -97,19 +97,19 @@ import Testing
     #expect(Self.end("2:30", after: "2026-10-25T01:30:00Z") == "2026-10-26T01:30:00.000Z")
   }
 
-  /// What was asked for is never cut short.
+  /// An end is never chosen so that it cuts the requested time short.
   @Test(
     arguments: [
       ("2026-10-25 2:30", nil, 1_792_926_000, "2026-10-25T01:30:00.000Z"),
       ("yesterday 2:59:59.5", nil, 1_793_012_400, "2026-10-25T01:59:59.500Z"),
       ("2:59", "2026-10-25 1:00", 1_792_926_000, "2026-10-25T01:59:00.000Z"),
-      // The first 02:50 is the beginning: the 02:10 behind it is the second one.
+      // The first 02:50 is the beginning, so the 02:10 after it is the second one.
       ("2:10", "2026-10-25 2:50", 1_792_926_000, "2026-10-25T01:10:00.000Z"),
-      // Of a time that is to have been, the second where the first has been, else yesterday's.
+      // For a time in the past, the second occurrence if the first has passed, or else yesterday's.
       ("2:30", nil, 1_792_926_000, "2026-10-25T01:30:00.000Z"),
       ("2:30", nil, 1_792_890_000, "2026-10-25T01:30:00.000Z"),
       ("2:30", nil, 1_792_884_000, "2026-10-24T00:30:00.000Z"),
-      // What is said exactly is that.
+      // A time with an offset is exact.
       ("2026-10-25T02:30:00+02:00", nil, 1_792_926_000, "2026-10-25T00:30:00.000Z"),
     ] as [(String, String?, Int64, String)])
   func `an end that the clocks show twice is the second`(text: String, after: String?, now: Int64, moment: String) {
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `a day ends when its last hour has been twice, and before the first of the next`() {
-    // Brazil's clocks went back at midnight, to 23:00; Cuba's go back at 01:00, to 00:00.
+    // Brazil's clocks went back at midnight to 23:00; Cuba's go back at 01:00 to 00:00.
     let brazil = TimeZoneRulesTests.zone("<-03>3<-02>,M10.3.0/0,M2.3.0/0")
     #expect(Self.end("2026-02-14", in: brazil) == "2026-02-15T03:00:00.000Z")
     #expect(Self.end("2026-02-14 23:30", in: brazil) == "2026-02-15T02:30:00.000Z")

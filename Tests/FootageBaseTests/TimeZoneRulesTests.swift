@@ -1,4 +1,4 @@
-/// Zones: their files, their rules, and what their clocks show.
+/// Zones: their files, their rules and their clocks.
 
 import FootageBase
 import Testing
@@ -25,20 +25,20 @@ import Testing
       ("UTC0", 1_795_169_730, 0), ("<+0330>-3:30", 1_795_169_730, 12_600), ("EST5", 1_795_169_730, -18_000),
       ("CET-1CEST,M3.5.0,M10.5.0/3", 1_774_745_999, 3_600), ("CET-1CEST,M3.5.0,M10.5.0/3", 1_774_746_000, 7_200),
       ("CET-1CEST,M3.5.0,M10.5.0/3", 1_792_889_999, 7_200), ("CET-1CEST,M3.5.0,M10.5.0/3", 1_792_890_000, 3_600),
-      // The other half of the year, south of the equator, by half an hour.
+      // The other half of the year, in the southern hemisphere, with a shift of half an hour.
       ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 1_775_314_799, 39_600),
       ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 1_775_314_800, 37_800),
       ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 1_767_225_600, 39_600),
-      // A summer that is the standard time, and a winter that is not.
+      // A summer time that is the standard time, and a winter time that is not.
       ("IST-1GMT0,M10.5.0,M3.5.0/1", 1_774_745_999, 0), ("IST-1GMT0,M10.5.0,M3.5.0/1", 1_774_746_000, 3_600),
-      // A change in the night before, and one two days after.
+      // A change in the preceding night, and one two days later.
       ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", 1_774_745_999, -7_200),
       ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", 1_774_746_000, -3_600),
       ("EET-2EEST,M3.4.4/50,M10.4.4/50", 1_774_655_999, 7_200),
       ("EET-2EEST,M3.4.4/50,M10.4.4/50", 1_774_656_000, 10_800),
-      // Summer all year round (RFC 9636 §3.3.1).
+      // Daylight saving time all year (RFC 9636 §3.3.1).
       ("XXX3EDT4,0/0,J365/23", 1_767_225_600, -14_400), ("XXX3EDT4,0/0,J365/23", 1_783_000_000, -14_400),
-      // 29 February counts for the one and not for the other: 1 March 2024 is day 60, and J60.
+      // One form counts 29 February and the other does not: 1 March 2024 is day 60, and J60.
       ("AAA0BBB,60/0,J300", 1_709_251_199, 0), ("AAA0BBB,60/0,J300", 1_709_251_200, 3_600),
       ("AAA0BBB,J60/0,J300", 1_709_251_199, 0), ("AAA0BBB,J60/0,J300", 1_709_251_200, 3_600),
       ("EST5EDT", 1_783_000_000, -14_400),
@@ -103,7 +103,7 @@ import Testing
 
   // MARK: Files
 
-  /// A file of the time zone database (RFC 9636 §3), with the same data in both of its blocks.
+  /// Returns a file of the time zone database (RFC 9636 §3), with the same data in both of its blocks.
   static func file(
     version: UInt8 = UInt8(ascii: "2"), times: [Int64] = [100, 200], indexes: [UInt8] = [1, 0],
     offsets: [Int32] = [3_600, 7_200], leapSeconds: Int = 0, footer: String = "\nCET-1CEST,M3.5.0,M10.5.0/3\n"
@@ -131,7 +131,7 @@ import Testing
     #expect(zone.offsetSeconds(at: 99) == 3_600)
     #expect(zone.offsetSeconds(at: 100) == 7_200)
     #expect(zone.offsetSeconds(at: 199) == 7_200)
-    // Behind the last change the rule holds, and without one the last offset.
+    // After the last change the rule holds, and without a rule the last offset.
     #expect(zone.offsetSeconds(at: 1_783_000_000) == (version == 0 ? 3_600 : 7_200))
     let lasting = try Self.read(Self.file(version: version, footer: "\n\n"))
     #expect(lasting.offsetSeconds(at: 1_783_000_000) == 3_600)

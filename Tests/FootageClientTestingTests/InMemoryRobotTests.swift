@@ -1,4 +1,4 @@
-/// The robot in memory answers as a robot does, as far as an app can tell.
+/// The robot in memory answers like a real robot, as far as an app can tell.
 import FootageClient
 import FootageClientTesting
 import Foundation
@@ -121,7 +121,7 @@ import Testing
     #expect(try await !connection.recording("rear/one").isKeptByRobot)
   }
 
-  /// How many pictures ffprobe decodes.
+  /// Returns the number of pictures that ffprobe decodes.
   static func frames(_ path: String) throws -> Int {
     let outcome = try Command(
       "ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames",

@@ -1,4 +1,4 @@
-/// What goes wrong with the robot in memory is what an app sees of a robot with which it does.
+/// Each fault of the robot in memory looks to an app like the same fault of a real robot.
 import FootageClient
 import FootageClientTesting
 import Foundation

@@ -1,4 +1,4 @@
-/// What people write for a robot, and where its recordings go on this machine.
+/// The addresses that people write for a robot, and the places of its recordings on this machine.
 import Testing
 
 @testable import FootageCore

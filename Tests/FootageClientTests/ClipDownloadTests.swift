@@ -1,4 +1,4 @@
-/// Clips of a camera as files: like downloads of recordings, of a view.
+/// Clips of a camera as files, which are downloaded like recordings.
 import FootageBase
 import Foundation
 import LinuxTestSupport

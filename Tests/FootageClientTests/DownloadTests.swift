@@ -1,4 +1,4 @@
-/// Downloads: after whatever goes wrong, the file is the recording or is not there, and what is kept is right.
+/// Downloads: after any failure, the file is the recording or does not exist, and the stored part is correct.
 import Foundation
 import Synchronization
 import LinuxTestSupport
@@ -28,7 +28,7 @@ import Testing
 
   static func map(_ path: String) -> PartialFileMap? { file(path + ".part.map").flatMap { PartialFileMap($0) } }
 
-  /// What is kept is the beginning of a version, as far as the map says.
+  /// Expects the stored part to be the beginning of a version, as far as the map says.
   static func expectSound(
     _ path: String, _ recording: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -69,7 +69,7 @@ import Testing
     #expect(failure.description.contains("not a download of Footage's"), "\(failure)")
     #expect(Self.file(path + ending) == Array("precious".utf8))
     #expect(Self.file(path) == nil && robot.requests.isEmpty)
-    // An empty one is about to be written to; an empty map says nothing that could be lost.
+    // An empty partial file may be about to be written by its owner. An empty map contains nothing that could be lost.
     try Data().write(to: URL(fileURLWithPath: path + ending))
     #expect(await (Self.download(robot, to: path).error == nil) == (ending == ".part.map"))
     let left = ending == ".part.map" ? ["a.mp4"] : ["a.mp4.part"]
@@ -83,7 +83,7 @@ import Testing
     _ = await Self.download(robot, to: path)
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path + ".part"))
     #expect(await Self.download(robot, to: path).recording?.wasThere == true)
-    // Another version cannot be fetched beside it.
+    // Another version cannot be downloaded next to it.
     robot.state.withLock { $0.faults = [.replaced(content(70_000, seed: 3))] }
     #expect(await Self.download(robot, to: path).error != nil)
     #expect(Self.file(path) == Self.recording)
@@ -120,7 +120,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func `a disk that takes no more is told while the robot says nothing`() async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .success) { [path = folder.path("a.mp4") as String] in
-      // EFBIG instead of a signal (man 2 setrlimit).
+      // With SIGXFSZ ignored, a write fails with EFBIG instead (man 2 setrlimit).
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 20_000, rlim_max: 20_000)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -205,7 +205,7 @@ import Testing
     let folder = try TemporaryFolder()
     let robot = ScriptedRobot(Self.recording, Array(repeating: .cutWhole(30_000), count: 100))
     #expect(await Self.download(robot, to: folder.path("a.mp4")).error == .unreachable("cut off"))
-    // The first, and three more: they brought nothing that was not there before.
+    // The first attempt and three more, which brought nothing new.
     #expect(robot.requests.count == 1 + 3)
     Self.expectSound(folder.path("a.mp4"), Self.recording)
   }
@@ -252,7 +252,7 @@ import Testing
   func `a map that does not fit is not believed`(map: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")
-    // Wrong bytes, fewer than the last of the maps claims.
+    // Wrong bytes, and fewer than the last of the maps claims.
     try Data(repeating: 0xEE, count: 35_000).write(to: URL(fileURLWithPath: path + ".part"))
     try Data(map.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
     let robot = ScriptedRobot(Self.recording)
@@ -261,7 +261,7 @@ import Testing
     #expect(robot.delivered == 50_000)
   }
 
-  /// A partial file of the first bytes, as a run leaves it that was broken off.
+  /// Leaves a partial file of the first bytes, as an interrupted run does.
   private func broken(_ path: String, _ recording: [UInt8], after count: Int) async -> ScriptedRobot {
     let robot = ScriptedRobot(
       recording, [.cut(count)] + Array(repeating: .unreachable, count: 9), pieceSize: 100_000)
@@ -284,7 +284,7 @@ import Testing
     #expect(await Self.download(robot, to: path).error == nil)
     #expect(Self.file(path) == Self.long)
     let block = UInt64(offset) & ~0xF_FFFF
-    // The last one is asked for with what follows it.
+    // The last block is requested together with the bytes after it.
     let expected =
       block + 0x10_0000 < 3_000_000
       ? [block..<block + 0x10_0000, 3_000_000..<UInt64.max] : [block..<UInt64.max]
@@ -351,7 +351,7 @@ import Testing
     #expect(outcome.length == 60_000 && !outcome.wasThere)
     #expect(Self.file(folder.path("a.mp4")) == scene.robot.content)
     #expect(scene.robot.byteRequests.count == byteRequests + (cached == 60_000 ? 0 : 1))
-    // Of what is all here, the robot says which version is its own, and sends nothing.
+    // If everything is here, the robot confirms its version and sends nothing.
     #expect(scene.robot.delivered - delivered <= 60_000 - cached + 400)
   }
 
@@ -423,7 +423,7 @@ import Testing
     #expect(robot.delivered == 50_001)
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == inode)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.location) == ["a.mp4"])
-    // No answer is no reason to touch it.
+    // A missing answer is no reason to change the file.
     let gone = ScriptedRobot(Self.recording, Array(repeating: .unreachable, count: 9))
     #expect(await Self.download(gone, to: path).error == .unreachable("connection refused"))
     #expect(Self.file(path) == Self.recording)
@@ -523,7 +523,7 @@ import Testing
         if let file = Self.file(path) { #expect(versions.values.contains(file), "seed \(seed)") }
         if outcome.error == nil { #expect(Self.file(path) == robot.content, "seed \(seed)") }
         if let map = Self.map(path) { Self.expectSound(path, try #require(versions[map.version.tag])) }
-        // What is on the disk survives in one of two states, as it would a power cut.
+        // The file on the disk survives in one of two states, as after a power cut.
         if Bool.random(using: &random), Self.file(path + ".part.map") != nil {
           try Data(PartialFileMap.empty.utf8).write(to: URL(fileURLWithPath: path + ".part.map"))
         }

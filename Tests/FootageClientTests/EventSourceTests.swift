@@ -1,4 +1,4 @@
-/// Events reach whoever listens, and nothing is lost before somebody does.
+/// Events reach every listener, and none is lost before there is one.
 import LinuxTestSupport
 import Testing
 

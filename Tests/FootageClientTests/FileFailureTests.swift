@@ -1,4 +1,4 @@
-/// What an app is to do about a file of its own.
+/// The reaction of an app to failures of its own files.
 import FootageSystem
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
     let error = StorageError("write", "/x", .system(number))
     #expect(FileFailure(error).reason == reason)
     #expect(FileFailure(error).description == error.description)
-    // As it is at the public edge, whichever way it came there.
+    // The text at the public edge is the same, whichever way the error came.
     #expect(MediaCacheError.folder(FileFailure(error)).failure.reason == reason)
     #expect("\(RobotError.file(FileFailure(error)))" == error.description)
     #expect("\(PairingError.file(FileFailure(error)))" == error.description)

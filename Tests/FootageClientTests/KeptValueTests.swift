@@ -3,7 +3,7 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// What an app keeps in its own files, and what it makes for previews.
+/// Values that an app stores in its own files, or makes for previews.
 @Suite struct KeptValueTests {
   static let listed =
     #"{"name":"front/a","state":"ready","size":7,"etag":"\"t\"","startedAt":"2026-11-20T10:15:30.250Z","of":"tomorrow"}"#

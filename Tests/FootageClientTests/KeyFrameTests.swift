@@ -2,7 +2,7 @@ import FootageClient
 import Synchronization
 import Testing
 
-/// Answers everything with one document.
+/// A transport that answers every request with one document.
 private final class OneAnswer: MediaTransport {
   private let status: Int
   private let tag: String?
@@ -48,7 +48,7 @@ private final class OneAnswer: MediaTransport {
     #expect(transport.targets == ["/recordings/a%20b/c.mp4?keyframe=12.5&v=0011223344556677"])
   }
 
-  /// An earlier robot knows no parameters, and sends the whole recording.
+  /// An earlier robot ignores the parameters and sends the whole recording.
   @Test func `a robot without pictures is told from one that has them`() async throws {
     for tag in ["\"00112233445566778899aabbccddeeff\"", nil] {
       await #expect { _ = try await robot(OneAnswer(tag: tag, [1])).keyFrame(of: "a", at: 1) } throws: { error in

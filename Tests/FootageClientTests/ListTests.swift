@@ -38,7 +38,7 @@ import Testing
   @Test func `an item is read with all that it says`() async throws {
     let robot = Self.robot(["/recordings/front/a.json": Self.item])
     var recording = try await ReadTests.connection(robot).recording("front/a")
-    // All of it, for who keeps it.
+    // The whole document, for an app that stores it.
     let item = try #require(recording.itemJSON)
     #expect(JSONValue(Array(item.utf8)) == JSONValue(Array(Self.item.utf8)))
     recording.itemJSON = nil
@@ -175,7 +175,7 @@ import Testing
     #expect(endless.pages == RecordingSequence.pageLimit + 1)
   }
 
-  /// Each of its pages has one item and a new cursor.
+  /// A list in which each page has one item and a new cursor.
   private final class EndlessList: MediaTransport {
     private final class Page: MediaBody {
       let bytes: Mutex<[UInt8]?>

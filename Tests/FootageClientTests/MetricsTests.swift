@@ -1,4 +1,4 @@
-/// What became of requests, for whoever wants to know.
+/// The outcomes of requests, for apps that measure them.
 import FootageClientTesting
 import LinuxTestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
   @Test func `each request is told with what came of it`() async throws {
     let robot = InMemoryRobot([SampleRecording("front/one", startedAt: UnixTime(seconds: 1_795_169_730))])
     let connection = robot.connection()
-    // Nobody listens yet, and nothing is remembered.
+    // There is no listener yet, and nothing is stored.
     _ = try await connection.recording("front/one")
     var metrics = connection.metrics().makeAsyncIterator()
     for try await _ in connection.read("front/one", range: 0..<100) {}

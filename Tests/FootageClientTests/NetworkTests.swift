@@ -1,4 +1,4 @@
-/// The same over sockets: a robot that moves, and one that misbehaves on the wire.
+/// The same over sockets, with a robot that moves and one that misbehaves on the wire.
 import FootageAPI
 import FootageClient
 import FootageBase
@@ -15,7 +15,7 @@ import Testing
 @Suite(.unhurried) struct NetworkTests {
   static let recording = content(300_000)
 
-  /// A robot whose address is looked up for each connection.
+  /// Returns the connection to a robot whose address is looked up for each connection.
   static func connection(
     _ port: @escaping @Sendable () -> UInt16, retries: Int = 20, on loop: EventLoop? = nil,
     _ adjust: (inout ClientLimits) -> Void = { _ in }
@@ -30,7 +30,7 @@ import Testing
     return RobotConnection(to: required(RobotAddress("robot.test")), over: PinnedTransport(client), retrying: retrying)
   }
 
-  /// Where a request's range begins; nil where it has none.
+  /// Returns the first byte of a request's range; nil if it has none.
   static func start(of head: String) -> Int? {
     head.components(separatedBy: "Range: bytes=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
   }
@@ -45,7 +45,7 @@ import Testing
         .utf8) + recording[start...]
   }
 
-  /// The next request for bytes. What the robot lists is asked for before, of which it says nothing here.
+  /// Returns the next request for bytes. It first answers the request for the recording's item with 404.
   static func readHead(_ connection: ScriptedServer.Connection) -> String? {
     while let head = connection.readHead() {
       guard head.hasPrefix("GET /recordings/a.json ") else { return head }
@@ -114,7 +114,7 @@ import Testing
     let server = try ScriptedServer { connection, number in
       guard let head = Self.readHead(connection) else { return }
       let answer = Self.answer(head)
-      // Time passes where it says nothing, or next to nothing, and stands still else.
+      // Time passes while the server sends nothing or next to nothing, and stands still otherwise.
       switch number {
       case 0:
         connection.send(Array(answer.prefix(20_000)))
@@ -218,7 +218,7 @@ import Testing
       let (asked, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Bool.self))
       let server = try ScriptedServer { connection, _ in
         guard let head = Self.readHead(connection) else { return }
-        // No answer, a head, or some of a body; then nothing more.
+        // No answer, a head, or a part of a body; then nothing more.
         if let byteCount {
           let answer = Self.answer(head)
           let bodyStart = answer.count - Self.recording.count
@@ -246,7 +246,7 @@ import Testing
     let server = try ScriptedServer { connection, number in
       while let head = connection.readHead() {
         let answer = Self.answer(head)
-        // Of the first body most is still to come.
+        // Most of the first body has not been sent.
         connection.send(number == 0 ? Array(answer.prefix(answer.count - 1000)) : answer)
       }
       ended.continuation.yield("connection \(number)")
@@ -261,15 +261,15 @@ import Testing
       for try await chunk in robot.read("a") { count += chunk.count }
       #expect(count == Self.recording.count)
     }
-    // The second one is kept for as long as the robot is.
+    // The second connection is kept for as long as the robot's connection object exists.
     robot = nil
     #expect(await endings.next() == "connection 1")
   }
 
-  // MARK: A list is had in seconds, or not at all
+  // MARK: A list arrives within seconds, or not at all
 
-  /// Requests to a robot over connections that are waited for without an end, tried again without one: what ends all
-  /// the same was ended by the patience, which goes by a clock that the test moves.
+  /// Returns requests to a robot without limits for connections and attempts. If something ends them all the same, it
+  /// is the patience, which uses a clock that the test moves.
   private static func requests(
     _ port: @escaping @Sendable () -> UInt16, _ patience: DocumentPatience, _ time: MovableClock,
     _ events: EventLog<RobotEvent> = EventLog()
@@ -286,7 +286,7 @@ import Testing
       clock: time.clock)
   }
 
-  /// Lets time pass until something is over.
+  /// Lets time pass until a closure is finished.
   private static func passing<Value: Sendable>(
     _ time: MovableClock, until body: @Sendable () async throws -> Value
   ) async rethrows -> Value {
@@ -320,7 +320,7 @@ import Testing
     guard case .unreachable? = error else { return #expect(Bool(false), "\(events.all)") }
   }
 
-  /// By what a robot can keep a list from ending.
+  /// The ways in which a robot can keep a list from ending.
   enum Delay: CaseIterable { case silence, drip, endless, retryAfter, unavailable, brokenOff }
 
   @Test(.timeLimit(.minutes(1)), arguments: Delay.allCases)
@@ -354,7 +354,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func `a connection that was kept and leads nowhere is found out by a new one`()
     async throws
   {
-    // The first connection goes dead; nobody is there afterwards.
+    // The first connection goes dead, and then no server is there any more.
     let isOff = Mutex(false)
     let server = try ScriptedServer { connection, _ in
       _ = connection.readHead()
@@ -378,7 +378,7 @@ import Testing
   {
     let server = try ScriptedServer { connection, number in
       while connection.readHead() != nil {
-        // The first one never answers.
+        // The first connection never answers.
         guard number > 0 else { continue }
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 29\r\n\r\n{\"recordings\":[],\"next\":null}")
       }
@@ -408,7 +408,7 @@ import Testing
     let before = asked.all.count
     let later = Task { try await requests.json("/later", name: "it", waiting: Self.long) }
     try await eventually("a request") { () async -> Bool in asked.all.count > before }
-    // The news come when the first would have been over many times.
+    // The news arrives when the first limit would have passed many times.
     for _ in 0..<100 {
       time.advance(by: .seconds(1))
       await Task.yield()

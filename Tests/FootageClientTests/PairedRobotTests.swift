@@ -1,4 +1,4 @@
-/// A robot that was paired is its keys, whatever its address, and gets a new one without being paired again.
+/// A paired robot is identified by its keys, not its address, and gets a new key without being paired again.
 import Foundation
 import Synchronization
 import LinuxTestSupport
@@ -42,8 +42,8 @@ import Testing
     return robot
   }
 
-  /// Asks it for something. That is no list, which is given up after some seconds, however busy this machine is; what
-  /// the answer holds does not matter.
+  /// Sends the robot a request. It is not a list, because a list is given up after some seconds, even if this machine
+  /// is busy. The contents of the answer do not matter.
   private static func meet(_ robot: RobotConnection) async throws(RobotError) {
     do throws(RobotError) { for try await _ in robot.read("a") {} } catch {
       switch error {
@@ -63,7 +63,7 @@ import Testing
     for _ in 0..<2 { try await Self.meet(robot) }
     #expect(events.all == [.pairing(.promoted(address, from: Self.former, to: pin))])
     #expect(try file == "\(address) \(pin) earlier:\(Self.former)\n")
-    // The cache goes on under the key that the robot was paired with.
+    // The cache continues to use the key with which the robot was paired.
     #expect(robot.cacheNames == [Self.former.description, pin.description])
     let again = try await connect(to: server)
     try await Self.meet(again)
@@ -107,7 +107,7 @@ import Testing
     let old = required(RobotAddress("robot.local"))
     try write("\(old) \(pin)")
     let robot = try await connect(to: server)
-    // It was not asked whether it is there.
+    // No separate request was sent to check that it is there.
     try await Self.meet(robot)
     #expect(events.all == [.pairing(.moved(from: old, to: address))])
     #expect(try file == "\(address) \(pin)\n# \(pin) also:\(old)\n" && robot.cacheNames == [pin.description])
@@ -131,9 +131,9 @@ import Testing
         """)
     #expect(robot.cacheNames == [pin.description])
     let visits = server.stop()
-    // The first told who it is; only then something was asked.
+    // The first connection proved its identity, and only then was a request sent.
     #expect(visits.count == 2 && visits.allSatisfy { $0.isAccepted })
-    // Another robot at this address, a paired one, is not the one that was meant.
+    // Another paired robot at this address is not the one that was meant.
     let other = try Self.server(try Material.server("twin"))
     try write("one \(twin)", "\(Self.address(other)) \(pin)")
     let mistaken = try await connect(to: other)
@@ -191,7 +191,7 @@ import Testing
     try write("\(address) \(Self.former) \(pin)")
     let before = try file
     let robot = try await connect(to: server)
-    // Somebody else is about to.
+    // Another process is about to change them.
     let lock = open(folder.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(lock, LOCK_EX) == 0)
     try await Self.meet(robot)
@@ -201,7 +201,7 @@ import Testing
       return #expect(Bool(false), "\(events.all)")
     }
     #expect(try file == before)
-    // The next one does.
+    // The next connection stores it.
     try await Self.meet(try await connect(to: server))
     #expect(try file == "\(address) \(pin) earlier:\(Self.former)\n")
     _ = server.stop()
@@ -215,7 +215,7 @@ import Testing
       to: "robot", trusting: policy, earlierPins: [1, 2].map { .publicKey(PairingTests.pin($0)) })
     #expect(robot.cacheNames == [1, 2, 3, 4].map { PairingTests.pin($0).description })
     #expect(try RobotConnection(to: "robot", trusting: policy).cacheNames == Array(robot.cacheNames.dropFirst(2)))
-    // Under an authority every address is another robot, unless something else is known of it.
+    // Under an authority, every address is another robot unless more is known about it.
     let root = try TrustPin.authority(try Material.file("root.pem"))
     let names = try ["one", "two"].map { try RobotConnection(to: $0, trusting: .pinned([root])).cacheNames }
     #expect(names[0] != names[1])
@@ -225,7 +225,7 @@ import Testing
     #expect(known == [PairingTests.pin.description, PairingTests.pin.description])
   }
 
-  // MARK: Who this is
+  // MARK: The app's identity
 
   @Test func `an identity that would take half an hour to open is refused, and no other thread waits for one`()
     async throws

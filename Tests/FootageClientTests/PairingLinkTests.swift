@@ -1,4 +1,4 @@
-/// Links to pair by, as consoles show them and as scanners hand them on.
+/// Pairing links, as consoles show them and as scanners pass them on.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import FootageCore
 
 @Suite struct PairingLinkTests {
-  /// Its base64 has a plus, a slash and a sign of equality.
+  /// A pin whose base64 contains a plus, a slash and an equals sign.
   private static let pin = required(PublicKeyPin("sha256/SDDfEqlPFzegAYJx64rZkiXM1XS7lV4smWiyd+v/j4A="))
   private static let encodedPin = "sha256/SDDfEqlPFzegAYJx64rZkiXM1XS7lV4smWiyd%2Bv/j4A%3D"
   private static let next = PairingTests.pin(1)
@@ -44,7 +44,7 @@ import Testing
     #expect(items.map(\.name) == ["name", "at", "pin", "next"])
     #expect(
       items.map(\.value) == ["Arm №2 & co+1", "[fd00::7]:8443", Self.pin.description, Self.next.description])
-    // And whatever it makes of it is the same link.
+    // Whatever form Foundation gives it, it is the same link.
     #expect(try PairingLink(try #require(URL(string: link.description)).absoluteString) == link)
     #expect(try PairingLink(try #require(url.string)) == link)
     var rebuilt = URLComponents()
@@ -56,7 +56,7 @@ import Testing
     minimal, "FOOTAGE:pair?name=arm&at=robot.local&pin=\(encodedPin)",
     "footage:pair?pin=\(encodedPin)&at=robot.local&name=arm",
     "footage:pair?v=2&&name=arm&at=ROBOT.local&x&=&y=%zz&pin=\(encodedPin)",
-    // A plus is a plus, and so are other letters that need no escape.
+    // A plus is a plus, and other characters that need no escape stay as they are.
     "footage:pair?name=arm&at=robot.local:8443&pin=\(pin)",
     "footage:pair?name=%61rm&at=robot%2Elocal&pin=\(encodedPin)",
   ])
@@ -77,7 +77,7 @@ import Testing
       ("\(minimal)&next=sha256/AAAA&next=x", .doubled("next")), ("\(minimal)&next=", .pin("next", "")),
       ("\(minimal)&next=sha256/AAAA", .pin("next", "sha256/AAAA")),
       ("\(minimal)&next=%20\(encodedPin)", .pin("next", " \(pin)")),
-      // What makes a plus a blank has changed it.
+      // A reader that turns a plus into a blank has changed the pin.
       (
         "footage:pair?name=arm&at=x&pin=\(pin.description.replacingOccurrences(of: "+", with: "%20"))",
         .pin("pin", pin.description.replacingOccurrences(of: "+", with: " "))

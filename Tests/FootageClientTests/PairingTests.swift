@@ -1,4 +1,4 @@
-/// What was paired is remembered by its keys, and a pin that changes unannounced is an error.
+/// Paired robots are remembered by their keys, and a pin that changes unannounced is an error.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -48,7 +48,7 @@ import Testing
         "THE PIN OF robot.local:8443 HAS CHANGED: it was \(Self.pin), and now it is \(Self.other)."))
   }
 
-  // MARK: Keys that are to come, and keys that went
+  // MARK: Future and former keys
 
   @Test func `a key that was announced is as good as the present one, and when it is met the former is good no more`()
     throws
@@ -61,7 +61,7 @@ import Testing
     #expect(try !store.add(next: Self.pin, of: Self.robot))
     #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) \(Self.other)\n")
     #expect(try store.pairing(at: Self.robot)?.everyPin == [.publicKey(Self.pin), .publicKey(Self.other)])
-    // It still has the present one.
+    // The robot still has its present key.
     #expect(try store.met(Self.pin, at: Self.robot) == [])
     let before = try text(of: store.path)
     #expect(try store.met(Self.third, at: Self.robot) == [])
@@ -72,7 +72,7 @@ import Testing
     #expect(try text(of: store.path) == "robot.local:8443 \(Self.other) earlier:\(Self.pin)\n")
     #expect(try store.pins(of: Self.robot) == [Self.other])
     #expect(throws: PairingError.self) { try store.remember(Self.pin, of: Self.robot) }
-    // Once more; the first key stays the first that the cache knows.
+    // A second promotion. The first key stays the first one that the cache knows.
     try store.add(next: Self.third, of: Self.robot)
     try store.met(Self.third, at: Self.robot)
     let paired = try #require(try store.pairing(at: Self.robot))
@@ -97,7 +97,7 @@ import Testing
     #expect(try !store.forget(next: Self.other, of: Self.robot))
     #expect(try !store.forget(next: Self.pin, of: Self.robot))
     #expect(try text(of: store.path) == "robot.local:8443 \(Self.pin) \(Self.third)\n")
-    // Another one that was announced outlives a promotion.
+    // Another announced key survives a promotion.
     try store.add(next: Self.other, of: Self.robot)
     try store.met(Self.other, at: Self.robot)
     #expect(
@@ -130,18 +130,18 @@ import Testing
     #expect(try store.met(Self.pin, at: Self.elsewhere) == [])
     #expect(
       try text(of: store.path) == "10.0.0.9:9443 \(Self.pin) \(Self.other)\n# \(Self.pin) also:robot.local:8443\n")
-    // Both at once.
+    // A move and a promotion at once.
     #expect(
       try store.met(Self.other, at: Self.robot) == [
         .moved(from: Self.elsewhere, to: Self.robot), .promoted(Self.robot, from: Self.pin, to: Self.other),
       ])
-    // Paired again, elsewhere, it is the robot that it was.
+    // If it is paired again at another address, it is the same robot.
     #expect(
       try store.remember(Self.other, of: Self.elsewhere) == [.moved(from: Self.robot, to: Self.elsewhere)])
     #expect(
       try text(of: store.path)
         == "10.0.0.9:9443 \(Self.other) earlier:\(Self.pin)\n# \(Self.pin) also:robot.local:8443\n")
-    // With a key that it had before, and that a person has compared, likewise.
+    // The same holds for a key that it had before and that a person has compared.
     try store.remember(Self.pin, of: Self.robot)
     #expect(
       try text(of: store.path)
@@ -155,7 +155,7 @@ import Testing
     let robot = try #require(try store.pairing(named: "Arm 2"))
     #expect(robot.addresses.map(\.host) == [5, 9, 8, 7, 6, 4, 3, 2].map { "10.0.0.\($0)" })
     #expect(try store.pairing(at: robot.address) == robot && robot.id == Self.pin.description)
-    // Its name stays with another key, and what it is known by for good as well.
+    // Its name and its identifier stay the same with another key.
     try store.add(next: Self.other, of: robot.address)
     try store.met(Self.other, at: robot.address)
     #expect(try store.pairing(named: "Arm 2")?.id == robot.id)
@@ -175,7 +175,8 @@ import Testing
 
   @Test func `a file of the first version is read, and says the same as long as nothing is new`() throws {
     let folder = try TemporaryFolder()
-    // As that program wrote it, with what a person may have added: notes, a second pin, one robot at two addresses.
+    // The file as that program wrote it, with possible additions by a person: notes, a second pin, and one robot at two
+    // addresses.
     let lines = """
       # the front yard
 
@@ -191,7 +192,7 @@ import Testing
       ])
     for address in [Self.robot, Self.elsewhere] { #expect(try store.met(Self.pin, at: address) == []) }
     #expect(try text(of: store.path) == lines + "\n")
-    // It is one robot: what is announced is announced for both of its addresses, and so is what comes of it.
+    // It is one robot: announcements and promotions apply to both of its addresses.
     try store.add(next: Self.pin(9), of: Self.elsewhere)
     #expect(
       try store.met(Self.pin(9), at: Self.robot) == [.promoted(Self.robot, from: Self.pin, to: Self.pin(9))])
@@ -208,7 +209,7 @@ import Testing
 
   @Test func `names and other places stand in a comment, so that a program that knows neither reads the file`() throws {
     let folder = try TemporaryFolder()
-    // As some programs wrote it.
+    // The form that some programs wrote.
     let former = "robot.local:8443 \(Self.pin) also:10.0.0.9:9443 name:Arm%202\n"
     let store = try Self.store(former, in: folder)
     let robot = try #require(try store.pairing(named: "Arm 2"))
@@ -223,7 +224,7 @@ import Testing
       """
     #expect(try text(of: store.path) == written)
     #expect(try store.pairing(named: "Arm 2")?.otherAddresses == [Self.elsewhere])
-    // An older program has noted its present key, and then forgotten the robot before it, whose comment it left.
+    // An older program recorded its present key, and then forgot the previous robot but left its comment.
     try Data(
       """
       # \(Self.third) also:old.test:8443 name:Leg
@@ -259,7 +260,7 @@ import Testing
   @Test(
     arguments: [
       "robot.local", "robot.local sha256/x", "robot:0 \(pin)", "garbage", "robot.local \(pin) x",
-      // Nobody can be trusted by that.
+      // Such a line gives no reason to trust a robot.
       "robot.local earlier:\(pin)", "robot.local \(pin) earlier:x", "robot.local \(pin) earlier: \(pin)",
       "robot.local \(pin) later:\(pin)",
     ])
@@ -290,7 +291,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = PairingStore(folder: folder.location)
     let failures = EventLog<PairingError>()
-    // Somebody else, who goes on when somebody waits.
+    // Another process holds the lock, and releases it once a thread waits.
     let lock = open(folder.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(lock, LOCK_EX) == 0)
     let isOver = DispatchGroup()
@@ -307,7 +308,7 @@ import Testing
     isOver.wait()
     #expect(failures.all == [])
     #expect(try store.all().count == 3)
-    // One that keeps it is told.
+    // If it keeps the lock, the error says so.
     #expect(flock(lock, LOCK_EX) == 0)
     #expect(throws: PairingError.file(FileFailure(.inUse, "another process changes \(store.path) just now: try again")))
     {

@@ -1,4 +1,4 @@
-/// The map beside a partial file.
+/// The map of a partial file.
 import Testing
 
 @testable import FootageCore

@@ -1,4 +1,4 @@
-/// Ranges of recordings, against a robot that answers as it should, and one that does not.
+/// Ranges of recordings, with a robot that answers correctly and one that does not.
 import Foundation
 import Synchronization
 import FootageSystem
@@ -16,7 +16,7 @@ import Testing
     return connection
   }
 
-  /// The bytes that came, and the error that ended them.
+  /// Reads a range, and returns the bytes that arrived and the error that ended them.
   static func read(
     _ robot: ScriptedRobot, _ range: Range<UInt64>? = nil, of tag: String? = nil
   ) async -> (bytes: [UInt8], error: RobotError?) {
@@ -74,7 +74,7 @@ import Testing
     let read = await Self.read(robot)
     #expect(read.bytes == Array(Self.recording[..<1500]))
     #expect(read.error == .unreachable("connection refused"))
-    // The first, and three more.
+    // The first attempt, and three more.
     #expect(robot.requests.count == 1 + 3)
   }
 

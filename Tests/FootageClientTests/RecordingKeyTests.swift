@@ -1,4 +1,4 @@
-/// What the cache knows recordings by.
+/// The keys by which the cache identifies recordings.
 import Testing
 
 @testable import FootageCore
@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecordingKeyTests {
   @Test func `names that look alike and have other bytes are other recordings`() {
     let (one, two) = (RecordingKey(robot: "r", name: "caf\u{E9}"), RecordingKey(robot: "r", name: "cafe\u{301}"))
-    // To a String they are the same.
+    // As strings they are equal.
     #expect(one.name == two.name)
     #expect(one != two && Set([one, two]).count == 2)
     #expect(two < one && !(one < two))

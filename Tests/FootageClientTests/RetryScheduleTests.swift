@@ -1,4 +1,4 @@
-/// How long a transfer is gone on with, and what a person hears of it.
+/// The time for which a transfer is retried, and the messages about that.
 import Testing
 
 @testable import FootageCore
@@ -13,7 +13,7 @@ import Testing
     mutating func advance(by duration: Duration) { now += duration }
   }
 
-  /// How many failures in a row are tried again, up to 1,000, and what was told.
+  /// Returns the number of failures in a row that are retried, up to 1,000, and the reported events.
   static func failures(
     _ tries: inout RetrySchedule, _ attempt: RobotRequests.Attempt, hasAnswered: Bool = false, _ clock: inout Clock
   ) -> (count: Int, events: [RobotEvent]) {
@@ -56,7 +56,7 @@ import Testing
     for _ in 0..<3 {
       let start = clock.now
       _ = Self.failures(&tries, Self.away, &clock)
-      // The next pause would have gone beyond it.
+      // The next pause would have gone beyond the limit.
       #expect(clock.now - start <= .seconds(seconds))
       #expect(clock.now - start >= .seconds(seconds) - .seconds(10))
       _ = tries.answered(at: clock.now)
@@ -69,7 +69,7 @@ import Testing
     let start = clock.now
     _ = Self.failures(&tries, Self.away, &clock)
     _ = tries.answered(at: clock.now)
-    // A pause is drawn anew, and one that is short enough may still fit in.
+    // The pause is random, and one that is short enough may still fit.
     _ = Self.failures(&tries, Self.away, &clock)
     #expect(clock.now - start <= .seconds(60))
   }

@@ -1,4 +1,4 @@
-/// A robot by its key, at whichever of its places it is.
+/// A robot that is identified by its key, at any of its addresses.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
   private let folder: TemporaryFolder
   private let store: PairingStore
   private let events = EventLog<RobotEvent>()
-  /// Nobody answers there.
+  /// An address at which no server answers.
   private static let nowhere = required(RobotAddress("127.0.0.1:1"))
 
   init() throws {
@@ -55,9 +55,9 @@ import Testing
 
         """)
     #expect(robot.cacheNames == [pin.description])
-    // It may have been broken off, where the robot was faster.
+    // Its handshake may have been cut short if the robot was faster.
     #expect(twin.stop().allSatisfy { !$0.isAccepted && $0.received == [] && $0.clientCertificates == [] })
-    // It is not looked for again.
+    // The robot is not searched for again.
     let count = server.stop().count
     #expect(count == 2, "who is there, and the list")
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(await impatient.value == nil)
     end.yield()
     #expect(await patient.value == 7 && begun.all.count == 1)
-    // Where nobody waits any more it is given up, and the next one begins it anew.
+    // If no caller waits any more, the work is canceled, and the next caller starts it again.
     let last = Task { await work.value(wait) }
     try await eventually("its beginning anew") { () async -> Bool in begun.all.count == 2 }
     last.cancel()
@@ -130,7 +130,7 @@ import Testing
     let robot = try await connect()
     try await Self.list(robot)
     _ = first.stop()
-    // By now the store knows of another place: somebody has scanned its code anew, say.
+    // The store knows another address in the meantime, for example because a person has scanned the code again.
     let second = try Self.server("robot")
     try write("\(place) \(pin) also:\(Self.address(second))")
     try await Self.list(robot)
@@ -155,12 +155,12 @@ import Testing
     try write("\(Self.nowhere) \(try RobotKeys.pin("robot")) also:\(Self.address(twin))")
     let error = await #expect(throws: RobotError.self) { try await Self.list(try await connect()) }
     guard case .unreachable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    // It was looked for again and again: a robot that is away may come back.
+    // It was searched for repeatedly, because a robot that is away may come back.
     let visits = twin.stop()
     #expect(visits.count > 1 && visits.allSatisfy { !$0.isAccepted && $0.received == [] })
   }
 
-  // MARK: What became of it
+  // MARK: Changes in the store
 
   @Test func `a robot that was forgotten since is not looked for, and nobody is trusted for it`() async throws {
     let server = try Self.server("robot")
@@ -170,7 +170,7 @@ import Testing
     try store.forget(Self.address(server))
     let failure = TrustFailure(.nobodyIsTrusted, host: Self.address(server).description, seen: nil, expected: [])
     await #expect(throws: RobotError.trust(failure)) { try await Self.list(robot) }
-    // Another robot, by another key, is not this one.
+    // A robot with another key is not this robot.
     try write("\(Self.address(server)) \(PairingTests.other)")
     await #expect(throws: RobotError.trust(failure)) { try await Self.list(robot) }
     #expect(server.stop().isEmpty && events.all.isEmpty)
@@ -182,13 +182,13 @@ import Testing
     try write("\(address) \(pin)")
     let known = try #require(try store.all().first)
     let robot = try await connect()
-    // Somebody has stolen the former key.
+    // The former key may have been stolen.
     try write("\(address) \(PairingTests.other) earlier:\(pin)")
     let error = await #expect(throws: RobotError.self) { try await Self.list(robot) }
     guard case .trust(let failure)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(failure.reason == .otherKey && failure.expected == [.publicKey(PairingTests.other)])
     RobotKeys.expectNothing(server.stop())
-    // An app that kept the pairing from before finds the robot with its present key.
+    // An app with the earlier pairing finds the robot by its present key.
     let present = try Self.server("robot")
     for line in [
       "\(Self.address(present)) \(pin) earlier:\(PairingTests.pin)",
@@ -220,7 +220,7 @@ import Testing
     _ = server.stop()
   }
 
-  /// Of a connection that was used, and that nobody holds any more.
+  /// Returns the events of a connection that was used and no longer exists.
   private func usedEvents() async throws -> AsyncStream<RobotEvent> {
     let robot = try await RobotConnection(
       toRobot: required(try store.all().first), in: store, retrying: .immediate)

@@ -1,11 +1,11 @@
-/// Whose keys are whose, and what somebody gets who is not the robot: for every platform's connections.
+/// The keys of robots, and the checks that impostors get nothing, for connections on every platform.
 import LinuxTestSupport
 import Testing
 
 @testable import FootageCore
 
 enum RobotKeys {
-  /// Of a certificate of the kit's, as openssl finds it.
+  /// Returns the pin of a certificate in the test material, as openssl calculates it.
   static func pin(_ name: String) throws -> PublicKeyPin {
     let digest = try Command(
       "sh", "-c",
@@ -18,7 +18,7 @@ enum RobotKeys {
   static func alice() throws -> IdentitySource { .pkcs12(try Material.file("modern.p12"), passphrase: "open") }
 
   static func expectNothing(_ visits: [RawServer.Visit], sourceLocation: SourceLocation = #_sourceLocation) {
-    // Once: nobody insists on an impostor.
+    // There is only one visit: a connection to an impostor is not retried.
     #expect(visits.count == 1, sourceLocation: sourceLocation)
     for visit in visits {
       #expect(!visit.isAccepted && visit.alert != nil, sourceLocation: sourceLocation)

@@ -1,4 +1,4 @@
-/// Who is not the robot gets nothing, whatever is asked for, and who this app is stays its secret.
+/// An impostor gets nothing, whatever is requested, and the app's identity stays secret.
 import Foundation
 import FootageServing
 import Synchronization
@@ -14,7 +14,7 @@ import Testing
 
   static let address = required(RobotAddress("robot.test"))
 
-  /// A robot that is looked up for each connection.
+  /// Returns a robot whose address is looked up for each connection.
   static func robot(
     at port: @escaping @Sendable () -> UInt16, as identity: IdentitySource? = nil, tries: EventLog<UInt16> = EventLog()
   ) async throws -> RobotConnection {
@@ -80,7 +80,7 @@ import Testing
     let robot = try await Self.robot(at: { port.withLock { $0 } }, as: try RobotKeys.alice())
     for _ in 0..<2 { #expect(await Self.error(.list, robot, folder) == nil) }
     let visits = genuine.stop()
-    // Sessions are resumed with this robot, so that one was to be had for the impostor.
+    // Sessions with this robot are resumed, so there was one that the impostor might have received.
     #expect(visits.map(\.isResumed) == [false, true])
     #expect(visits.first?.clientCertificates.first == "/CN=alice")
     port.withLock { $0 = twin.port }
@@ -98,7 +98,7 @@ import Testing
     RobotKeys.expectNothing(server.stop())
   }
 
-  // MARK: Who this is
+  // MARK: The app's identity
 
   @Test(
     arguments: [
@@ -115,7 +115,7 @@ import Testing
     await #expect(throws: RobotError.identity(failure)) {
       try await Self.robot(at: { 1 }, as: identity, tries: tries)
     }
-    // As an app has it.
+    // The error is the same when an app makes the connection.
     await #expect(throws: RobotError.identity(failure)) {
       try await RobotConnection(to: "robot.test", trusting: .pinned([]), as: identity)
     }

@@ -1,4 +1,4 @@
-/// Pairing by a link: the robot proves its key before anything is remembered, and nothing that is known gives way.
+/// Pairing by a link: the robot proves its key before anything is stored, and nothing that is known is replaced.
 import Foundation
 import FootageTLS
 import LinuxTestSupport
@@ -10,7 +10,7 @@ import Testing
   private let folder: TemporaryFolder
   private let store: PairingStore
   private let events = EventLog<PairingStore.Change>()
-  /// Nobody answers there.
+  /// An address at which no server answers.
   private static let nowhere = required(RobotAddress("127.0.0.1:1"))
   private static let former = PairingTests.pin(7)
 
@@ -50,7 +50,7 @@ import Testing
   {
     let (server, twin) = (try Self.server(try Material.server("robot")), try Self.server(try Material.server("twin")))
     let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
-    // Somebody else has one of its addresses by now.
+    // Another robot has one of its addresses in the meantime.
     let robot = try await pair(
       Self.link([Self.nowhere, Self.address(twin), address], name: "Arm 2", next: PairingTests.other))
     #expect(robot.name == "Arm 2" && robot.address == address && robot.pins == [pin, PairingTests.other])
@@ -62,7 +62,7 @@ import Testing
 
         """)
     #expect(try store.pairing(named: "Arm 2") == robot && events.all.isEmpty)
-    // It may have been broken off, where the robot was faster.
+    // Its handshake may have been cut short if the robot was faster.
     #expect(twin.stop().allSatisfy { !$0.isAccepted && $0.received == [] && $0.clientCertificates == [] })
     #expect(server.stop().count == 1)
   }
@@ -94,7 +94,8 @@ import Testing
     let server = try Self.server(try Material.server("robot"))
     let (address, pin) = (Self.address(server), try RobotKeys.pin("robot"))
     for line in [
-      // Of this name, elsewhere; at one of the addresses; and a code from before the robot got another key.
+      // A robot with this name, elsewhere; one at one of the addresses; and a code from before the robot got another
+      // key.
       "other.test:8443 \(Self.former) name:arm", "\(Self.nowhere) \(Self.former)",
       "other.test:8443 \(Self.former) earlier:\(pin)",
     ] {
@@ -105,19 +106,19 @@ import Testing
       }
       #expect(try file == "\(line)\n")
     }
-    // The link has the robot get back a key that it had before: whoever stole that would be let in.
+    // The link would restore a key that the robot had before. A thief of that key would then be trusted.
     try write("other.test:8443 \(pin) earlier:\(Self.former)")
     await #expect(
       throws: RobotError.pairing(.pinChanged(robot: "other.test:8443", remembered: [pin], seen: Self.former))
     ) {
       try await pair(Self.link([address], next: Self.former))
     }
-    // The next key of the link is another robot's.
+    // The link's next key belongs to another robot.
     try write("other.test:8443 \(Self.former)")
     await #expect(throws: RobotError.pairing(.otherRobot(Self.former, robot: "other.test:8443"))) {
       try await pair(Self.link([address], next: Self.former))
     }
-    // Nobody was even asked.
+    // No server was contacted.
     #expect(server.stop().isEmpty && events.all.isEmpty)
   }
 
@@ -130,7 +131,7 @@ import Testing
     try write("\(old) \(pin) earlier:\(PairingTests.third)", "# between", "namesake.test:8443 \(Self.former) name:arm")
     let robot = try await pair(Self.link([address, Self.nowhere], next: PairingTests.other))
     #expect(robot.pins == [pin, PairingTests.other] && robot.earlier == [PairingTests.third])
-    // The name is another robot's.
+    // The name belongs to another robot.
     #expect(robot.name == nil && robot.addresses == [address, Self.nowhere, old])
     #expect(
       events.all == [

@@ -1,4 +1,4 @@
-/// A robot in memory, which answers as a list of faults says, and then as it should.
+/// A robot in memory, which answers as a list of faults demands, and then correctly.
 import FootageAPI
 import FootageClient
 import FootageBase
@@ -7,41 +7,41 @@ import Synchronization
 import LinuxTestSupport
 
 final class ScriptedRobot: MediaTransport {
-  /// What goes wrong with one answer.
+  /// The fault of one answer.
   enum Fault: Hashable, Sendable {
-    /// There is no answer, and that can pass.
+    /// There is no answer, which is a temporary failure.
     case unreachable
     case localNetworkDenied
     case status(Int)
-    /// The body breaks off after so many bytes, and that can pass.
+    /// The body breaks off after this number of bytes, which is a temporary failure.
     case cut(Int)
-    /// Range and If-Range are not looked at, and the body breaks off.
+    /// Range and If-Range are ignored, and the body breaks off.
     case cutWhole(Int)
-    /// 503, and when to come again.
+    /// The answer is 503, with the time until the next attempt.
     case busy(Duration)
-    /// The body ends after so many bytes as if it were whole, its length not told.
+    /// The body ends after this number of bytes as if it were complete, and its length is not announced.
     case short(Int)
-    /// So many bytes more than was said, the length not told.
+    /// The body has this number of bytes too many, and its length is not announced.
     case excess(Int)
-    /// Range and If-Range are not looked at.
+    /// Range and If-Range are ignored.
     case ignoresRange
     case noTag
     case weakTag
-    /// A part of another version under the tag that was asked for is said to be what it is.
+    /// The answer to a request for one version has the entity tag of another one.
     case otherTag
     case noContentRange
-    /// `Content-Range` is off by so many bytes.
+    /// `Content-Range` is off by this number of bytes.
     case shifted(Int)
-    /// The whole is said to be so much longer.
+    /// The announced length of the whole is larger by this number of bytes.
     case otherLength(Int)
-    /// `Content-Length` is so much larger than the range.
+    /// `Content-Length` is larger than the range by this number of bytes.
     case otherContentLength(Int)
     /// The recording is replaced before the answer.
     case replaced([UInt8])
     case removed
-    /// The answer is given after this one was waited for.
+    /// The answer comes only after an hour.
     case stalls
-    /// After so many bytes of the body nothing more comes.
+    /// After this number of bytes of the body, nothing more arrives.
     case stallsAfter(Int)
   }
 
@@ -52,24 +52,24 @@ final class ScriptedRobot: MediaTransport {
     var requests: [MediaRequest] = []
     var delivered = 0
     var isRemoved = false
-    /// It lists what it has under this name, whatever goes wrong with its bytes.
+    /// The name under which the robot lists its recording, regardless of faults; nil to list nothing.
     var listedName: String?
-    /// It knows no parameters, as the first robots did.
+    /// True if it ignores parameters, as the first robots did.
     var isOld = false
-    /// It denies every version that it is asked for by name, also the one that it has.
+    /// True if it denies every version that a URL names, even the one that it has.
     var deniesVersions = false
     var documents: [String: (Int, String)] = [:]
-    /// Somebody else answers in its place.
+    /// The failure of trust when an impostor answers in its place.
     var distrust: TrustFailure?
-    /// Of every answer.
+    /// The content encoding of every answer.
     var contentEncoding: String?
 
-    /// What it lists; nil where it lists nothing.
+    /// The item that it lists; nil if it lists nothing.
     var listedItem: String? {
       listedName.map { item(named: $0) }
     }
 
-    /// What a robot of its age lists of a recording.
+    /// Returns the item of a recording, as a robot of its age lists it.
     func item(named name: String) -> String {
       let item = RecordingItem(
         name: name, camera: "front", state: .ready, isRecovered: false, size: UInt64(content.count),
@@ -82,7 +82,7 @@ final class ScriptedRobot: MediaTransport {
   }
 
   let state: Mutex<State>
-  /// Of a piece of a body.
+  /// The size of a piece of a body.
   let pieceSize: Int
 
   init(_ content: [UInt8], _ faults: [Fault] = [], pieceSize: Int = 700) {
@@ -91,11 +91,11 @@ final class ScriptedRobot: MediaTransport {
   }
 
   var requests: [MediaRequest] { state.withLock { $0.requests } }
-  /// Those for bytes.
+  /// The requests for bytes.
   var byteRequests: [MediaRequest] { requests.filter(Self.isForBytes) }
   var content: [UInt8] { state.withLock { $0.content } }
   var tag: String { state.withLock { "\"v\($0.version)\"" } }
-  /// Bytes of bodies that were handed out.
+  /// The number of body bytes that were handed out.
   var delivered: Int { state.withLock { $0.delivered } }
 
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
@@ -108,7 +108,7 @@ final class ScriptedRobot: MediaTransport {
     if Task.isCancelled { throw .cancelled }
     if let failure = state.withLock({ $0.distrust }) { throw .trust(failure) }
     if !Self.isForBytes(request), state.withLock({ $0.documents[request.target] == nil && !$0.isRemoved }) {
-      // Its script is about bytes alone. It makes no manifests.
+      // Its script applies only to bytes. It makes no manifests.
       let listed = request.target.hasSuffix(".json") ? state.withLock(\.listedItem) : nil
       return MediaResponse(
         status: listed == nil ? 404 : 200, body: Body(self, Array((listed ?? "").utf8), nil))
@@ -150,12 +150,12 @@ final class ScriptedRobot: MediaTransport {
     return answer(request, fault)
   }
 
-  /// Not so what is asked beside them, whenever it pleases whoever plays the recording.
+  /// Returns false for the additional requests that a playback may send at any time.
   private static func isForBytes(_ request: MediaRequest) -> Bool {
     !request.target.hasSuffix(".json") && !request.target.contains(".manifest?")
   }
 
-  /// The version that a target names; nil where it names none.
+  /// Returns the version that a target names; nil if it names none.
   static func version(in target: String) -> VersionTag? {
     let parts = target.split(separator: "?v=", maxSplits: 1)
     return parts.count == 2 ? VersionTag(text: String(parts[1])) : nil
@@ -235,7 +235,7 @@ final class ScriptedRobot: MediaTransport {
   }
 }
 
-/// Bytes in which every place is different from its neighbours, and every version from the others.
+/// Returns bytes in which neighboring places differ, and which differ for every seed.
 func content(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var state = seed
   return (0..<count).map { _ in

@@ -4,11 +4,11 @@ import Testing
 
 @testable import FootageCore
 
-/// When a camera recorded, as an app is told it.
+/// The times at which a camera recorded, as an app receives them.
 @Suite struct TimelineTests {
   private static func moment(_ seconds: Int64) -> UnixTime { UnixTime(seconds: seconds) }
 
-  /// Recordings of ten seconds each, from these seconds on.
+  /// Returns rows for recordings of ten seconds each, which begin at these seconds.
   private static func rows(_ starts: [Int]) -> String {
     starts.map { #"["c/\#($0)","00112233445566\#(10 + $0 % 90)",\#($0 * 1_000),10000,"ready",1]"# }.joined(
       separator: ",")
@@ -47,7 +47,7 @@ import Testing
     #expect(part.startedAt == Self.moment(10) && part.duration == 10 && part.state == .ready)
   }
 
-  /// What reaches over the end of an answer is in both.
+  /// A recording that extends beyond the end of an answer is in both answers.
   @Test func `a timeline of several answers is one`() async throws {
     let found = try await timeline([
       Self.target: Self.answer(
@@ -127,7 +127,7 @@ import Testing
       ])
   }
 
-  /// An earlier robot says "not found" of what it does not know, and so does one that has no such camera.
+  /// An earlier robot answers "not found" to unknown requests, and so does a robot without such a camera.
   @Test func `a robot that knows no timelines is told from a camera that there is not`() async throws {
     await #expect { _ = try await timeline([:]) } throws: { Self.isNotSupported($0) }
     await #expect { _ = try await timeline(["/cameras": Self.cameras]) } throws: { Self.isNotSupported($0) }

@@ -1,4 +1,5 @@
-/// For tests of something else than how soon a robot is given up: a busy machine is no robot that is away.
+/// A trait for tests that do not concern the time until a robot is given up, since a busy machine must not look like an
+/// absent robot.
 import FootageFetching
 import Testing
 
@@ -29,6 +30,6 @@ extension Trait where Self == Unhurried {
 }
 
 extension RetryPolicy {
-  /// Without a pause, and nobody is waited for.
+  /// A policy without pauses, which does not wait for absent robots.
   static let immediate = RetryPolicy(retries: 3, base: .zero, maximum: .zero, downloads: .retries)
 }

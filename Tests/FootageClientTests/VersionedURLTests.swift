@@ -1,5 +1,5 @@
-/// A version that is known is asked for by its own URL, for the sake of caches in between, and what becomes of it is
-/// what became of it before there were such URLs.
+/// A known version is requested by its own URL, for the sake of intermediate caches. The results are the same as before
+/// such URLs existed.
 import FootageAPI
 import FootageClient
 import Foundation
@@ -13,7 +13,7 @@ import Testing
   static let recording = content(50_000)
   static let whole = "/recordings/a.mp4"
 
-  /// A robot that lists its one recording.
+  /// Returns a robot that lists its one recording.
   static func robot(
     _ content: [UInt8] = recording, _ faults: [ScriptedRobot.Fault] = [], isOld: Bool = false
   ) -> ScriptedRobot {
@@ -27,7 +27,7 @@ import Testing
 
   private func targets(_ robot: ScriptedRobot) -> [String] { robot.byteRequests.map(\.target) }
 
-  /// A run that was broken off has left this much.
+  /// Leaves a partial download of this number of bytes, as an interrupted run does.
   private func breakOff(_ path: String, after count: Int = 30_000) async {
     let robot = ScriptedRobot(Self.recording, [.cut(count)] + Array(repeating: .unreachable, count: 9))
     _ = await DownloadTests.download(robot, to: path)
@@ -53,7 +53,7 @@ import Testing
     #expect(await DownloadTests.download(robot, to: folder.path("a.mp4")).error == nil)
     #expect(DownloadTests.file(folder.path("a.mp4")) == Self.recording)
     #expect(targets(robot) == ["\(Self.whole)?v=v1"] && robot.byteRequests.map(\.range) == [30_000..<UInt64.max])
-    // All of it is there, and listed: nothing more has to be asked for.
+    // All of it is there and listed, so no further request is needed.
     #expect(await DownloadTests.download(robot, to: folder.path("a.mp4")).recording?.wasThere == true)
     #expect(targets(robot).count == 1)
   }
@@ -78,7 +78,7 @@ import Testing
     let error = RobotError.notFound(name: "a", code: "not-found", reason: "There is no such thing.")
     let robot = Self.robot(Self.recording, [.removed])
     #expect(await DownloadTests.download(robot, to: folder.path("a.mp4")).error == error)
-    // First it was replaced, and then the other one removed.
+    // First it was replaced, and then the other one was removed.
     let gone = Self.robot(Self.recording, [.cut(30_000), .replaced([1]), .removed])
     #expect(await DownloadTests.download(gone, to: folder.path("b.mp4")).error == error)
     #expect(DownloadTests.map(folder.path("b.mp4"))?.received == 30_000)
@@ -89,11 +89,11 @@ import Testing
     let robot = Self.robot(Self.recording, Array(repeating: .cut(30_000), count: 100))
     robot.state.withLock { $0.deniesVersions = true }
     #expect(await DownloadTests.download(robot, to: folder.path("a.mp4")).error == .unreachable("cut off"))
-    // The first, and three more, each with a denial before it.
+    // The first attempt, and three more, each preceded by a denial.
     #expect(robot.byteRequests.count == 8)
   }
 
-  /// Keeps one version for ever, as a cache in between does, and asks the robot for everything else.
+  /// A transport that keeps one version forever, as an intermediate cache does, and asks the robot for everything else.
   private struct Keeping: MediaTransport {
     let kept: ScriptedRobot
     let robot: ScriptedRobot
@@ -140,7 +140,7 @@ import Testing
       }
     }
     #expect(targets(robot) == Array(repeating: "\(Self.whole)?v=v1", count: 4))
-    // No version is wanted, and any will do.
+    // Without a requested version, any version will do.
     for try await _ in connection.read("a", range: 10..<20) {}
     #expect(targets(robot).last == Self.whole)
   }
@@ -216,7 +216,7 @@ import Testing
     #expect(Set(targets(scene.robot)) == ["/recordings/front/a%20b.mp4"])
   }
 
-  /// Its program may have been put back to an earlier one since it listed the recording.
+  /// The robot's program may have been replaced with an earlier one since it listed the recording.
   @Test func `a robot that ignores the version is found out by its entity tag`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")

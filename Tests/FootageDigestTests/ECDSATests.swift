@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ECDSATests {
-  /// A key and signatures of it as a standard has them.
+  /// A key with one of its signatures, as a standard publishes them.
   struct Vector: Sendable, CustomTestStringConvertible {
     let curve: String
     let message: String
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// RFC 6979 §A.2.5 and §A.2.6, with SHA-256.
+  /// The vectors of RFC 6979 §A.2.5 and §A.2.6, with SHA-256.
   static let vectors = [
     Vector(
       "P-256",

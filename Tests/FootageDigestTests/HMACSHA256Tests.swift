@@ -3,7 +3,7 @@ import FootageBase
 import Testing
 
 @Suite struct HMACSHA256Tests {
-  /// RFC 4231 §4.2 to §4.8, but for §4.6, which is cut.
+  /// The vectors of RFC 4231 §4.2 to §4.8, without §4.6, whose code is truncated.
   @Test(
     arguments: [
       (

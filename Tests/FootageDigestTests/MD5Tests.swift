@@ -3,7 +3,7 @@ import FootageBase
 import Testing
 
 @Suite struct MD5Tests {
-  /// RFC 1321 §A.5.
+  /// The vectors of RFC 1321 §A.5.
   @Test(
     arguments: [
       ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),

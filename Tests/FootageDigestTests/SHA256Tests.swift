@@ -6,7 +6,7 @@ import Testing
 @Suite struct SHA256Tests {
   @Test(
     arguments: [
-      // FIPS 180-4, as NIST's examples and RFC 6234 §8.5 have them.
+      // FIPS 180-4, as in NIST's examples and RFC 6234 §8.5.
       ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
       (

@@ -17,7 +17,7 @@ import Testing
       ("Bytes=0-5", 0..<6), ("BYTES=0-5", 0..<6), ("bytes= \t0-5\t ", 0..<6), ("bytes=,0-5,", 0..<6),
       ("bytes=, ,,0-5 ,,", 0..<6), ("bytes=000-0001", 0..<2), ("bytes=0-9,5000-", 0..<10), ("bytes=5000-,0-9", 0..<10),
       ("bytes=-0,0-9", 0..<10),
-      // Overlapping and adjacent ones that come to one.
+      // Overlapping and adjacent ranges that merge into one.
       ("bytes=0-9,10-19", 0..<20), ("bytes=10-19,0-9", 0..<20), ("bytes=0-9,5-14", 0..<15), ("bytes=0-9,2-3", 0..<10),
       ("bytes=0-,-1", 0..<1000), ("bytes=0-4,10-14,5-9", 0..<15), ("bytes=5-5,5-5,5-5", 5..<6),
     ] as [(String, Range<UInt64>)])
@@ -48,7 +48,7 @@ import Testing
       ("bytes=0-0,-1", [0..<1, 999..<1000]), ("bytes=-1,0-0", [999..<1000, 0..<1]),
       // A gap of one byte is not bridged.
       ("bytes=0-9,11-19", [0..<10, 11..<20]),
-      // The merged range stands where the first of its members stood.
+      // A merged range has the position of its first member.
       ("bytes=500-599,0-9,600-699", [500..<700, 0..<10]), ("bytes=0-9,500-599,5-14", [0..<15, 500..<600]),
       ("bytes=100-109,0-9,200-209,10-99", [0..<110, 200..<210]),
       ("bytes=0-9,20-29,40-49,5-44,900-", [0..<50, 900..<1000]),
@@ -66,7 +66,7 @@ import Testing
     }
     #expect(ranges.count == 16)
     #expect(selection(field(17)) == nil)
-    // Also where they would merge, or not be satisfiable; empty members do not count.
+    // The limit counts ranges that would merge or cannot be satisfied, but not empty members.
     #expect(selection("bytes=" + String(repeating: "0-0,", count: 17)) == nil)
     #expect(selection("bytes=" + String(repeating: "0-0,,", count: 16)) == .one(0..<1))
   }
@@ -95,9 +95,9 @@ import Testing
       var marked = Set<Int>()
       for range in ranges { marked.formUnion(range) }
       #expect(Set(merged.flatMap { $0.map { Int($0) } }) == marked, "\(field)")
-      // None overlaps or touches another: as many ranges as there are runs.
+      // No range overlaps or touches another: there are as many ranges as runs.
       #expect(merged.count == marked.filter { !marked.contains($0 - 1) }.count, "\(field)")
-      // Each stands where its first member stood.
+      // Each range has the position of its first member.
       let places = merged.map { part in ranges.firstIndex { part.contains(UInt64($0.lowerBound)) } ?? -1 }
       #expect(places == places.sorted(), "\(field)")
     }

@@ -10,7 +10,7 @@ import Testing
     case refused(MessageRefusal.Reason)
   }
 
-  /// Feeds the bytes in pieces of this size.
+  /// Decodes the bytes in pieces of this size.
   private func decode(_ coded: String, piece: Int = .max, limits: HTTPLimits = .standard) -> Outcome {
     let bytes = Array(coded.utf8)
     var decoder = ChunkedBodyDecoder(limits: limits)

@@ -2,7 +2,7 @@ import FootageBase
 import FootageHTTP
 import Testing
 
-/// Which pages may read what is answered.
+/// The pages of other origins that may read answers.
 @Suite struct CrossOriginPolicyTests {
   private static let origins: [(text: String, origin: String?)] = [
     ("https://dash.example", "https://dash.example"), ("https://Dash.Example/", "https://dash.example"),

@@ -7,7 +7,7 @@ import Testing
     HTTPDate.unixSeconds(Array(text.utf8).borrowedSpan, now: now)
   }
 
-  /// RFC 9110 §5.6.7.
+  /// The example of RFC 9110 §5.6.7.
   @Test(arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"])
   func `the three forms of the standard's example are one second`(form: String) {
     #expect(read(form) == 784_111_777)
@@ -34,13 +34,13 @@ import Testing
   func `every day and month reads back, in all forms`(seconds: Int64) {
     let fixed = text(HTTPDate.bytes(unixSeconds: seconds + 1_700_000_000))
     #expect(read(fixed) == seconds + 1_700_000_000)
-    // `Tue, 14 Nov 2023 22:13:20 GMT` as `Tue Nov 14 22:13:20 2023`, a day below ten with a blank.
+    // `Tue, 14 Nov 2023 22:13:20 GMT` as `Tue Nov 14 22:13:20 2023`; a day below ten is padded with a blank.
     let parts = fixed.split(separator: " ").map { String($0) }
     let day = parts[1].hasPrefix("0") ? " " + parts[1].dropFirst() : parts[1]
     #expect(read("\(parts[0].dropLast()) \(parts[2]) \(day) \(parts[4]) \(parts[3])") == seconds + 1_700_000_000)
   }
 
-  /// In 2023: "more than 50 years in the future" is from the same second of 2073 on.
+  /// The clock is in 2023, so "more than 50 years in the future" begins after the same second of 2073.
   @Test(
     arguments: [
       ("Friday, 31-Dec-99 23:59:59 GMT", 946_684_799), ("Saturday, 01-Jan-00 00:00:00 GMT", 946_684_800),
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `the century of a two-digit year follows the clock`() {
     #expect(read("Sunday, 06-Nov-94 08:49:37 GMT", now: 0) == 784_111_777)
-    // In 2095, the year 05 is ten years ahead, not ninety behind.
+    // In 2095, the year 05 is ten years ahead, not ninety years ago.
     #expect(read("Saturday, 01-Jan-05 00:00:00 GMT", now: 3_944_678_400) == 4_260_211_200)
   }
 

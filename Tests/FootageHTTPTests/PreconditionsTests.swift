@@ -1,7 +1,7 @@
 import FootageHTTP
 import Testing
 
-/// The sample was changed at `modified`, and is asked for a day later.
+/// The sample was changed at `modified`, and is requested a day later.
 @Suite struct PreconditionsTests {
   static let now: Int64 = 1_700_000_000
   static let before = "Mon, 13 Nov 2023 22:13:19 GMT"
@@ -14,7 +14,8 @@ import Testing
     return ResponsePlan(for: request, of: .sample(lastModified: lastModified), now: Self.now).status.code
   }
 
-  /// A value of a field, or nil for none, with what it says by itself: true, false, or nil for a field to be ignored.
+  /// A field's value, or nil for no field, with the result of that field alone: true, false, or nil if it is to be
+  /// ignored.
   typealias Choice = (value: String?, holds: Bool?)
 
   @Test(arguments: ["GET", "HEAD"])
@@ -74,11 +75,11 @@ import Testing
     (["If-Match: \"x\"", "If-Match: \"abc\""], 200), (["If-Match: \"x\"", "If-Match: \"y\""], 412),
     (["If-None-Match: \"x\"", "If-None-Match: \"abc\""], 304), (["If-Match:"], 412), (["If-None-Match:"], 200),
     (["If-None-Match: abc"], 200), (["If-Match: abc"], 412), (["If-None-Match: \"*\""], 200),
-    // What follows a fault matches nothing, what stands before it does.
+    // Members after a syntax error match nothing; members before it do.
     (["If-None-Match: abc, \"abc\""], 200), (["If-None-Match: \"abc\", abc"], 304),
-    // A field that is to be ignored still switches off the weaker one.
+    // A field that is to be ignored still disables the weaker one.
     (["If-None-Match: abc", "If-Modified-Since: \(after)"], 200),
-    // Dates that stand twice are no dates.
+    // A repeated date field is not a date.
     (["If-Modified-Since: \(after)", "If-Modified-Since: \(after)"], 200),
     (["If-Unmodified-Since: \(before)", "If-Unmodified-Since: \(before)"], 200),
     (["Range: bytes=0-1", "If-Range: \"abc\"", "If-Range: \"abc\""], 200),

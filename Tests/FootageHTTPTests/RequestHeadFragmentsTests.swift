@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RequestHeadFragmentsTests {
-  /// What can be told of an outcome from outside.
+  /// The visible properties of an outcome.
   struct Summary: Equatable {
     var refusal: MessageRefusal?
     var byteCount = 0
@@ -95,7 +95,7 @@ import Testing
       let outcome = parse(bytes)
       #expect(pieces == Summary(outcome), "\(text(bytes).debugDescription)")
       if case .complete(let head, _) = outcome {
-        // The plan, too, takes whatever a head may hold.
+        // The response plan, too, must accept everything that a head may contain.
         let plan = ResponsePlan(for: head, of: .sample(), now: 1_700_000_000)
         var writer = ResponseHeadWriter()
         writer.begin(date: DateField(unixSeconds: 1_700_000_000), .init(for: head))

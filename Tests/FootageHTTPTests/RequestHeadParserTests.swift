@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: FieldName.allCases)
   func `every field is found under its name in any case`(name: FieldName) throws {
-    // A response takes any value; in a request some fields have to be right.
+    // A response accepts any value; in a request, some fields must be valid.
     for spelling in [name.lowercase.description, name.lowercase.description.uppercased()] {
       let value = name == .contentLength ? "5" : name == .transferEncoding ? "chunked" : "v \"x\""
       let bytes = Array("HTTP/1.1 200 OK\r\n\(spelling): \(value)\r\n\r\n".utf8)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  // MARK: What is refused
+  // MARK: Refused heads
 
   @Test(arguments: [
     ("GET / HTTP/1.1\nHost: a\r\n\r\n", MessageRefusal.Reason.bareLineFeed),
@@ -165,7 +165,7 @@ import Testing
     #expect(Set(MessageRefusal.Reason.allCases.map(\.rawValue)).count == MessageRefusal.Reason.allCases.count)
   }
 
-  // MARK: What is taken
+  // MARK: Accepted heads
 
   @Test func `one empty line before the request line is passed over`() throws {
     let head = try requestHead("", "GET / HTTP/1.1", "Host: a")

@@ -77,7 +77,7 @@ import Testing
   @Test(
     arguments: [
       ("Retry-After: 120", 120), ("Retry-After: 0", 0), ("Retry-After: 99999999999999999999999", UInt32.max),
-      // A minute after the robot's own date, which is not ours.
+      // A minute after the robot's own date, which differs from this machine's.
       ("Date: Thu, 01 Jan 1970 00:10:00 GMT\r\nRetry-After: Thu, 01 Jan 1970 00:11:00 GMT", 60),
       ("Date: Sunday, 06-Nov-94 08:49:37 GMT\r\nRetry-After: Sun Nov  6 08:49:38 1994", 1),
       ("Date: x\r\nRetry-After: Tue, 14 Nov 2023 22:13:25 GMT", 5), ("Retry-After: Tue, 14 Nov 2023 22:13:25 GMT", 5),

@@ -3,7 +3,7 @@ import FootageHTTP
 import Testing
 
 extension RepresentationMetadata {
-  /// The recording of design §4: 1000 bytes, changed at 2023-11-14T22:13:20Z less a day.
+  /// The recording of design §4: 1000 bytes, changed one day before 2023-11-14T22:13:20Z.
   static func sample(length: UInt64 = 1000, lastModified: Int64? = 1_699_913_600) -> RepresentationMetadata {
     guard let tag = EntityTag("\"abc\"") else { preconditionFailure("not a tag") }
     return RepresentationMetadata(
@@ -257,7 +257,7 @@ extension RepresentationMetadata {
     #expect(try plan(["Range: bytes=0-0,2-"], length: .max).status == .ok)
   }
 
-  /// A `#` stands for each byte of the representation.
+  /// Returns a body as text. A `#` stands for each byte of the representation.
   private static func bytes(of body: MultipartByteRanges) -> String {
     text(
       body.composition.slices.flatMap { slice -> [UInt8] in

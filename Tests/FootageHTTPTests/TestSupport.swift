@@ -2,7 +2,7 @@ import FootageBase
 import FootageHTTP
 import Testing
 
-/// A request head out of its lines, which need no line ends.
+/// Parses a request head from its lines, which need no line ends.
 func requestHead(_ lines: String...) throws -> RequestHead {
   try requestHead(text: (lines + ["", ""]).joined(separator: "\r\n"))
 }
@@ -17,7 +17,7 @@ func requestHead(text: String) throws -> RequestHead {
   }
 }
 
-/// A GET of `/x` with these fields.
+/// Returns a GET request for `/x` with these fields.
 func get(_ fields: [String]) throws -> RequestHead {
   try requestHead(text: (["GET /x HTTP/1.1", "Host: robot"] + fields + ["", ""]).joined(separator: "\r\n"))
 }
@@ -32,14 +32,14 @@ func parse(_ bytes: [UInt8], limits: HTTPLimits = .standard) -> RequestHeadParse
 }
 
 extension RequestHeadParser {
-  /// The outcome for a copy, which lives as long as it is read.
+  /// Parses a copy of the bytes, which lives as long as it is read.
   mutating func parse(copyOf bytes: some Sequence<UInt8>) -> Outcome {
     let copy = Array(bytes)
     return parse(copy.borrowedSpan)
   }
 }
 
-/// The reason for which the bytes are refused, or nil where they are not.
+/// Returns the reason for which the bytes are refused; nil if they are accepted.
 func refusal(of text: String, limits: HTTPLimits = .standard) -> MessageRefusal.Reason? {
   if case .refused(let refusal) = parse(text, limits: limits) { refusal.reason } else { nil }
 }

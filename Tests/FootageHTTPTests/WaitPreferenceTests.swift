@@ -6,14 +6,14 @@ import Testing
 @Suite struct WaitPreferenceTests {
   @Test(
     arguments: [
-      // RFC 7240 §4.3, and its examples.
+      // RFC 7240 §4.3 and its examples.
       ("wait=100", 100), ("respond-async, wait=10", 10), ("WAIT=7", 7), ("wait = 7", 7), (" wait=1\t", 1),
       ("wait=0005", 5),
-      // More than anybody is kept waiting for.
+      // More than the longest wait.
       ("wait=240", 240), ("wait=241", 240), ("wait=99999999999999999999999", 240),
-      // The first one counts.
+      // The first preference counts.
       ("wait=3, wait=5", 3), ("wait=3;a=b;c=\"d,e\" , wait=5", 3),
-      // What others prefer, with and without values and parameters.
+      // Other preferences, with and without values and parameters.
       ("return=minimal; foo=\"some, wait=5; \\\" value\", wait=9", 9), ("a;;b, wait=9", 9), (",, ,wait=9", 9),
       ("lenient=\"\", wait=9", 9),
     ] as [(String, Int64)])

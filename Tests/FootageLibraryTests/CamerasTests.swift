@@ -15,7 +15,7 @@ import Testing
         CameraList.Camera(
           name: "Rear", recordingCount: 1, from: UnixTimestamp(seconds: 50),
           to: UnixTimestamp(seconds: 110, milliseconds: 33), isLive: false, codec: "avc1.64001F"),
-        // The one that grows has been written to before it began: then it ends where it begins.
+        // The growing recording was last written before it began, so it ends where it begins.
         CameraList.Camera(
           name: "front", recordingCount: 3, from: UnixTimestamp(seconds: 100), to: UnixTimestamp(seconds: 300),
           isLive: true, codec: "avc1.64001F"),

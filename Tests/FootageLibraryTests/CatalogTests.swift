@@ -1,4 +1,4 @@
-/// The catalog, and what is kept beside it on disk, whole and broken.
+/// The catalog and the files next to it on the disk, whole and broken.
 
 import FootageBase
 import Foundation
@@ -97,7 +97,7 @@ import Testing
     #expect(!file.isOf(FileVersion(device: 1, inode: 2, size: 3, modifiedNanoseconds: 5)))
   }
 
-  /// What somebody may find in place of the catalog.
+  /// The files that may be in the catalog's place.
   enum Spoilt: String, CaseIterable { case garbage, zeros, newer, unknownSchema, cutShort }
 
   @Test(arguments: Spoilt.allCases) func `a catalog that is none gives way to a new one`(spoilt: Spoilt) throws {
@@ -119,7 +119,7 @@ import Testing
     var warnings: [String] = []
     let catalog = try StateDirectory.openCatalog(place) { warnings.append($0) }
     if spoilt == .cutShort, warnings.isEmpty {
-      // Damage that shows only when the rows are read.
+      // This damage shows only when the rows are read.
       let error = #expect(throws: SQLiteError.self) { try catalog.load(device: 1) }
       #expect(error?.kind == .damaged)
       return
@@ -140,7 +140,7 @@ import Testing
       try catalog.load(device: 1).sorted { $0.name < $1.name }.map(\.keeper)
     }
     #expect(try keepers(try open()) == [.anybody, .viewer("alice"), nil])
-    // It puts a catalog of another number aside, and knows nothing of the table of keepers.
+    // An earlier program sets a catalog with another number aside, and does not know the table of keepers.
     let database = try Database(path: place.catalog)
     #expect(try database.prepare("PRAGMA user_version").integer() == 8)
     try database.execute("DROP TABLE keepers")
@@ -164,7 +164,7 @@ import Testing
     #expect(contents(place.catalog) == before && contents(place.catalog + ".set-aside") == nil)
   }
 
-  /// The schema of the first version, whose starts were whole seconds, with names taken as UTC.
+  /// The schema of the first version, whose starts were whole seconds and whose names were read as UTC.
   static let firstSchema = """
     CREATE TABLE recordings (
       path TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, camera TEXT, layout_version INTEGER NOT NULL,
@@ -181,7 +181,7 @@ import Testing
 
   @Test(
     arguments: [
-      // By the creation time, by the file, and by the name, which was taken as UTC whatever the robot's zone.
+      // By the creation time, by the file, and by the name, which was read as UTC regardless of the robot's zone.
       ("front/a", "front", 1_790_000_000, 1_790_000_000_000, .creation),
       ("front/b", "front", 1_795_173_240, 1_795_173_239_967, .file),
       ("front/2026-11-20T10-15-30", "front", 1_795_169_730, 1_795_166_130_000, .name),
@@ -233,7 +233,7 @@ import Testing
       wanted: DerivedFileStore.Tags(preambles: ["wanted", "missing"], indexes: ["asItIs", "missing"]),
       now: Clock.system.unixNanoseconds)
     #expect(present == DerivedFileStore.Tags(preambles: ["wanted"], indexes: ["asItIs"]))
-    // The index of what is wanted for its preamble alone is too young to be an orphan.
+    // The index of a tag that is wanted only for its preamble is too young to be an orphan.
     #expect(
       try FolderListing.entries(of: place.heads).compactMap(\.name).sorted()
         == ["asItIs.index", "fresh.head", "fresh.index", "readme.txt", "wanted.head", "wanted.index"])
@@ -283,7 +283,7 @@ extension Catalog {
 
   @Test func `a name is its holder's until that goes`() {
     var registry = RecordingRegistry([makeRecording("x.mp4"), makeRecording("x.mov")])
-    // The second row is not taken: it is looked at again.
+    // The second row is not accepted, so its file is looked at again.
     #expect(registry.snapshot.recordings.map(\.path.text) == ["x.mov"])
     _ = registry.put(clash("x.mp4"))
     #expect(registry.holder(of: "x") == RelativePath("x.mov"))

@@ -1,4 +1,4 @@
-/// Where a library keeps what can be built again.
+/// The place where a library keeps files that can be rebuilt.
 
 import Foundation
 import FootageSystem
@@ -30,7 +30,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: catalog) == !isTemporary)
     let left = try FileManager.default.contentsOfDirectory(atPath: state.location)
     #expect(isTemporary == (left == ["kept"]), "\(left)")
-    // Nobody is told of what is always so.
+    // A normal condition is not logged.
     #expect(log.warnings.isEmpty == (derived != .folder("/dev/null/none")), "\(log.warnings)")
   }
 }

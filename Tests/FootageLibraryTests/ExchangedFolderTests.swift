@@ -1,4 +1,4 @@
-/// A folder below the recordings folder that somebody exchanges for a link to elsewhere.
+/// A folder below the recordings folder that is exchanged for a link to another place.
 
 import Foundation
 import FootageSystem
@@ -34,7 +34,7 @@ import Testing
     } throws: { error in
       if case LibraryError.changed = error { true } else { false }
     }
-    // Whoever asks has it looked at again, by its path.
+    // A request makes the library look at the file again, by its path.
     for name in ["x", "y"] { #expect(fixture.library.index(RelativePath("cam/\(name).mp4")) == nil) }
     try fixture.wait("the recordings under their new path") { $0.recording(named: "aside/x")?.state == .ready }
     try fixture.wait("only those") { $0.count == 2 }
@@ -45,7 +45,7 @@ import Testing
   @Test func `a file outside that equals the indexed one to the last bit of its status is not opened either`() throws {
     let known = try #require(fixture["cam/x"])
     try FileTree.remove(outside.path("x.mp4"))
-    // The very file, under a second name that lies outside.
+    // The same file, under a second name outside of the folder.
     try FileTree.link(folder.path("cam/x.mp4"), as: outside.path("x.mp4"))
     try exchangeNames(folder.path("cam"), folder.path("aside"))
     #expect(throws: LibraryError.self) { try known.open() }

@@ -1,4 +1,4 @@
-/// What becomes of a file's row when the look at it dies, takes long, or comes to nothing.
+/// The fate of a file's row when the look at it crashes, takes long, or has no result.
 
 import FootageBase
 import Foundation
@@ -10,11 +10,11 @@ import Testing
 
 @testable import FootageLibrary
 
-/// Looks at files as this process does, unless it was told otherwise.
+/// An examiner that looks at files in this process, unless a test scripts another result.
 final class ScriptedExaminer: FileIndexer {
   enum Answer: Sendable {
     case died, unavailable, unreadable, late
-    /// All but the sample index: none can be made, or it cannot be known for now whether one can be.
+    /// The result lacks only the sample index: none can be made, or its samples cannot be read at the moment.
     case withoutIndex, withUnreadableSamples
   }
 
@@ -36,10 +36,10 @@ final class ScriptedExaminer: FileIndexer {
 
   func answer(_ answer: Answer?, for name: String) { state.withLock { $0.answers[name] = answer } }
 
-  /// How often a file of this name was looked at.
+  /// Returns the number of looks at files with this name.
   func lookCount(_ name: String) -> Int { state.withLock { $0.looks.count { $0 == name } } }
 
-  /// Lets the looks that take long come to their end.
+  /// Lets the pending slow looks finish.
   func finishLate() {
     for finish in state.withLock({ state in
       defer { state.late = [] }
@@ -164,7 +164,7 @@ final class ScriptedExaminer: FileIndexer {
     try fixture.wait("a look") { _ in examiner.lookCount("a.mp4") > count }
     #expect(fixture["a"] === before)
     #expect(try fixture.served("a").count == Samples.moovLast.count)
-    // A new one has nothing that could stand: it says why.
+    // A new recording has no earlier state to keep, so it shows the reason.
     examiner.answer(answer, for: "b.mp4")
     try put(Samples.moovFirst, folder.path("b.mp4"))
     try fixture.waitForState("b") { if case .refused = $0 { true } else { false } }

@@ -1,4 +1,4 @@
-/// What the reading process says is input: whole, or nothing.
+/// The reading process's report is untrusted input: it is accepted whole, or not at all.
 
 import FootageBase
 import FootageMedia
@@ -21,7 +21,7 @@ import Testing
           audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2)),
         isRecovered: true, index: IndexSummary(length: 88, shift: 1, keyInterval: 2.5), notes: ["odd", "…"])))
 
-  /// Of which no index could be made.
+  /// A report on a file for which no index could be made.
   static let plain: FileReport = {
     guard case .ready(var content) = ready.verdict else { return ready }
     (content.index, content.composition) = (nil, Composition(preambleLength: 0, body: [0..<40]) ?? Composition())

@@ -1,4 +1,4 @@
-/// Disks that are mounted and unmounted below and over the folder; for a user who may do that.
+/// Disks that are mounted and unmounted below and over the folder, for a user with that privilege.
 
 import Foundation
 import FootageSystem
@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// A file system in memory that can be shown at other places, as a disk is plugged in and out.
+/// A file system in memory that can be mounted at several places, as a disk is plugged in and out.
 final class TestDisk {
   let folder: TemporaryFolder
   private var places: [String] = []
@@ -73,7 +73,7 @@ struct FileSystemTests {
     try fixture.wait("both are back") { $0.recordings.count { $0.state == .ready } == 2 }
     #expect(indexed(fixture) == [])
     #expect(!fixture.log.all.contains { if case .gone = $0 { true } else { false } })
-    // What happens in it is told.
+    // Changes on that disk are noticed.
     try put(Samples.moovFirst, folder.path("c.mp4"))
     try fixture.waitUntilReady("c")
     #expect(fixture.log.warnings.contains { $0.contains("2 recordings left with a file system") })
@@ -90,7 +90,7 @@ struct FileSystemTests {
     fixture.log.removeAll()
     try disk.unmount()
     try fixture.wait("one camera is left") { $0.recordings.map(\.name) == ["rear/x"] }
-    // One is deleted elsewhere meanwhile.
+    // One recording is deleted elsewhere meanwhile.
     try FileTree.remove(disk.folder.path("b.mp4"))
     try disk.mount(at: folder.path("front"))
     try fixture.waitUntilReady("front/a")
@@ -152,7 +152,7 @@ struct FileSystemTests {
     try fixture.waitUntilReady("below")
     try disk.mount(at: folder.location)
     try fixture.waitUntilReady("a")
-    // The catalog that lies on it keeps it busy, as README says.
+    // The catalog on the disk keeps it busy, as README says.
     #expect(try run("umount", ["-l", folder.location]) == 0)
     try fixture.wait("what is below") { $0.recordings.map(\.name) == ["below"] }
     try put(Samples.moovLast, folder.path("later.mp4"))

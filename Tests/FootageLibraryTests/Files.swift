@@ -15,12 +15,12 @@ func makeFolder(_ path: String) throws {
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
 }
 
-/// Gives a file a modification time so many seconds from now.
+/// Sets a file's modification time to the given number of seconds ago.
 func age(_ path: String, by seconds: Double) throws {
   try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path)
 }
 
-/// What goes wrong for anybody but root goes wrong for this thread too, while `body` runs.
+/// Runs a closure while this thread lacks root's privileges, so that operations fail as they do for other users.
 func withoutPrivileges<Result>(_ body: () throws -> Result) rethrows -> Result {
   typealias SetUser = @convention(c) (UInt32) -> CInt
   guard let symbol = dlsym(nil, "setfsuid") else { fatalError("the C library has no setfsuid") }

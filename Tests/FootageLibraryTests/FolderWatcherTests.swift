@@ -1,4 +1,4 @@
-/// What the kernel's changes mean for paths.
+/// The meaning of the kernel's change events for paths.
 
 import Foundation
 import FootageSystem
@@ -47,7 +47,7 @@ import Testing
     _ = watcher.events()
     try FileTree.rename(folder.path("cam"), replacing: outside.path("cam"))
     #expect(watcher.events() == [.folder(path("cam"))])
-    // Another one in its place, before anybody has looked.
+    // Another folder takes its place before the events are read.
     try makeFolder(folder.path("cam"))
     try watcher.watch(path("cam"))
     _ = watcher.events()

@@ -1,4 +1,4 @@
-/// When a file is looked at, and what is made of it, on a clock of plain numbers.
+/// The time of a look at a file and its consequences, on a clock of plain numbers.
 
 import LinuxTestSupport
 import Testing

@@ -1,4 +1,4 @@
-/// Bringing files in beside a running server.
+/// Ingest of files next to a running server.
 
 import FootageAPI
 import FootageBase
@@ -22,7 +22,7 @@ import Testing
 
   func ingest(_ path: String) throws -> Recording { try command.library.ingest(file: path) }
 
-  /// Why a file was not brought in.
+  /// Returns the reason why a file was not ingested.
   func refusal(_ path: String) -> String? {
     (#expect(throws: LibraryError.self) { try ingest(path) })?.description
   }
@@ -126,7 +126,7 @@ import Testing
     }
     try server.library.start { _ in }
     try server.waitUntilReady("rear/a")
-    // In memory it is the same.
+    // A lookup in memory has the same result.
     #expect(server.library.lookUp("rear/a", of: CameraSelection(["front"])) == nil)
     #expect(server.library.lookUp("rear/a", of: CameraSelection(["rear"])) != nil)
   }

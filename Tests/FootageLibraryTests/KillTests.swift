@@ -1,4 +1,4 @@
-/// kill -9 at any moment of indexing leaves nothing that the next start does not mend.
+/// After `kill -9` at any moment of indexing, the next start repairs everything.
 
 import Foundation
 import FootageSystem
@@ -8,7 +8,7 @@ import Testing
 @testable import FootageLibrary
 
 @Suite(.serialized) struct KillTests {
-  /// Rounds of being killed; the moments are spread over what a whole round takes.
+  /// The number of rounds that end with a kill. Its moments are spread over the duration of a whole round.
   static let rounds = TestRun.isSoaking ? 50 : 3
   static let files = TestRun.isSoaking ? 200 : 60
 
@@ -23,7 +23,7 @@ import Testing
       expected["\(index)"] = bytes
     }
     for round in 0..<Self.rounds {
-      // Half of the rounds begin from nothing, the others from what the last one left.
+      // Half of the rounds begin from nothing, the others from the remains of the previous round.
       if round % 2 == 0 { try? FileTree.removeFolder(folder.path(".footage")) }
       let microseconds = UInt32.random(in: 0..<(TestRun.isSoaking ? 300_000 : 120_000), using: &generator)
       let (recordings, source) = (folder.location, outside.location)
@@ -38,7 +38,7 @@ import Testing
           kill(getpid(), SIGKILL)
         }
         try library.start { _ in }
-        // Recorders and commands are at work meanwhile.
+        // Recorders and commands are active meanwhile.
         let command = try RecordingLibrary(recordings: recordings, role: .command, reading: .inProcess) { _ in }
         for file in try FolderListing.entries(of: source).compactMap(\.name) {
           if round % 3 == 1 {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Every file is ready or refused, none was changed, and the catalog is sound.
+  /// Checks that every file is ready or refused, that none was changed, and that the catalog is sound.
   private func check(_ folder: TemporaryFolder, _ outside: TemporaryFolder, _ expected: [String: [UInt8]]) throws {
     let catalog = folder.path(".footage/catalog.sqlite")
     if contents(catalog) != nil { #expect(try Database(path: catalog).faults() == []) }

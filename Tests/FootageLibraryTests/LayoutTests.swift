@@ -1,4 +1,4 @@
-/// Layouts that operators give, and what they make of names.
+/// Operators' layouts, and their reading of names.
 
 import FootageBase
 import LinuxTestSupport
@@ -27,7 +27,7 @@ import Testing
       ("{camera}/%Y-%m-%d_%H-%M-%S-%f-%z", "front/2026-11-20_17-15-30-250000-+0700", "front", 250),
       ("mediamtx", "front/2026-11-20_11-15-30-250000", "front", 250), ("viam", "front/2026-11-20_11-15-30", "front", 0),
       ("viam", "front/1795169730", "front", 0),
-      // Frigate writes UTC whatever the robot's zone is.
+      // Frigate writes UTC regardless of the robot's zone.
       ("frigate", "2026-11-20/10/front/15.30", "front", 0),
     ] as [(String, String, String?, Int64)])
   func `a layout gives camera and start`(layout: String, name: String, camera: String?, milliseconds: Int64) throws {

@@ -19,7 +19,7 @@ final class LibraryFixture {
   let log = EventLog<LibraryEvent>()
   let library: RecordingLibrary
 
-  /// - Parameter recordings: a folder that somebody else looks after; nil for `folder`.
+  /// - Parameter recordings: a folder that the caller manages; nil for `folder`.
   init(
     in folder: TemporaryFolder? = nil, state: String? = nil, recordings: String? = nil, role: LibraryRole = .server,
     isStarted: Bool = true, examiner: any FileIndexer = LocalFileIndexer()
@@ -31,18 +31,18 @@ final class LibraryFixture {
       log: { log.append($0) })
     guard isStarted else { return }
     try library.start { _ in }
-    // From here on, whatever happens in the folder is told.
+    // From here on, every change in the folder is noticed.
     try wait("the first scan") { _ in log.all.contains { if case .scanned = $0 { true } else { false } } }
   }
 
   deinit { library.stop() }
 
-  /// Waits for the library to come to a state; it fails only after a time in which any machine would.
+  /// Waits until the library is in a certain state. It fails only after a time that is long enough for any machine.
   func wait(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isThere: (LibrarySnapshot) -> Bool
   ) throws {
     try eventually("\(what); \(states); \(log.all)", sourceLocation: sourceLocation) { isThere(library.snapshot) }
-    // A turn that tells of a thing does more after it.
+    // A turn that reports a change does more work after the report.
     library.withWorker { _ in }
   }
 
@@ -63,7 +63,7 @@ final class LibraryFixture {
 
   subscript(name: String) -> Recording? { library.snapshot.recording(named: name) }
 
-  /// Why a recording is refused, or nil.
+  /// The reason why a recording is refused; nil if it is not.
   func reason(_ name: String) -> String? {
     if case .refused(let reason, _) = self[name]?.state { reason } else { nil }
   }
@@ -72,7 +72,7 @@ final class LibraryFixture {
     Dictionary(library.snapshot.recordings.map { ($0.name, "\($0.state)") }) { "\($0), \($1)" }
   }
 
-  /// All that is served of a recording.
+  /// Returns all served bytes of a recording.
   func served(_ name: String) throws -> [UInt8] {
     guard let recording = self[name] else { throw CocoaError(.fileNoSuchFile) }
     let representation = try library.open(recording)

@@ -35,7 +35,7 @@ func makeRecording(
 }
 
 @Suite struct LibrarySnapshotTests {
-  /// Three of each second, so that paths decide too.
+  /// Three recordings begin in each second, so that paths determine the order, too.
   let recordings = (0..<1_000).map { makeRecording("c\($0 % 7)/\($0).mp4", startedAt: Int64($0 / 3)) }
 
   func walk(_ snapshot: LibrarySnapshot, _ query: ListQuery) -> [[String]] {
@@ -45,7 +45,7 @@ func makeRecording(
       let page = snapshot.page(of: query)
       pages.append(page.recordings.map(\.name))
       guard let next = page.next else { return pages }
-      // As it goes through a URL.
+      // The cursor as it passes through a URL.
       query.after = ListCursor(text: next.text)
       if query.after == nil || pages.count > 2_000 { return [["the cursor does not go on"]] }
     }
@@ -147,7 +147,7 @@ func makeRecording(
 
   @Test(arguments: [
     "", "5", "_", "x_61", "5_6", "5_zz", "5_ff", "5_61_61", "99999999999999999999_61",
-    // Of a version that knew seconds alone.
+    // A cursor of a version with whole seconds only.
     "1795169730~61",
   ])
   func `a cursor that we did not write is none`(text: String) {

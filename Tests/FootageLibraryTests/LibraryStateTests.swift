@@ -1,4 +1,4 @@
-/// What the library keeps between starts, and what it does where it cannot.
+/// The state that the library keeps between starts, and its behavior if it cannot keep any.
 
 import Foundation
 import FootageSystem
@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A library that a server left behind, with `a` (moov last) and `b` (moov first).
+  /// Creates a library that a server left behind, with `a` (moov last) and `b` (moov first).
   func settled() throws -> LibraryPaths {
     try put(Samples.moovLast, folder.path("a.mp4"))
     try put(Samples.moovFirst, folder.path("b.mp4"))
@@ -50,7 +50,7 @@ import Testing
         && (try? fixture.served("b").count) == Samples.other.count
     }
     fixture.library.stop()
-    // Of b and c each.
+    // One preamble and one index for each of b and c.
     let names = try FolderListing.entries(of: fixture.library.place.heads).compactMap(\.name)
     #expect(names.count { $0.hasSuffix(".head") } == 2)
     #expect(names.count { $0.hasSuffix(".index") } == 2)
@@ -84,7 +84,7 @@ import Testing
     default: try FileTree.remove(preamble)
     }
     let fixture = try LibraryFixture(in: folder)
-    // Nobody waits for it: it is made anew on the spot.
+    // No request is needed: the preamble is rebuilt at once.
     try fixture.waitUntilReady("a")
     #expect(try fixture.served("a").count == Samples.moovLast.count)
     try fixture.wait("the preamble is good") { _ in (try? fixture["a"]?.open()) != nil }
@@ -120,7 +120,7 @@ import Testing
     #expect(try Database(path: place.catalog).faults() == [])
   }
 
-  /// As a child does that a killed server was just starting.
+  /// Models a child process that a killed server had just started.
   @Test func `who holds the folder for a moment longer is waited for`() throws {
     let place = try settled()
     let holder = try RunningProgram(
@@ -175,7 +175,7 @@ import Testing
       return fixture.library.place.state
     }
     #expect(try FolderListing.entries(of: folder.location).map(\.name) == ["a.mp4"])
-    // And that is gone with the library.
+    // The temporary folder is removed with the library.
     #expect(throws: StorageError.self) { try FileStatus.of(state) }
   }
 
@@ -211,7 +211,8 @@ import Testing
   }
 
   @Test func `a change of mode alone is seen`() throws {
-    // What is refused for its mode is looked at when that changes, though its version stays.
+    // A recording that is refused for its mode is looked at again when the mode changes, although its version stays the
+    // same.
     try put(Samples.moovFirst, folder.path("a.mp4"))
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("a")
@@ -224,7 +225,7 @@ import Testing
   @Test func `an overflow of the kernel's queue is made good by a scan`() throws {
     let fixture = try LibraryFixture(in: folder)
     try fixture.library.withWorker { worker in
-      // The thread is held here while more happens than the kernel remembers.
+      // The thread is blocked here while more events occur than the kernel's queue can hold.
       let limit =
         Int(
           String(decoding: contents("/proc/sys/fs/inotify/max_queued_events") ?? [], as: UTF8.self)
@@ -249,7 +250,7 @@ import Testing
     let outside = try TemporaryFolder()
     let fixture = try LibraryFixture(in: folder)
     try fixture.waitUntilReady("a")
-    // Written through another name, which gives no event.
+    // The file is written through another name, which causes no event.
     try FileTree.link(folder.path("a.mp4"), as: outside.path("other name"))
     let handle = try FileHandle(forWritingTo: URL(filePath: outside.path("other name")))
     try handle.write(contentsOf: Samples.other)
@@ -267,7 +268,7 @@ import Testing
     try fixture.library.withWorker { try $0.catalog.limit(pages: 1) }
     let outside = try TemporaryFolder()
     try put(Samples.moovLast, outside.path("x"))
-    // More rows than there is room for in the pages that are there.
+    // More rows than fit into the existing pages.
     for index in 0..<100 { try FileTree.link(outside.path("x"), as: folder.path("\(index).mp4")) }
     try fixture.wait("all") { $0.recordings.count { $0.state == .ready } == 100 }
     #expect(try fixture.served("99").count == Samples.moovLast.count)
@@ -299,7 +300,7 @@ import Testing
     try FileTree.remove(preambles)
     try makeFolder(preambles)
     fixture.move(seconds: 11)
-    // Copies that were written within one tick have one preamble.
+    // Copies that were written within one clock tick share a preamble.
     let tags = Set(fixture.library.snapshot.recordings.filter { $0.name != "b" }.compactMap { $0.content?.tag })
     try fixture.wait("the preambles are stored") { _ in
       let names = try? FolderListing.entries(of: preambles).compactMap(\.name)

@@ -1,4 +1,4 @@
-/// The whole library on real folders: what is put there is listed, and served byte for byte.
+/// The whole library on real folders: files are listed, and served byte for byte.
 
 import FootageAPI
 import FootageBase
@@ -19,7 +19,7 @@ import Testing
     folder = fixture.folder
   }
 
-  /// What the index of these bytes says is to be served.
+  /// Returns the bytes that are to be served, according to the index of the file.
   func expected(_ bytes: [UInt8]) throws -> [UInt8] {
     guard case .ready(let index) = try MovieIndex.make(of: MemoryByteSource(bytes)) else { return [] }
     return index.preamble + index.body.flatMap { bytes[Int($0.lowerBound)..<Int($0.upperBound)] }
@@ -74,7 +74,7 @@ import Testing
     let snapshot = fixture.library.snapshot
     #expect(snapshot.page(of: ListQuery(camera: "\u{E9}")).recordings.map(\.path.text.utf8.count) == [9])
     #expect(snapshot.page(of: ListQuery(camera: "e\u{301}")).recordings.count == 2)
-    // One goes, and the other stays.
+    // One of them is deleted, and the other stays.
     try FileTree.remove(folder.path("e\u{301}/e\u{301}.mp4"))
     try fixture.wait("it is gone") { $0.count == 2 }
     #expect(fixture["e\u{301}/e\u{301}"] == nil)
@@ -110,7 +110,7 @@ import Testing
       try fixture.waitUntilReady(name)
     }
     #expect(["front/a", "front/b", "rear/a"].map { fixture[$0]?.start.source } == [.file, .file, .creation])
-    // The first of a segmenter's files are deleted in time, and what is left does not change for that.
+    // The first of a segmenter's files are eventually deleted; the others do not change because of that.
     try FileTree.remove(folder.path("front/a.mp4"))
     try fixture.wait("it is gone") { $0.recording(named: "front/a") == nil }
     try put(Samples.dated, folder.path("front/c.mp4"))
@@ -132,7 +132,7 @@ import Testing
     try makeFolder(folder.path("folder.mp4"))
     try put(Samples.moovLast, folder.path("good.mp4"))
     try fixture.waitUntilReady("good")
-    // They were closed, so nothing but a moment's grace is worth waiting for.
+    // The files were closed, so the library waits only for a short grace period.
     fixture.move(seconds: 2)
     for name in ["empty", "text", "cut", "link", "pipe"] {
       let isCutOff = ["empty", "cut"].contains(name)
@@ -222,7 +222,7 @@ import Testing
     for start in stride(from: 0, to: Samples.moovLast.count, by: 10_000) {
       try file.write(contentsOf: Samples.moovLast[start..<min(start + 10_000, Samples.moovLast.count)])
     }
-    // All bytes are there, and still it may be about to change.
+    // All bytes are there, but the file may still change.
     try fixture.waitForState("a") { $0 == .recording }
     fixture.move(seconds: 2)
     try fixture.wait("its size is seen") { $0.recording(named: "a")?.size == UInt64(Samples.moovLast.count) }
@@ -233,7 +233,7 @@ import Testing
 
   @Test func `a recorder that sleeps is recording, and one that dies leaves a refused file, or a recovered one`() throws
   {
-    // A recorder writes its moov when it stops; a fragmented one writes on and on.
+    // A recorder writes moov when it stops; one that writes fragments continues to append.
     let moov = try #require(Samples.moovLast.indices.last { Samples.moovLast[$0...].starts(with: "moov".utf8) }) - 4
     let files = [
       ("plain.mp4", Samples.moovLast, moov), ("fragmented.mp4", Samples.fragmented, Samples.fragmented.count * 3 / 4),
@@ -246,7 +246,7 @@ import Testing
       handles.append(handle)
     }
     for name in ["plain", "fragmented"] { try fixture.waitForState(name) { $0 == .recording } }
-    // However long it is silent.
+    // The length of the silence does not matter.
     for seconds in [11.0, 61, 301, 4_000] {
       fixture.move(seconds: seconds)
       try put(Samples.moovFirst, folder.path("mark.mp4"))
@@ -262,7 +262,7 @@ import Testing
     try fixture.waitUntilReady("fragmented")
     #expect(fixture["fragmented"]?.isRecovered == true)
     #expect(fixture.reason("plain")?.contains("the recorder never finished this file") == true)
-    // Somebody finishes both after all.
+    // Both files are finished after all.
     for (name, bytes, cut) in files {
       let handle = try FileHandle(forWritingTo: URL(filePath: folder.path(name)))
       try handle.seekToEnd()
@@ -302,7 +302,7 @@ import Testing
     let handle = try FileHandle(forWritingTo: URL(filePath: outside.path("x")))
     try FileTree.link(outside.path("x"), as: folder.path("a.mp4"))
     try fixture.waitForState("a") { $0 == .recording }
-    // Its close is told under the other name alone.
+    // The close is reported only under the other name.
     try handle.close()
     fixture.move(seconds: 3)
     try fixture.waitUntilReady("a")
@@ -316,7 +316,7 @@ import Testing
     try fixture.waitUntilReady("a")
     let before = try #require(fixture["a"])
     let representation = try fixture.library.open(before)
-    // A link to it moves the time of the change as well, and nothing else.
+    // A link to the file moves its change time, too, and nothing else.
     try FileTree.link(folder.path("a.mp4"), as: outside.path("other name"))
     var bytes = Samples.moovFirst
     bytes[bytes.count / 2] ^= 0xFF
@@ -342,7 +342,8 @@ import Testing
     for (name, seconds) in [("old.mp4", 60.0), ("future.mp4", -3_600)] {
       try put(Array(Samples.moovLast.dropLast(10)), outside.path(name))
       try age(outside.path(name), by: seconds)
-      // A process that another test starts just now holds what was open for writing, until it is another program.
+      // A process that another test has just started has this process's writable descriptors until it executes its
+      // program.
       try fixture.wait("nobody holds it") { _ in
         (try? RandomAccessFile(path: outside.path(name)).hasNoWriter()) ?? false
       }
@@ -411,7 +412,7 @@ import Testing
     #expect(representation.isUnchanged())
     #expect(representation.entityTag == before.entityTag)
     #expect(try fixture.served("a") == (try expected(Samples.other)))
-    // The old version is not to be had any more.
+    // The old version is no longer available.
     #expect(throws: LibraryError.changed(name: "a")) { try before.open() }
   }
 
@@ -437,7 +438,7 @@ import Testing
     try fixture.waitUntilReady("cam/b")
     try FileTree.rename(folder.path("cam"), replacing: folder.path("left"))
     try fixture.wait("moved") { $0.count == 2 && $0.recording(named: "left/day/hour/a")?.state == .ready }
-    // What is written below is told under the new name.
+    // A file that is written below it is reported under the new name.
     try put(Samples.moovLast, folder.path("left/day/hour/c.mp4"))
     try fixture.waitUntilReady("left/day/hour/c")
     try FileTree.rename(folder.path("left/day"), replacing: outside.path("day"))
@@ -488,7 +489,7 @@ import Testing
       let catalog = try? Catalog.open(at: fixture.library.place, access: .readOnly)
       return (try? fixture.served("a")) != nil && (try? catalog?.load(device: 1).count) == 1
     }
-    // And the lock, so that a second server is told.
+    // The lock is recreated, too, so that a second server is refused.
     #expect(throws: LibraryError.alreadyServed(folder: folder.location)) { try LibraryFixture(in: folder) }
   }
 }

@@ -1,4 +1,4 @@
-/// Names, times and tags: what follows from a path or from bytes alone.
+/// Names, times and tags: values that follow only from a path or from bytes.
 
 import FootageBase
 import Foundation
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `the tag of a known file is pinned`() throws {
-    // A change here is a change of every recording's version: caches of all clients are void.
+    // A change here changes every recording's version and invalidates all clients' caches.
     #expect(try tag() == "6b825ccd48d80ea41209193347a6eeab")
   }
 

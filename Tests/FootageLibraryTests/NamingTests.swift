@@ -1,4 +1,4 @@
-/// Cameras and starts out of names that nobody described.
+/// Cameras and starts from names without a layout.
 
 import FootageBase
 import Testing
@@ -13,7 +13,7 @@ import Testing
     return rule
   }
 
-  /// Of a file that was last written to long after.
+  /// Returns the start of a file that was last written long after.
   static func start(_ name: String, in zone: TimeZoneRules = .utc) -> StartTime {
     let witnesses = TimeWitnesses(modifiedNanoseconds: 1_800_000_000_000_000_000)
     return RecordingNaming(zone: zone).meaning(of: name).start(witnesses, now: UnixTimestamp(seconds: 1_800_000_000))
@@ -39,7 +39,7 @@ import Testing
       ("2026-11-20T11-15-30+01:00", 1_795_169_730_000), ("2026-11-20T11-15-30+01-00", 1_795_169_730_000),
       ("2026-11-20T11-15-30+01", 1_795_169_730_000), ("2026-11-20T05-15-30-0500", 1_795_169_730_000),
       ("2026-11-20T05-15-30-05:00", 1_795_169_730_000), ("2026-11-20T05-15-30-0500_2", 1_795_169_730_000),
-      // As MediaMTX writes `%Y-%m-%d_%H-%M-%S-%f-%z`.
+      // The form that MediaMTX writes for `%Y-%m-%d_%H-%M-%S-%f-%z`.
       ("front/2026-11-20_17-15-30-250000-+0700", 1_795_169_730_250),
       ("front/2026-11-20_05-15-30-250000--0500", 1_795_169_730_250),
       ("2026-11-20T15-45-30.5+0530", 1_795_169_730_500), ("2026-11-20/front/11-15-30+0100", 1_795_169_730_000),
@@ -102,7 +102,7 @@ import Testing
       ("2026-11-20T10-15-30", 1_700_000_000, 1_795_169_730_000, .name),
       ("a", 1_700_000_000, 1_700_000_000_000, .creation), ("a", 1_420_070_400, 1_420_070_400_000, .creation),
       ("a", 1_420_070_399, 1_799_999_939_600, .file), ("a", nil, 1_799_999_939_600, .file),
-      // In the future.
+      // A time in the future.
       ("a", 1_800_000_200, 1_799_999_939_600, .file),
     ] as [(String, Int64?, Int64, StartTime.Source)])
   func `the name counts before the creation time, and that before the file's`(
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: Clocks that change
 
-  /// The last write less the length tells which of two equal times it was.
+  /// Returns the start; the last write minus the length decides between two equal local times.
   static func start(_ name: String, in zone: TimeZoneRules, written: Int64) -> String {
     let witnesses = TimeWitnesses(modifiedNanoseconds: written * 1_000_000_000, duration: 60)
     return RecordingNaming(zone: zone).meaning(of: name).start(witnesses, now: UnixTimestamp(seconds: written)).moment
@@ -146,16 +146,16 @@ import Testing
 
   @Test(
     arguments: [
-      // Autumn in Berlin: the hour from two to three comes twice.
+      // Autumn in Berlin: the hour from two to three occurs twice.
       ("2026-10-25T01-59-59", 1_793_059_200, "2026-10-24T23:59:59.000Z"),
       ("2026-10-25T02-30-00.250", 1_792_888_260, "2026-10-25T00:30:00.250Z"),
       ("2026-10-25T02-30-00.250", 1_792_891_860, "2026-10-25T01:30:00.250Z"),
       ("2026-10-25T03-00-00", 1_792_893_660, "2026-10-25T02:00:00.000Z"),
-      // Spring: the same hour is left out.
+      // Spring: the same hour is skipped.
       ("2026-03-29T01-59-59", 1_774_749_600, "2026-03-29T00:59:59.000Z"),
       ("2026-03-29T02-30-00.250", 1_774_749_600, "2026-03-29T01:00:00.000Z"),
       ("2026-03-29T03-00-00", 1_774_749_600, "2026-03-29T01:00:00.000Z"),
-      // A zone in the name needs no witness.
+      // A zone in the name needs no other evidence.
       ("2026-10-25T02-30-00+0100", 1_792_888_260, "2026-10-25T01:30:00.000Z"),
     ] as [(String, Int64, String)])
   func `an hour that comes twice is told by the file's times, and one that is left out is the next`(
@@ -166,7 +166,7 @@ import Testing
 
   @Test(
     arguments: [
-      // On Lord Howe Island the clocks go half an hour back in April and forth in October.
+      // On Lord Howe Island, the clocks go back by half an hour in April and forward in October.
       ("2026-04-05T01-45-00", 1_775_314_000, "2026-04-04T14:45:00.000Z"),
       ("2026-04-05T01-45-00", 1_775_316_600, "2026-04-04T15:15:00.000Z"),
       ("2026-10-04T02-15-00", 1_791_043_200, "2026-10-03T15:30:00.000Z"),

@@ -1,4 +1,4 @@
-/// Where in an answer what lies is input.
+/// The layout of the parts in a reply is untrusted input.
 
 import LinuxTestSupport
 import Testing
@@ -20,7 +20,7 @@ import Testing
     let bytes = Self.reply.encoded
     for count in 0..<bytes.count { #expect(ReaderReply(encoded: Array(bytes.prefix(count))) == nil) }
     #expect(ReaderReply(encoded: bytes + [0]) == nil)
-    // As an earlier program wrote it.
+    // The form that an earlier program wrote.
     #expect(ReaderReply(encoded: Array(bytes.prefix(16))) == nil)
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// Of the tests' own kit: where it fails, others fail once in a while.
+/// A check of the tests' own support code. If it fails, other tests fail occasionally.
 @Suite(.offThePool) struct RecordedFileTests {
   @Test func `a file counts as recorded when the last of its writers is gone`() throws {
     let folder = try TemporaryFolder()
@@ -16,7 +16,8 @@ import Testing
       steps.append("recorded")
     }
     try steps.wait { !$0.isEmpty }
-    // It was looked at meanwhile, or will be: in both cases it is closed before it is recorded.
+    // The waiting thread has checked the file or is about to. In both cases the file is closed before it counts as
+    // recorded.
     usleep(50_000)
     steps.append("closed")
     try writer.close()

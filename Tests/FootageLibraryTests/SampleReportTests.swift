@@ -3,7 +3,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// What the reading process says of a list of samples is input: whole, or nothing.
+/// The reading process's report on a list of samples is untrusted input: it is accepted whole, or not at all.
 @Suite struct SampleReportTests {
   static let reports = [
     SampleReport.more(.start), .more(.init(track: 255, sample: 50_000_000)), .end, .failed("it is no MP4 file"),

@@ -1,4 +1,4 @@
-/// A state folder in which somebody else's files have the names of Footage's.
+/// A state folder in which another program's files have the names of Footage's.
 
 import Foundation
 import FootageSystem
@@ -17,7 +17,7 @@ import Testing
     try age(recordings.path("a.mp4"), by: 100)
   }
 
-  /// The files below a folder, with what they hold.
+  /// Returns the files below a folder with their contents.
   private func files() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: state.location) {
@@ -74,12 +74,12 @@ import Testing
     }
   }
 
-  /// A line that protects the recording.
+  /// Returns a line that protects the recording.
   private func keptLine() throws -> String {
     KeptLine(name: "a", try KeptLine.identity(of: try RandomAccessFile(path: recordings.path("a.mp4")))).text
   }
 
-  /// The list of kept recordings is the only file there that may not be deleted.
+  /// The list of kept recordings is the only file in the folder that must not be deleted.
   @Test func `whichever of the files that may be deleted are, the state is used, and what is protected stays`() throws {
     do {
       let fixture = try LibraryFixture(in: recordings, state: state.location)
@@ -106,7 +106,7 @@ import Testing
       #expect(throws: Never.self, "\(left)") {
         try StateFolderOwner.check(scene.location, database: "catalog.sqlite", Catalog.owner)
       }
-      // Each of them alone says whose it is, too.
+      // Each of them alone identifies the folder as Footage's, too.
       guard left.count == 1 else { continue }
       try FileTree.remove(scene.path("kept"))
       #expect(throws: Never.self, "\(left)") {
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `while the state lies in a temporary folder what was protected is protected, and nothing is added`() throws
   {
-    // A list of a later version, and a file of somebody else's.
+    // A list of a later version, and another program's file.
     let list = "later/xyz 3 b\n\(try keptLine())\n"
     try put(Array(list.utf8), state.path("kept"))
     try put(Array("precious\n".utf8), state.path("retention"))
@@ -142,7 +142,7 @@ import Testing
       fixture.library.retentionAccess { false }, rules: RetentionRules(maxSize: 0, keepAtLeast: 0))
     for _ in 0..<3 { _ = worker.turn() }
     #expect(contents(recordings.path("a.mp4")) != nil && contents(recordings.path("b.mp4")) == nil)
-    // Nor is anything written into what may be another program's.
+    // Nothing is written into a file that may be another program's, either.
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: recordings.path("a.mp4"))
     fixture.library.stop()
     #expect(contents(state.path("kept")) == Array(list.utf8))
@@ -151,7 +151,7 @@ import Testing
   @Test func `a list that cannot be read keeps everything`() throws {
     try age(recordings.path("a.mp4"), by: 400_000)
     _ = try DiskMarker.put(on: recordings.location)
-    // Longer than any that Footage writes.
+    // Longer than any list that Footage writes.
     try put([UInt8](repeating: 0x23, count: Int(LibraryLimits.keptListBytes) + 1), state.path("kept"))
     let fixture = try LibraryFixture(in: recordings, state: state.location)
     try fixture.waitUntilReady("a")

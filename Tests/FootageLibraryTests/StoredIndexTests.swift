@@ -1,4 +1,4 @@
-/// The sample index beside each recording: made, kept, checked, and made again.
+/// The sample index of each recording: made, stored, checked and rebuilt.
 
 import FootageAPI
 import FootageBase
@@ -15,7 +15,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The index that is to be there of these bytes.
+  /// Returns the index that these bytes must have.
   private func expected(_ bytes: [UInt8]) throws -> SampleIndex.Made {
     let source = MemoryByteSource(bytes)
     return try SampleIndex.make(of: try MovieTables.make(of: source), media: source)
@@ -34,7 +34,7 @@ import Testing
     fixture.log.all.compactMap { if case .ready(let name, _, _, _, _) = $0 { name } else { nil } }
   }
 
-  /// A library that a server left behind, with `a` (moov last) and `b` (moov first).
+  /// Creates a library that a server left behind, with `a` (moov last) and `b` (moov first).
   private func settled() throws -> LibraryPaths {
     try put(Samples.moovLast, folder.path("a.mp4"))
     try put(Samples.moovFirst, folder.path("b.mp4"))
@@ -64,7 +64,7 @@ import Testing
     #expect(item.filmTarget == "/recordings/a.m3u8")
     let names = try FolderListing.entries(of: fixture.library.place.heads).compactMap(\.name)
     let tag = try #require(fixture["a"]?.content?.tag)
-    // What was seen growing may have left another, under its film's ID.
+    // A file that was seen growing may have left another index under its film's ID.
     let own = Set(names.filter { $0.hasPrefix(tag) })
     #expect(own == (kind == "moovFirst" ? ["\(tag).index"] : ["\(tag).head", "\(tag).index"]))
   }
@@ -75,13 +75,13 @@ import Testing
     let fixture = try LibraryFixture(in: folder, examiner: examiner)
     for name in ["a", "b"] { #expect(fixture[name]?.content?.index?.shift != nil) }
     #expect(try index(fixture, "b") == (try expected(Samples.moovFirst).bytes))
-    // Something else has been looked at since.
+    // Another file has been looked at since.
     try put(Samples.moovLast, folder.path("c.mp4"))
     try fixture.waitUntilReady("c")
     #expect(examiner.lookCount("a.mp4") == 0 && examiner.lookCount("b.mp4") == 0)
   }
 
-  /// What a power cut, a bad disk or a person may make of a file that was not synced.
+  /// The damage that a power cut, a bad disk or a person may do to a file that was not synced.
   enum Damage: String, CaseIterable { case bit, cut, longer, empty, zeros, missing }
 
   private func damage(_ path: String, _ how: Damage) throws {
@@ -104,7 +104,7 @@ import Testing
     for name in names { try damage("\(place.heads)/\(name)", how) }
     let made = try expected(name == "a" ? Samples.moovLast : Samples.moovFirst).bytes
     let fixture = try LibraryFixture(in: folder, isStarted: false)
-    // Whoever asks first, before anything was looked at.
+    // The first request comes before anything was looked at.
     #expect(try index(fixture, name) == made)
     #expect(try fixture.served(name).count > 0)
     try fixture.library.start { _ in }
@@ -138,7 +138,7 @@ import Testing
     #expect(readies(fixture) == [])
   }
 
-  /// What a server before this one left: no column says anything of an index, and there is none.
+  /// Creates the state of an earlier server: no column describes an index, and none exists.
   private func leaveEarlierState(at place: LibraryPaths) throws {
     let columns = [
       "video_rotation", "index_version", "index_bytes", "index_digest", "shift_s", "key_interval_s",
@@ -165,13 +165,13 @@ import Testing
     #expect(early.item(at: UnixTimestamp(seconds: 0)).filmTarget == nil)
     let representation = try fixture.library.open(early)
     representation.beginSending()
-    // Whoever knows of it gets it before its turn comes.
+    // A request for it is served before its turn comes.
     #expect(try index(fixture, "b") == (try expected(Samples.moovFirst).bytes))
     try fixture.library.start { _ in }
     try fixture.wait("both have one") { snapshot in
       ["a", "b"].allSatisfy { snapshot.recording(named: $0)?.content?.index?.shift != nil }
     }
-    // Who is sent the recording goes on, and still counts.
+    // The transfer of the recording continues, and its version stays valid.
     #expect(representation.isUnchanged())
     #expect(fixture["a"]?.validity.isOpen == true)
     representation.endSending()
@@ -268,9 +268,9 @@ import Testing
     try fixture.wait("it is stored") { _ in stored(fixture, "a") == made }
   }
 
-  // MARK: Of one look
+  // MARK: One look
 
-  /// A file of which a range can be read so many times, and then not any more.
+  /// A source from which a limited number of reads succeed, and none after them.
   private final class WearingSource: ByteSource {
     private let bytes: [UInt8]
     private var readsLeft: Int

@@ -28,7 +28,7 @@ import Testing
       variable: variable, folder: folder.path("zoneinfo"), localFile: local ?? folder.path("localtime"))
   }
 
-  /// The zone with its offset, and what was warned of.
+  /// Returns the local zone's name and offset, and the warnings.
   func local(_ zones: SystemTimeZones) -> (name: String, offset: Int, warnings: [String]) {
     var warnings: [String] = []
     let zone = zones.local { warnings.append($0) }
@@ -67,7 +67,7 @@ import Testing
       atPath: folder.path("localtime"), withDestinationPath: folder.path("zoneinfo/Europe/Berlin"))
     #expect(local(zones()).name == "Europe/Berlin")
     #expect(local(zones()).offset == 3_600)
-    // A copy does not say what it is a copy of.
+    // A copy does not reveal which zone it is a copy of.
     let copied = local(zones(local: folder.path("copied")))
     #expect(copied.name == "local")
     #expect(copied.offset == 3_600)

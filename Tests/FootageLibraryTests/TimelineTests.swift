@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// Each lasts 60.033 s, unless it is no more than a refused file.
+/// Each recording lasts 60.033 s, except refused files.
 @Suite struct TimelineTests {
   private func range(_ from: Int64, _ to: Int64) -> Range<UnixTimestamp> {
     UnixTimestamp(seconds: from)..<UnixTimestamp(seconds: to)
@@ -20,7 +20,7 @@ import Testing
     timeline?.spans.flatMap { $0.entries.map(\.recording.name) }
   }
 
-  /// What a snapshot has to say, by looking at every recording.
+  /// Returns the expected result, by examining every recording.
   private func expected(
     _ recordings: [Recording], _ camera: String?, _ range: Range<UnixTimestamp>
   ) -> Set<String> {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a camera's recordings are found by the time into which they reach, in their order`() {
-    // Of three cameras, half of them reaching into one another; enough for several runs.
+    // Three cameras with many overlapping recordings, enough for several runs.
     let recordings = (0..<2_000).map { makeRecording("c\($0 % 3)/\($0).mp4", startedAt: Int64($0 / 3) * 40) }
     let snapshot = LibrarySnapshot(recordings.shuffled())
     for (from, to) in [
@@ -57,7 +57,7 @@ import Testing
     for recording in short.shuffled() { snapshot.replace(nil, with: recording) }
     #expect(names(visible(snapshot).timeline(ofCamera: "c", in: range(500_000, 500_001))) == ["c/long"])
     #expect(names(visible(snapshot).timeline(ofCamera: "c", in: range(50_000, 50_001))) == ["c/long", "c/500"])
-    // With it goes what kept its run from being passed over.
+    // Without the long recording, its run is skipped.
     snapshot.replace(long, with: nil)
     #expect(names(visible(snapshot).timeline(ofCamera: "c", in: range(500_000, 500_001))) == [])
     #expect(names(visible(snapshot).timeline(ofCamera: "c", in: range(50_000, 50_001))) == ["c/500"])

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Below the folder, with the bytes of the path as they are.
+  /// Creates an item below the folder, with the bytes of the path as they are.
   private func make(_ path: [UInt8], isFolder: Bool = false) throws {
     let whole = (Array("\(folder.location)/".utf8) + path + [0]).map { CChar(bitPattern: $0) }
     if isFolder {
@@ -44,16 +44,16 @@ import Testing
       (names + [[0xE9] + Array("/x".utf8)]).allSatisfy { isRefused($0, snapshot) }
     }
     #expect(fixture.library.snapshot.count == 4)
-    // What comes while it is watched, too.
+    // A file that is added while the folder is watched is refused, too.
     try make([0xEA] + Array(".mp4".utf8))
     try fixture.wait("the new one is refused") { isRefused([0xEA], $0) }
-    // And in a folder of that kind, be it an old one or a new one.
+    // The same holds in a folder with such a name, old or new.
     try make([0xE9] + Array("/y.mp4".utf8))
     try fixture.wait("the one in an old folder is refused") { isRefused([0xE9] + Array("/y".utf8), $0) }
     try make([0xEB], isFolder: true)
     try make([0xEB] + Array("/z.mp4".utf8))
     try fixture.wait("the one in a new folder is refused") { isRefused([0xEB] + Array("/z".utf8), $0) }
-    // A look says the same again, and nothing goes.
+    // Another scan gives the same result, and nothing is removed.
     fixture.library.withWorker { $0.scan(.root) }
     try fixture.wait("they are there still") { $0.count == 7 }
   }

@@ -1,4 +1,4 @@
-/// Whether a file has a writer, as a table.
+/// The presence of a writer of a file, as a table.
 
 import FootageSystem
 import Testing
@@ -16,7 +16,7 @@ import Testing
     var isWhole = false
     var isWatched = true
     var ageSeconds: Int64 = 0
-    /// Seconds from now until the next look; nil where nobody writes.
+    /// The number of seconds until the next look; nil if no process is writing.
     let lookAgain: Int64?
   }
 

@@ -1,4 +1,5 @@
-/// Files that were cut off or have flipped bits: served rightly, incomplete, or refused, and never a crash.
+/// Files that were cut off or have flipped bits: they are served correctly, are incomplete or are refused, and never
+/// cause a crash.
 
 import FootageBase
 import Foundation
@@ -8,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct DamageTests {
-  /// Where each whole fragment ends, by what follows its `moof`.
+  /// Returns the offsets at which whole fragments end, found by the box after each `moof`.
   private func fragmentEnds(_ bytes: Bytes) -> [Int] {
     var ends: [Int] = []
     var inFragment = false
@@ -56,7 +57,7 @@ import Testing
         let cut = bytes.count * step / 200
         let outcome = try? MovieIndex.make(of: MemoryByteSource(Array(bytes.prefix(cut))))
         guard case .incomplete = outcome else {
-          // What comes after the movie's last sample may be missing without harm.
+          // The bytes after the movie's last sample may be missing without harm.
           guard case .ready(let index) = outcome else {
             Issue.record("\(name) cut at \(cut): \(String(describing: outcome))")
             continue
@@ -72,7 +73,7 @@ import Testing
   @Test func `flipped bits outside the media never crash and never make for other samples than the tables say`() throws
   {
     let seed = TestRun.seed(of: "flipped bits outside the media")
-    // All 2,000 take minutes in a debug build: `scripts/test.sh --soak` asks for them.
+    // All 2,000 take minutes in a debug build; `scripts/test.sh --soak` runs them.
     let flipsPerFile = TestRun.isSoaking ? 2_000 : 200
     var refused = 0
     for name in try Zoo.made.get().names {
@@ -93,7 +94,7 @@ import Testing
           switch try MovieIndex.make(of: MemoryByteSource(bytes)) {
           case .ready(let index):
             outcomes.ready += 1
-            // Reading all samples again is slow: every tenth will do.
+            // Reading all samples again is slow, so only every tenth file is checked.
             guard flip % 10 == 0 else { continue }
             let served = try Demuxed(index.served(from: bytes))
             let place = "\(name), byte \(position), bit \(bit), seed \(seed)"
@@ -119,7 +120,7 @@ import Testing
   @Test(.enabled(if: PeakMemory.isCounted))
   func `no damage makes the index need more than 64 MiB and three times the movie box`() async throws {
     _ = try Zoo.made.get()
-    // In a process of its own, whose peak nobody else raises.
+    // A process of its own, whose peak nothing else raises.
     await #expect(processExitsWith: .success) {
       let seed = TestRun.seed(of: "flipped bits, and the memory they take")
       let flipsPerFile = TestRun.isSoaking ? 2_000 : 200
@@ -143,7 +144,7 @@ import Testing
     }
   }
 
-  /// Tracks that were left out with a note aside.
+  /// Compares the samples, without tracks that were left out with a note.
   private func compare(_ served: Demuxed, _ source: Demuxed, _ place: String) {
     for track in served.tracks {
       #expect(source.tracks.contains(track), "\(place), track \(track.id)")

@@ -1,4 +1,4 @@
-/// Films and clips as ffmpeg reads them, against the recordings that they are made of.
+/// Films and clips as ffmpeg reads them, compared with the recordings that they are made from.
 
 import FootageBase
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageMedia
 
-/// A recording with its index, and what its views come to.
+/// A recording with its index, and the content of its views.
 struct FilmSource {
   let bytes: Bytes
   let tables: MovieTables
@@ -30,7 +30,7 @@ struct FilmSource {
     }
   }
 
-  /// Its first init segment and all segments.
+  /// Returns its first init segment and all segments.
   func film() throws -> Bytes {
     try (0..<index.segmentCount).reduce(index.initializations[0].bytes) { film, number in
       film + content(try FilmSegment.segment(number, of: index, source))
@@ -78,7 +78,7 @@ struct FilmSource {
         }
         let media = segment.length - segment.slices[0].length
         let row = try film.index.segmentRows(number..<(number + 1), film.source)[0]
-        // Another camera's bytes, or sound that is left out, lie between those of this one.
+        // Bytes of another camera, or of sound that is left out, lie between this camera's bytes.
         let most = name.contains("two-cameras") || name.contains("pcm") ? 6 : 4
         #expect(segment.slices.count <= most, "\(name), segment \(number): \(segment.slices.count) slices")
         #expect(media <= UInt64(row.mediaBytes) + 4_096 * UInt64(media / 100 + 64), "\(name): \(media)")
@@ -86,7 +86,7 @@ struct FilmSource {
     }
   }
 
-  /// Decoded pictures with their times in seconds.
+  /// Returns decoded pictures with their times in seconds.
   private static func frames(_ path: String) throws -> [(time: Double, hash: String)] {
     let text = try Tool.run(
       "ffmpeg",
@@ -123,7 +123,7 @@ struct FilmSource {
         try Data(film.content(try film.clip(start * 1_000_000..<end * 1_000_000))).write(to: URL(fileURLWithPath: path))
         let found = try Self.frames(path).map(\.hash)
         let wanted = all.filter { $0.time >= Double(start) / 1_000 && $0.time < Double(end) / 1_000 }.map(\.hash)
-        // The picture that is shown already when the clip begins may be there as well.
+        // The picture that is still on the screen when the clip begins may be there as well.
         #expect(
           found == wanted || Array(found.dropFirst()) == wanted, "\(name), \(start) to \(end) ms, seed \(seed)")
         #expect(!wanted.isEmpty)
@@ -131,7 +131,7 @@ struct FilmSource {
     }
   }
 
-  /// At its end it needs pictures that are not shown.
+  /// The clip needs pictures at its end that are not shown.
   @Test(arguments: [1_900, 1_933, 1_966, 2_000] as [Int64])
   func `a clip of several recordings plays on where one follows another`(end: Int64) throws {
     let folder = try TemporaryFolder()
@@ -142,7 +142,7 @@ struct FilmSource {
     let all = try Self.frames(served)
     let length: Int64 = 4_000_000_000
     var clip = Clip()
-    // Up to a second is filled by the last picture; more is left out.
+    // A gap of up to a second is filled by the last picture; a longer one is left out.
     for wanted in [
       Clip.Wanted(times: 1_500_000_000..<length, isLast: false), Clip.Wanted(times: 0..<length, isLast: false),
       Clip.Wanted(times: 0..<length, gap: 500_000_000, isLast: false),
@@ -150,7 +150,7 @@ struct FilmSource {
     ] {
       try clip.append(wanted, of: film.index, film.source)
     }
-    // The same file four times: its sources are one here.
+    // The same file four times, so all sources are one here.
     try Data(film.content(try clip.composition())).write(to: URL(fileURLWithPath: path))
     let found = try Self.frames(path)
     let wanted =
@@ -159,11 +159,11 @@ struct FilmSource {
       + all.filter { $0.time < Double(end) / 1_000 }.map { ($0.time + 11, $0.hash) }
     #expect(found.map(\.hash) == wanted.map(\.1))
     for (frame, expected) in zip(found, wanted) {
-      // ffmpeg has the first picture at the clip's beginning, also where it is shown a little later.
+      // ffmpeg puts the first picture at the clip's beginning, even if it is shown a little later.
       let (time, expectedTime) = (frame.time - found[0].time, expected.0 - wanted[0].0)
       check(abs(time - expectedTime) < 0.002, "at \(time), not at \(expectedTime)")
     }
-    // Of the sound nothing is missing for longer than a frame lasts.
+    // No gap in the sound is longer than one frame.
     let sound = try #require(try Packets(of: path).streams[1])
     #expect((581...594).contains(sound.count), "\(sound.count)")
   }
@@ -183,11 +183,11 @@ struct FilmSource {
     #expect(throws: ViewError.noSuchPart) { try FilmSegment.segment(-1, of: film.index, film.source) }
   }
 
-  /// A recorder measures them anew for each file.
+  /// A recorder measures the bit rates again for each file.
   @Test func `recordings of one format go into one clip whatever their bit rates`() throws {
     let bytes = try Zoo.bytes("moov-last.mp4")
     let film = try FilmSource(bytes)
-    /// The bytes behind a pattern are others.
+    /// Returns the recording with different bytes after each occurrence of a pattern.
     func changed(_ pattern: [UInt8], _ places: Range<Int>) throws -> Bytes {
       var changed = bytes
       let starts = bytes.indices.dropLast(pattern.count + places.upperBound).filter {
@@ -204,7 +204,7 @@ struct FilmSource {
       try clip.append(Clip.Wanted(times: 0..<1_000_000_000), of: other.index, other.source)
       #expect(try clip.composition().length > 0)
     }
-    // BitRateBox: three numbers. DecoderConfigDescriptor: AAC, an audio stream; a size and two rates.
+    // BitRateBox: three numbers. DecoderConfigDescriptor: AAC, an audio stream, a size and two rates.
     try join(changed(Array("btrt".utf8), 0..<12))
     try join(changed([0x40, 0x15], 0..<11))
     for (pattern, places) in [
@@ -214,7 +214,7 @@ struct FilmSource {
     }
   }
 
-  /// QuickTime has sound descriptions of its own, and zeros behind the boxes of a picture's.
+  /// QuickTime has its own sound descriptions, and zeros after the boxes of a picture's description.
   @Test(arguments: ["timecode.mov", "gst-qtmux.mov", "moov-last.mp4"])
   func `an init segment describes sound and pictures as ISO does`(name: String) throws {
     let film = try FilmSource(try Zoo.bytes(name))
@@ -223,12 +223,13 @@ struct FilmSource {
       try #require(bytes.indices.first { bytes[$0...].starts(with: Array(type.utf8)) }, "\(name): no \(type)") - 4
     }
     func size(at place: Int) -> Int { Int(bytes.borrowedSpan.uint32(at: place)) }
-    // AudioSampleEntry (ISO/IEC 14496-12 §12.2.3): 36 bytes with its header, version 0, then boxes; esds is the first.
+    // AudioSampleEntry (ISO/IEC 14496-12 §12.2.3): 36 bytes with its header, version 0, then boxes, of which esds is
+    // the first.
     let sound = try place(of: "mp4a")
     #expect(bytes[(sound + 16)..<(sound + 24)].allSatisfy { $0 == 0 }, "\(name): version, revision and vendor")
     #expect(try place(of: "esds") == sound + 36)
     #expect(bytes.borrowedSpan.uint32(at: sound + 32) == 48_000 << 16)
-    // VisualSampleEntry (§12.1.3): 86 bytes with its header, then boxes to its end.
+    // VisualSampleEntry (§12.1.3): 86 bytes with its header, then boxes up to its end.
     let picture = try place(of: "avc1")
     var next = picture + 86
     while next < picture + size(at: picture) {

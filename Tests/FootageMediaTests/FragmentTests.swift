@@ -1,4 +1,4 @@
-/// What fragments say of their samples, in every way they can say it.
+/// The descriptions of samples in fragments, in every form that the standard allows.
 
 import FootageBase
 import Foundation
@@ -33,12 +33,12 @@ import Testing
     return (index, served, try Demuxed(served).tracks[0].samples)
   }
 
-  /// `tfdt`.
+  /// Returns a `tfdt`.
   private static func time(_ value: Int, version: Int = 0) -> Bytes {
     fullBox("tfdt", version: version, version == 1 ? be64(value) : be32(value))
   }
 
-  /// A run of samples with these sizes and durations; its data offset is that of a moof with nothing but it.
+  /// Returns a run of samples with these sizes and durations. Its data offset is that of a `moof` with only this run.
   private static func run(
     _ samples: [(duration: Int, size: Int)], timeSize: Int = 0, headerSize: Int = 16
   ) -> Bytes {
@@ -66,12 +66,12 @@ import Testing
     #expect(!index.isRecovered && index.notes.isEmpty)
   }
 
-  /// Which of `trex`, `tfhd` and `trun` says a field, and what counts.
+  /// Each combination of `trex`, `tfhd` and `trun` that gives a field, and the value that counts.
   @Test(arguments: 0..<8) func `a run overrides the track fragment, which overrides the track`(said: Int) throws {
     let inRun = said & 1 != 0
     let inHeader = said & 2 != 0
     let inTrack = said & 4 != 0
-    // Durations 5, 6, 7; sizes 2, 3, 4; composition offsets are a run's alone.
+    // Durations 5, 6, 7; sizes 2, 3, 4; only a run has composition offsets.
     let header = fullBox(
       "tfhd", flags: 0x2_0000 | (inHeader ? 0x18 : 0), be32(1), inHeader ? be32(6) + be32(3) : [])
     let flags = 0x1 | (inRun ? 0xB00 : 0)
@@ -86,7 +86,7 @@ import Testing
     let duration = inRun ? 7 : inHeader ? 6 : inTrack ? 5 : 0
     let (_, served, samples) = try served(bytes)
     let ctts = Demuxed.find(served, ["moov", "trak", "mdia", "minf", "stbl", "ctts"], in: 0..<served.count)
-    // Version 1 is the one whose offsets may be negative.
+    // Only version 1 allows negative offsets.
     #expect(ctts.map { served[$0.content] } == (inRun ? 1 : nil))
     #expect(samples.map(\.data.count) == [size, size])
     #expect(samples.map(\.dts) == [0, duration])
@@ -94,7 +94,7 @@ import Testing
     if size > 0 { #expect(samples.flatMap { $0.data } == Array(1...UInt8(2 * size))) }
   }
 
-  /// Sync flags: of the track, of the track fragment, of the first sample, of each.
+  /// Sync flags of the track, of the track fragment, of the first sample and of each sample.
   @Test(
     arguments: [
       (0, nil, nil, nil, [true, true, true]), (0x1_0000, nil, nil, nil, [false, false, false]),
@@ -115,7 +115,7 @@ import Testing
     let bytes = Self.source(
       [Fragment(header: tfhd, run: run, data: Bytes(1...6))], extends: trackExtends(duration: 1, flags: track))
     #expect(try served(bytes).samples.map(\.isSync) == expected)
-    // Sound is all sync samples.
+    // All samples of sound are sync samples.
     let sound = Self.source(
       [Fragment(header: tfhd, run: run, data: Bytes(1...6))],
       track: TestTrack(handler: "soun", sampleEntry: box("sowt", zeros(6), be16(1), zeros(20))),
@@ -193,7 +193,7 @@ import Testing
     #expect(index.notes == ["track 1: its times jump; what follows a jump is shown right after what was before it"])
   }
 
-  /// Edits of the served track as (duration, media time).
+  /// Returns the edits of the served track as (duration, media time).
   private func edits(_ served: Bytes) -> [[Int]] {
     guard let elst = Demuxed.find(served, ["moov", "trak", "edts", "elst"], in: 0..<served.count) else { return [] }
     return (0..<Demuxed.number(served, elst.content + 4, 4)).map { index in
@@ -212,7 +212,7 @@ import Testing
   @Test func `a track that begins late gets an empty edit of exactly that time`() throws {
     let fragments = [Self.fragment([(1, 1), (1, 1)], at: 1)]
     let (index, bytes, samples) = try served(Self.source(fragments, track: TestTrack(timescale: 30)))
-    // A thirtieth of a second is no whole number of milliseconds.
+    // A thirtieth of a second is not a whole number of milliseconds.
     #expect(timescale(bytes) == 3_000)
     #expect(edits(bytes) == [[100, -1], [200, 0]])
     #expect(samples.map(\.dts) == [0, 1])
@@ -221,7 +221,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Edits of the source (movie's ticks, track's ticks), first time, edits served.
+      // Edits of the source (movie's ticks, track's ticks), first time, edits that are served.
       ([(0, 20)], 0, [[80, 20]]), ([(0, 20)], 5, [[85, 15]]), ([(0, 20)], 50, [[30, -1], [100, 0]]),
       ([(40, -1), (0, 0)], 0, [[40, -1], [100, 0]]), ([(40, -1), (0, 20)], 0, [[40, -1], [80, 20]]),
       ([(40, -1), (60, 20)], 30, [[50, -1], [100, 0]]), ([(500, 0)], 0, []),

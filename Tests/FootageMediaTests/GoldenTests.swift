@@ -1,4 +1,4 @@
-/// The bytes of heads, pinned: whoever changes them must raise the layout version, and so every entity tag.
+/// The exact bytes of preambles. A change to them requires a higher layout version, which changes every entity tag.
 
 import FootageDigest
 import FootageBase
@@ -18,7 +18,7 @@ import Testing
 
     let moovLength = 572
     #expect(moov([0, 0]).count == moovLength)
-    // What was at 24 comes to lie behind ftyp and moov: everything moves by the length of moov.
+    // The box at 24 moves after ftyp and moov, so everything moves by the length of moov.
     let head =
       be32(24) + ascii("ftyp") + ascii("isom") + be32(512) + ascii("isom") + ascii("avc1")
       + moov([32 + moovLength, 39 + moovLength])
@@ -39,7 +39,7 @@ import Testing
         box("traf", fullBox("tfhd", flags: 0x2_0000, be32(1)), fullBox("tfdt", be32(time)), runs))
         + box("mdat", Bytes(repeating: 7, count: sizes.reduce(0, +)))
     }
-    // A moof of two samples is 100 bytes long, its data 8 bytes further; one of one sample is 92 bytes long.
+    // A moof of two samples is 100 bytes long, its data 8 bytes further; a moof of one sample is 92 bytes long.
     let first = fragment(time: 0, sizes: [5, 6], at: 108)
     let second = fragment(time: 40, sizes: [7], at: 100)
     let start = testFileType.count + moov.count
@@ -48,20 +48,20 @@ import Testing
     #expect(first.count == 100 + 8 + 11)
 
     func expected(_ headLength: Int) -> Bytes {
-      // Brands: those of the source, and what every reader of plain files knows.
+      // Brands: those of the source, and those that every reader of plain files knows.
       let fileType = box(
         "ftyp", ascii("isom"), be32(512), ascii("isom"), ascii("avc1"), ascii("iso2"), ascii("mp41"))
       let sampleTables =
         // 3 samples of 20 ticks
         table("stts", columns: 2, [3, 20])
-        // each shown 10 ticks after it was decoded
+        // each sample is shown 10 ticks after it is decoded
         + table("ctts", columns: 2, [3, 10])
         // chunk 1 has two samples, chunk 2 one
         + table("stsc", columns: 3, [1, 2, 1, 2, 1, 1])
         + fullBox("stsz", be32(0), be32(3), be32(5), be32(6), be32(7))
-        // where the first moof's data lies, and the second's
+        // the offset of the first moof's data, and of the second's
         + table("stco", [headLength + 108, headLength + first.count + 100])
-      // 70 ticks of 600: 117 of 1,000, rounded up; nothing is hidden, so there is no edit list.
+      // 70 ticks of 600 are 117 of 1,000, rounded up. Nothing is hidden, so there is no edit list.
       var track = TestTrack(timescale: 600, tables: sampleTables).trak
       track.replaceSubrange(36..<40, with: be32(117))
       let mdhd = 8 + 92 + 8

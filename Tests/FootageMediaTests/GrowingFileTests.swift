@@ -1,4 +1,4 @@
-/// A file that is looked at again and again while it grows.
+/// A file that is examined repeatedly while it grows.
 
 import FootageBase
 import Foundation
@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 @Suite struct GrowingFileTests {
-  /// The first bytes of a file, which counts what is read of them.
+  /// The first bytes of a file, with a count of the bytes that are read.
   private final class Counting: ByteSource {
     private let bytes: Bytes
-    /// So many are there.
+    /// The number of bytes that exist.
     var length: UInt64 = 0
     private(set) var bytesRead: UInt64 = 0
-    /// Reads that fail: the first ones from now on.
+    /// The number of reads that fail, beginning with the next one.
     var failures = 0
 
     init(_ bytes: Bytes) { self.bytes = bytes }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// What a look says, whether it is an index or an error.
+  /// The result of a look: an index or an error.
   private enum Look: Equatable {
     case outcome(IndexOutcome)
     case refused(MP4Error)
@@ -49,7 +49,7 @@ import Testing
     for name in try Zoo.made.get().names {
       let bytes = try Zoo.bytes(name)
       var ends = (0..<8).map { _ in Int.random(in: 0...bytes.count, using: &random) }
-      // Where boxes end, and a little before and after.
+      // Ends at the ends of boxes, and a little before and after them.
       let boxes = Demuxed.boxes(bytes, 0..<bytes.count)
       for _ in 0..<8 {
         guard let box = boxes.randomElement(using: &random) else { continue }
@@ -68,7 +68,7 @@ import Testing
     #expect(ready > 100)
   }
 
-  /// A `moof` with one run of samples of one byte, each with duration, size and flags, and its `mdat`.
+  /// Returns a `moof` and its `mdat`, with one run of one-byte samples that each have duration, size and flags.
   private static func fragment(_ number: Int, samples: Int) -> Bytes {
     let length = 8 + 16 + (8 + 16 + 16 + 20 + 12 * samples)
     let run = fullBox(
@@ -86,7 +86,7 @@ import Testing
   @Test func `a file that is looked at after each fragment is read once in all`() throws {
     var bytes = Self.beginning()
     var ends = [bytes.count]
-    // Fragments that are longer than what is read at once, so that it tells whether one is read again.
+    // Some fragments are longer than one read, so the count shows if a fragment is read again.
     for number in 0..<60 {
       bytes += Self.fragment(number, samples: number % 3 == 0 ? 20 : 2_000)
       ends.append(bytes.count)
@@ -101,14 +101,14 @@ import Testing
       growing.length = UInt64(end)
       let before = growing.bytesRead
       last = try indexer.index(growing)
-      // As much again where nothing has come since, at most.
+      // A look at unchanged bytes reads no more than `repeatedBytes` again.
       let first = growing.bytesRead
       #expect(try indexer.index(growing) == last)
       #expect(growing.bytesRead - first <= MovieIndexer.repeatedBytes, "\(end), \(first - before) at first")
     }
     #expect(last == whole)
     #expect(growing.bytesRead <= once.bytesRead + UInt64(2 * ends.count) * MovieIndexer.repeatedBytes)
-    // All at each look would be thirty times as much.
+    // Reading everything at each look would take thirty times as much.
     #expect(growing.bytesRead < 3 * once.bytesRead)
   }
 
@@ -127,7 +127,7 @@ import Testing
 
   @Test func `a broken fragment is read once, whatever follows it`() throws {
     var bytes = Self.beginning() + Self.fragment(0, samples: 10)
-    // Of a track that is not there, and longer than what is read at once.
+    // A fragment for a track that does not exist, longer than one read.
     let broken = box(
       "moof", fullBox("mfhd", be32(2)), box("traf", fullBox("tfhd", be32(7))), box("free", zeros(200_000)))
     bytes += broken

@@ -1,4 +1,4 @@
-/// The film of a recording that grows, against that of the recording when it is whole.
+/// The film of a growing recording, compared with the film of the finished recording.
 
 import FootageBase
 import TestSupport
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Bytes that come in at random, and what was told of them each time.
+  /// A file that arrives in random pieces, with the growth reported each time.
   private struct Watched {
     var indexer = GrowingIndexer()
     var grown = GrownIndex()
@@ -26,7 +26,7 @@ import Testing
 
     mutating func look(_ source: Prefix, isClosed: Bool = false) throws {
       guard let growth = try indexer.look(source, isClosed: isClosed) else { return }
-      // As it comes out of another process.
+      // The growth as it arrives from another process.
       let told = try #require(FilmGrowth(encoded: growth.encoded))
       #expect(told.encoded == growth.encoded)
       let isAdded = grown.add(told)
@@ -71,7 +71,7 @@ import Testing
         }
       }
       try watched.look(Prefix(bytes: bytes, length: UInt64(bytes.count)), isClosed: true)
-      // One that holds samples before its fragments is a film when it is closed.
+      // A recording that holds samples before its fragments becomes a film when it is closed.
       guard watched.grown.length > 0 else { continue }
       names.append(name)
       let index = try watched.index()
@@ -79,7 +79,7 @@ import Testing
       #expect(index.initializations == film.index.initializations, "\(name)")
       #expect(index.leading.timing == film.index.leading.timing && index.end == film.index.end, "\(name)")
       #expect(try Self.samples(index, watched.grown) == Self.samples(film.index, film.source), "\(name), seed \(seed)")
-      // Where a key frame comes in time, both are cut alike.
+      // If each key frame comes in time, both are cut at the same places.
       if film.index.segmentCount == index.segmentCount {
         for number in 0..<index.segmentCount {
           #expect(

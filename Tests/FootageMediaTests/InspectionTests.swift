@@ -1,4 +1,4 @@
-/// What `footage inspect` shows.
+/// The output of `footage inspect`.
 
 import FootageBase
 import Foundation

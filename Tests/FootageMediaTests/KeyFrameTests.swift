@@ -25,8 +25,8 @@ import Testing
 
   private static func seconds(_ text: String) throws -> DecimalSeconds { try #require(DecimalSeconds(text)) }
 
-  /// Of each frame of the first video track, in the order of showing; of several files by one decoder, which takes longer
-  /// to start than to decode them.
+  /// Returns each frame of the first video track, in display order. One decoder handles several files, because it takes
+  /// longer to start than to decode them.
   private static func frames(_ paths: [String]) throws -> [[String]] {
     let outputs = paths.map { $0 + ".frames" }
     let decoded = paths.indices.flatMap { index in
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// All that a player judges a picture by.
+  /// Returns everything by which a player judges a picture.
   private static func description(_ path: String) throws -> String {
     try Tool.run(
       "ffprobe",
@@ -60,18 +60,18 @@ import Testing
       let track = try #require(tables.video, "\(name)")
       let served = folder.path("served-" + name)
       try Data(index.served(from: bytes)).write(to: URL(fileURLWithPath: served))
-      // What stands whole in the sample entry is told by its name.
+      // If the parameter sets are complete in the sample entry, its name says so.
       let description = try Self.description(served).replacing("avc3", with: "avc1").replacing("hev1", with: "hvc1")
       var seen: [Int: Bytes] = [:]
       var views: [(time: String, shown: Int64, path: String)] = []
-      // By the middle of the recording, and by its end.
+      // The times include the middle of the recording and its end.
       for text in ["0", "\(index.movie.duration / 2)", "1000"] {
         let time = try Self.seconds(String(text.prefix(8)))
         let composition = try Self.keyFrame(at: time, of: bytes).composition
         let made = Self.bytes(composition, from: bytes)
         let sample = try #require(
           track.syncSample(atOrBefore: track.mediaTime(at: time)) ?? track.syncSample(after: track.mediaTime(at: time)))
-        // In a short recording several times have one key frame, which is decoded once.
+        // In a short recording, several times have the same key frame, which is decoded once.
         if let same = seen.updateValue(made, forKey: sample) {
           #expect(same == made, "\(name) at \(text)")
           continue
@@ -82,7 +82,7 @@ import Testing
         #expect(try Self.description(view) == description, "\(name) at \(text)")
         let packets = try Packets(of: view)
         #expect(packets.streams.count == 1 && packets.streams[0]?.count == 1 && packets.streams[0]?[0].isKey == true)
-        // Some 780 bytes of boxes, and one range of the recorder's file.
+        // About 780 bytes of boxes, and one range of the recorder's file.
         guard case .literal(let head) = composition.slices[0], composition.slices.count == 2,
           case .range(0, _) = composition.slices[1]
         else {
@@ -95,7 +95,7 @@ import Testing
       let times = (0..<track.sampleCount).map { track.presentationTime(of: $0) }
       for (view, found) in zip(views, frames.dropFirst()) {
         guard view.shown >= 0 else {
-          // What comes before the first edit is decoded and not shown: there is no frame to compare with.
+          // A picture before the first edit is decoded and not shown, so there is no frame to compare with.
           #expect(found.count == 1, "\(name) at \(view.time)")
           continue
         }
@@ -126,7 +126,7 @@ import Testing
     #expect(try Self.description(view) == description)
   }
 
-  /// Six samples of 100 ms, of which the first and the fourth are sync samples; and the file's bytes.
+  /// Returns a file of six samples of 100 ms, of which the first and the fourth are sync samples.
   private static func recording(
     sync: [Int] = [1, 4], handler: String = "vide", edits: [(duration: Int, mediaTime: Int)] = []
   ) -> Bytes {
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `what the edit list hides at the end is not the last one`() throws {
-    // Shown are the first 200 ms alone.
+    // Only the first 200 ms are shown.
     #expect(try Self.place("50", in: Self.recording(edits: [(duration: 200, mediaTime: 0)])) == 32..<35)
     #expect(try Self.place("50", in: Self.recording(edits: [(duration: 301, mediaTime: 0)])) == 44..<50)
   }
@@ -180,13 +180,13 @@ import Testing
     var track = TestTrack(
       timescale: 1000,
       tables: table("stts", columns: 2, [1, 100]) + table("stsc", columns: 3, [1, 1, 1])
-        // One sample of 6 bytes; its place is filled in below.
+        // One sample of 6 bytes; its offset is filled in below.
         + fullBox("stsz", be32(6), be32(1)) + table("stco", [0])
     ).trak
-    // The durations of `tkhd` and `mdhd`.
+    // The durations in `tkhd` and `mdhd`.
     track.replaceSubrange(36..<40, with: be32(100))
     track.replaceSubrange(132..<136, with: be32(100))
-    // What every reader of plain files knows.
+    // Brands that every reader of plain files knows.
     var head = box("ftyp", ascii("isom"), be32(512), ascii("isom"), ascii("iso2"), ascii("mp41"))
     head += box("moov", movieHeader(timescale: 1000, duration: 100), track)
     let length = head.count + 8

@@ -1,4 +1,4 @@
-/// Files beyond 4 GiB, which are sparse here: only their headers are read.
+/// Files beyond 4 GiB. They are sparse here, since only their headers are read.
 
 import FootageBase
 import Foundation
@@ -10,7 +10,7 @@ import Testing
 @Suite struct LargeFileTests {
   private static let gib = 1 << 30
 
-  /// Writes `parts` at their places into a sparse file of `length` bytes.
+  /// Writes the parts at their offsets into a sparse file of `length` bytes.
   private func sparse(_ length: Int, _ parts: [(at: Int, bytes: Bytes)], in folder: TemporaryFolder) throws -> String {
     let path = folder.path("large.mp4")
     _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -30,7 +30,7 @@ import Testing
     return (index, BoundComposition(index.composition, of: [file]))
   }
 
-  /// The chunk offsets of each track, and the type of the box that holds them.
+  /// Returns the chunk offsets of each track, and the type of the box that holds them.
   private func offsets(_ head: Bytes) throws -> [(type: String, offsets: [Int])] {
     let moov = try #require(Demuxed.find(head, ["moov"], in: 0..<head.count))
     return try Demuxed.boxes(head, moov.content..<moov.end).filter { $0.type == "trak" }.map { trak in
@@ -53,7 +53,7 @@ import Testing
       ])
     }
     let shift = moov(0, 0).count
-    // The second track passes; its table grows by 8 bytes, which pushes the first track over.
+    // The second track passes 4 GiB. Its table grows by 8 bytes, which pushes the first track over, too.
     let first = limit - shift
     let second = limit - shift - 8
     let moov = moov(first, second)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `an index reads headers and no media`() throws {
-    /// Counts what is read of it.
+    /// A file that counts the bytes that are read.
     final class Counting: ByteSource {
       let file: RandomAccessFile
       var bytesRead = 0

@@ -1,16 +1,16 @@
-/// Where boxes may stand in a progressive file, and where they come to stand.
+/// The possible places of boxes in a progressive file, and their places in the served bytes.
 
 import Foundation
 import FootageMedia
 import Testing
 
 @Suite struct LayoutTests {
-  /// What a test file is made of; the movie's samples are the 12 bytes 1…12, in chunks of 7 and 5 bytes.
+  /// A part of a test file. The movie's samples are the 12 bytes 1…12, in chunks of 7 and 5 bytes.
   enum Part {
     case fileType
-    /// `mdat` with the first seven, the last five, or all sample bytes.
+    /// An `mdat` with the first seven, the last five, or all sample bytes.
     case first, last, all
-    /// The same with a 64-bit size, and with the size 0.
+    /// An `mdat` with all sample bytes: with a 64-bit size, with the size 0, or with both.
     case longAll, endlessAll, longEndlessAll
     case movie, movieWithoutSize
     case other(String)
@@ -64,7 +64,7 @@ import Testing
     return assemble(assemble([0, 0]).offsets).bytes
   }
 
-  /// Names of the top-level boxes of what is served.
+  /// Returns the types of the served top-level boxes.
   private static func types(_ bytes: Bytes) -> [String] { Demuxed.boxes(bytes, 0..<bytes.count).map(\.type) }
 
   static let layouts: [(parts: [Part], served: [String])] = [
@@ -105,7 +105,7 @@ import Testing
     #expect(samples.map { Array($0.data) } == [[1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11, 12]])
   }
 
-  /// The third size stands in the high half of its byte; in the low half is nothing.
+  /// The third size is in the high half of its byte; the low half is unused.
   @Test(arguments: [(4, [0x34, 0x60]), (8, [3, 4, 6]), (16, [0, 3, 0, 4, 0, 6])] as [(Int, Bytes)])
   func `compact sizes are added up`(bits: Int, sizes: Bytes) throws {
     let tables =

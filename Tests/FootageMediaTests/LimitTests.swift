@@ -1,4 +1,4 @@
-/// Files that would cost time or memory without a recording in them.
+/// Files that would cost time or memory without containing a recording.
 
 import Foundation
 import FootageMedia
@@ -41,7 +41,7 @@ import Testing
     let beside = box("styp", zeros(8)) + box("sidx", zeros(8)) + box("prft") + box("emsg") + box("free") + box("free")
     bytes.reserveCapacity(count * 200)
     for number in 0..<count { bytes += beside + Self.fragment(number) }
-    // More boxes than may be there without samples.
+    // More boxes than are allowed without samples.
     #expect(8 * count > 1 << 18)
     let found = try index(of: bytes)
     #expect(found.movie.duration == Double(10 * count) / 1000 && !found.isRecovered)
@@ -63,7 +63,7 @@ import Testing
 
   @Test(.disabled(if: isSanitized), .enabled(if: PeakMemory.isCounted))
   func `a moov of zeros takes no memory`() async throws {
-    // In a process of its own, whose peak nobody else raises.
+    // A process of its own, whose peak nothing else raises.
     await #expect(processExitsWith: .success) {
       for (type, size) in [("free", 120 << 20), ("free", 170 << 20), ("free", 255 << 20)] {
         let folder = try TemporaryFolder()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a large moov of tables is served`() throws {
-    // Two million samples of 4 bytes that lie over one another, each with an offset of its own: 40 MiB of tables.
+    // Two million overlapping samples of 4 bytes, each with an offset of its own: 40 MiB of tables.
     let count = 2_200_000
     var times: Bytes = []
     var offsets: Bytes = []

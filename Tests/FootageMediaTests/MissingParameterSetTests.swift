@@ -1,4 +1,4 @@
-/// Video whose parameter sets are somewhere, and video that has none anywhere.
+/// Video whose parameter sets are in one of several places, and video without any.
 
 import FootageBase
 import FootageMedia
@@ -38,7 +38,7 @@ import Testing
     var name: String
     var entry: Bytes
     var samples: [Bytes]
-    /// From 1; nil for all.
+    /// The numbers of the sync samples, from 1; nil for all.
     var sync: [Int]?
     var missing: String?
   }
@@ -119,7 +119,7 @@ import Testing
 
   @Test(arguments: cases.indices) func `without its parameter sets a video is refused`(index: Int) throws {
     let item = Self.cases[index]
-    // Encrypted fragments are refused for that.
+    // Encrypted fragments are refused for that reason.
     for bytes in [plain(item)] + (item.name == "encrypted" ? [] : [fragmented(item)]) {
       guard let missing = item.missing else {
         #expect(throws: Never.self, "\(item.name)") { _ = try FootageMediaTests.index(of: bytes) }
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// The first picture is shown for 100 ms, and brings the sets that the other one needs.
+  /// The first picture is shown for 100 ms, and carries the sets that the other one needs.
   @Test func `a key frame whose sets only an earlier picture brings cannot be shown alone`() throws {
     let first = Self.sample(Self.avcUnits + [Self.avcPicture])
     let item = Case(
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `a file with its sets in the configuration costs no read of its media`() throws {
-    // Far more than the scanner's window, so that a read of the sample is one of its own.
+    // Far more than the scanner's window, so that reading the sample would be a read of its own.
     let media = Self.avcUnits + [[0x65] + zeros(100_000)]
     let inBand = Case(name: "", entry: Self.entry("avc3", Self.avcC([], [])), samples: [Self.sample(media)])
     let stored = Case(

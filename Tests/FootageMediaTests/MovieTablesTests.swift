@@ -1,4 +1,4 @@
-/// A movie's tables against a plain walk over its samples, and against ffprobe.
+/// A movie's tables, compared with a plain walk over its samples and with ffprobe.
 
 import Foundation
 import FootageBase
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A packet as ffprobe sees it in what is served.
+  /// A packet as ffprobe sees it in the served bytes.
   private struct Probed {
     let stream, pts, dts, size, offset: Int
     let isKey: Bool
@@ -75,7 +75,7 @@ import Testing
       let packets = try Self.probe(served)
       #expect(packets.count >= 10, "\(name)")
       for (stream, track) in tables.tracks.enumerated() where ["vide", "soun"].contains(track.handler) {
-        // Sample by its place.
+        // The number of each sample, by its offset.
         var samples: [Int: Int] = [:]
         for sample in 0..<track.sampleCount {
           samples[Int(try #require(track.place(of: sample)).bytes.lowerBound)] = sample
@@ -88,7 +88,7 @@ import Testing
           let bytes = try #require(track.place(of: sample)).bytes
           check(bytes.count == packet.size && track.isSync(sample) == packet.isKey, "\(name), sample \(sample)")
         }
-        // Where an edit begins between two pictures, or offsets are negative, ffprobe moves the whole track.
+        // If an edit begins between two pictures, or offsets are negative, ffprobe shifts the whole track.
         let isMoved = track.handler == "vide" && ["trimmed.mp4", "gst-split.mp4"].contains(name)
         #expect(isMoved ? shifts.count == 1 : shifts == [0], "\(name), stream \(stream): \(shifts.sorted().prefix(5))")
       }
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// Ten samples of 100 ticks, in a movie and a track of these timescales.
+  /// Returns a track of ten samples of 100 ticks, in a movie with the given timescale.
   private static func track(edits: [(duration: Int, mediaTime: Int)], movieTimescale: Int = 1000) throws -> TrackTables
   {
     let track = TestTrack(
@@ -128,15 +128,15 @@ import Testing
   }
 
   typealias Edits = [(duration: Int, mediaTime: Int)]
-  /// Shown from 250 on, to the end.
+  /// The media is shown from 250 to the end.
   private static let cut: Edits = [(750, 250)]
-  /// Nothing for a second first.
+  /// Nothing is shown for the first second.
   private static let late: Edits = [(1000, -1), (500, 200)]
-  /// Three parts, the second one empty.
+  /// Three parts are shown, and the second one is empty.
   private static let parts: Edits = [(200, 600), (100, -1), (300, 0)]
-  /// A duration of 0 at the end means: as long as there is something.
+  /// A duration of 0 at the end means: until the media ends.
   private static let open: Edits = [(0, 100)]
-  /// In ticks of which nine are a second: a third of it is no whole number of the track's.
+  /// The movie has nine ticks per second. A third of a second is not a whole number of the track's ticks.
   private static let third: Edits = [(3, -1), (30, 0)]
   private static let nothing: Edits = [(1000, -1)]
 
@@ -147,7 +147,7 @@ import Testing
     (parts, 1000, "0.1", 700), (parts, 1000, "0.25", 799), (parts, 1000, "0.3", 0),
     (open, 1000, "0.5", 600), (open, 1000, "50", 50_100),
     (third, 9, "0.333333333", 0), (third, 9, "0.334333334", 1), (third, 9, "0.434333333", 100),
-    // Nothing is ever shown: as if there were no list.
+    // Nothing is ever shown, which is treated as if there were no list.
     (nothing, 1000, "0.5", 500),
   ]
 
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test func `ten hours are looked through as a minute is`() throws {
-    // 30 pictures a second in groups of 60, B-frames in each, one chunk a sample.
+    // 30 pictures per second in groups of 60, with B-frames, one sample per chunk.
     let count = 1_080_000
     let track = TestTrack(
       timescale: 90_000,
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  /// A walk over the empty entries for each look-up would take many minutes.
+  /// A walk over the empty entries for each lookup would take many minutes.
   @Test(.timeLimit(.minutes(2))) func `a hundred thousand entries without samples cost a look-up nothing`() throws {
     let empty = 100_000
     var numbers = [10, 100] + Array(repeating: 0, count: 2 * empty) + [10, 100]

@@ -1,11 +1,11 @@
-/// Profile, level, size and rate, out of the codecs' own words.
+/// Profile, level, size and rate, from the codecs' own parameter sets.
 
 import FootageBase
 import FootageMedia
 import Testing
 
 @Suite struct ParameterSetTests {
-  /// - Parameter units: which the sample consists of, each behind its length in bytes.
+  /// - Parameter units: the units of the sample, each of which follows its length in bytes.
   private func video(
     _ type: String, _ configuration: Bytes, units: [Bytes] = [[0x67], [0x68]], lengthSize: Int = 4
   ) throws -> VideoFormat {
@@ -30,7 +30,7 @@ import Testing
     box("avcC", [1], Bytes(parameters[1...3]), [0xFF, 0xE1], be16(parameters.count), parameters, [0])
   }
 
-  /// Bits as text, blanks between the fields; ended as a parameter set is.
+  /// Returns the bytes of bits that are written as text, with blanks between the fields, ended like a parameter set.
   private func bits(_ text: String) -> Bytes {
     var digits = text.filter { $0 != " " } + "1"
     while digits.count % 8 != 0 { digits += "0" }
@@ -49,7 +49,7 @@ import Testing
     return escaped
   }
 
-  /// ue(v).
+  /// Returns the code ue(v).
   private func ue(_ value: Int) -> String {
     let digits = String(value + 1, radix: 2)
     return String(repeating: "0", count: digits.count - 1) + digits
@@ -60,7 +60,7 @@ import Testing
     return String(repeating: "0", count: count - digits.count) + digits
   }
 
-  /// A parameter set of the baseline or the high profile.
+  /// Returns a sequence parameter set of the baseline or the high profile.
   private func sps(
     profile: Int = 66, high: String = "", widthInMacroblocks: Int, heightInUnits: Int, framesOnly: Bool = true,
     crop: [Int] = [], timing: (units: Int, scale: Int)? = nil
@@ -71,7 +71,7 @@ import Testing
     text += framesOnly ? "1" : "00"
     text += "1" + (crop.isEmpty ? "0" : "1" + crop.map(ue).joined())
     if let timing {
-      // Aspect ratio given in full, overscan, colours, chroma location: all to be passed over.
+      // Aspect ratio given in full, overscan, colors, chroma location: the reader must skip all of them.
       text += "1" + "1" + fixed(255, 8) + fixed(1, 16) + fixed(1, 16) + "11" + "1" + fixed(5, 3) + "0" + "1"
       text += fixed(1, 24) + "1" + ue(0) + ue(0) + "1" + fixed(timing.units, 32) + fixed(timing.scale, 32) + "1"
     } else {
@@ -120,12 +120,12 @@ import Testing
   ])
   func `codecs are named as their specifications say`(type: String, configuration: Bytes, codec: String) throws {
     let units: [Bytes] = type.hasPrefix("h") ? [[0x40], [0x42], [0x44]] : [[0x67], [0x68]]
-    // The records of HEVC here say 1 where they say anything.
+    // The HEVC records here give a length size of 1 if they are long enough to give one.
     let lengthSize = type.hasPrefix("h") && configuration.count > 9 ? 1 : 4
     #expect(try video(type, configuration, units: units, lengthSize: lengthSize).codec == codec)
   }
 
-  /// `esds` around this AudioSpecificConfig.
+  /// Returns an `esds` around this AudioSpecificConfig.
   private func esds(_ specific: Bytes, objectType: UInt8 = 0x40, longSizes: Bool = false) -> Bytes {
     func descriptor(_ tag: UInt8, _ body: Bytes) -> Bytes {
       [tag] + (longSizes ? [0x80, 0x80, 0x80] : []) + [UInt8(body.count)] + body
@@ -135,15 +135,15 @@ import Testing
   }
 
   @Test func `sound is described by its own configuration`() throws {
-    // AAC-LC, 48 kHz, one channel, whatever the sample entry says.
+    // AAC-LC, 48 kHz, one channel, regardless of the sample entry.
     #expect(try audio("mp4a", esds([0x11, 0x88])) == AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 1))
     #expect(
       try audio("mp4a", esds([0x11, 0x90], longSizes: true))
         == AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2))
-    // HE-AAC: the core runs at 24 kHz, what is heard at 48.
+    // HE-AAC: the core runs at 24 kHz, the output at 48 kHz.
     #expect(try audio("mp4a", esds([0x2B, 0x11, 0x88, 0x00])).codec == "mp4a.40.5")
     #expect(try audio("mp4a", esds([0x2B, 0x11, 0x88, 0x00])).sampleRate == 48_000)
-    // A rate that is no index, in 24 bits: 44,100 Hz.
+    // A rate in 24 bits instead of an index: 44,100 Hz.
     #expect(try audio("mp4a", esds([0x17, 0x80, 0x56, 0x22, 0x10])).sampleRate == 44_100)
     #expect(
       try audio("mp4a", esds([], objectType: 0x6B)) == AudioFormat(codec: "mp4a.6B", sampleRate: 44_100, channels: 2))

@@ -1,4 +1,4 @@
-/// What has to be in a file before it counts as a recording: pictures or sound, and all that a decoder needs.
+/// The contents that make a file a recording: pictures or sound, and everything that a decoder needs.
 
 import FootageBase
 import FootageMedia
@@ -8,7 +8,7 @@ import Testing
   private static let mdat = box("mdat", Bytes(1...12))
   private static let one = tables(sizes: [3], perChunk: 1, offsets: [32])
 
-  /// What the outcome says; a refusal for good begins with "!".
+  /// Returns the outcome as text; a permanent refusal begins with "!".
   private func words(_ bytes: Bytes) -> String {
     do {
       switch try MovieIndex.make(of: MemoryByteSource(bytes)) {
@@ -47,7 +47,7 @@ import Testing
     #expect(words.hasPrefix("box 'moov' at byte 24 describes no picture and no sound"), "\(words)")
   }
 
-  /// Each is broken by itself.
+  /// Tracks that are each broken in one way.
   static let broken: [(name: String, track: Bytes, error: String)] = [
     ("no stsd", without("stsd"), "holds no 'stsd'"), ("no stsz", without("stsz"), "holds no 'stsz'"),
     ("no mdia", box("trak", fullBox("tkhd", zeros(8), be32(1), zeros(68))), "holds no 'mdia'"),
@@ -67,7 +67,7 @@ import Testing
     ("a child longer than its parent", TestTrack(tables: one + be32(500) + ascii("sdtp")).trak, "claims 500 bytes"),
   ]
 
-  /// A track of pictures that lacks a box of its sample table.
+  /// Returns a track of pictures without one box of its sample table.
   private static func without(_ type: String) -> Bytes {
     var bytes = TestTrack(tables: one).trak
     guard let place = bytes.firstRange(of: ascii(type)) else { return [] }
@@ -80,7 +80,7 @@ import Testing
     let sound = TestTrack(id: 2, handler: "soun", sampleEntry: Self.soundEntry, tables: Self.one).trak
     let alone = words(testFileType + Self.mdat + box("moov", movieHeader(), track))
     #expect(alone.hasPrefix("!") && alone.contains(error), "\(name): \(alone)")
-    // One that never gets a sample does not play.
+    // A track that never gets a sample does not play.
     let silent = TestTrack(id: 2, handler: "soun", sampleEntry: Self.soundEntry).trak
     let beside = words(testFileType + Self.mdat + box("moov", movieHeader(), track, silent))
     #expect(beside.hasPrefix("!") && beside.contains(error), "\(name): \(beside)")
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `an empty chunk may point anywhere`() throws {
-    // What moov holds already: a chunk of samples without bytes, and one with its data.
+    // The samples of moov: a chunk of samples without bytes, and a chunk with its data.
     for (offset, is64Bit) in [(0, false), (0xFFFF_FFFF, false), (0, true), (-1, true), (Int.max, true)] {
       func start(_ dataOffset: Int) -> Bytes {
         let tables = tables(sizes: [0, 3], duration: 10, perChunk: 1, offsets: [offset, dataOffset], is64Bit: is64Bit)
@@ -131,7 +131,7 @@ import Testing
       let served = try Demuxed(try index(of: bytes).served(from: bytes)).tracks
       #expect(served[0].samples.map { Array($0.data) } == [[], [1, 2, 3], [4, 5]], "\(offset)")
       #expect(served[0].samples.map(\.dts) == [0, 10, 20])
-      // The same as a plain file.
+      // The same tables in a plain file.
       let plain = start(head + 8) + box("mdat", [1, 2, 3])
       #expect(try Demuxed(index(of: plain).served(from: plain)).tracks[0].samples.map(\.data.count) == [0, 3])
     }

@@ -1,4 +1,4 @@
-/// What is refused or not ready, and the words that say so.
+/// Files that are refused or not ready, and the messages that say so.
 
 import FootageBase
 import Foundation
@@ -14,12 +14,12 @@ import Testing
 
   private static func file(tables: Bytes) -> Bytes { file(TestTrack(tables: tables)) }
 
-  /// `stsz` and `stco` for one chunk of one sample.
+  /// Returns `stsz` and `stco` for one chunk of one sample.
   private static func one(size: Int = 3, offset: Int = 32) -> Bytes {
     tables(sizes: [size], perChunk: 1, offsets: [offset])
   }
 
-  /// What the outcome says; a refusal for good begins with "!".
+  /// Returns the outcome as text; a permanent refusal begins with "!".
   private func words(_ bytes: Bytes) -> String {
     do {
       switch try MovieIndex.make(of: MemoryByteSource(bytes)) {
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func `a moov beyond the limit is not read`() throws {
-    /// A file of nothing but a header, which fails where more is read of it.
+    /// A file of only a header, which fails if more of it is read.
     struct Huge: ByteSource {
       let header: Bytes
       let length: UInt64

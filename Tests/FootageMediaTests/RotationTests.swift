@@ -1,4 +1,4 @@
-/// How far a player turns the pictures (ISO/IEC 14496-12 §8.3.2).
+/// The rotation that a player applies to the pictures (ISO/IEC 14496-12 §8.3.2).
 
 import FootageBase
 import FootageMedia
@@ -14,7 +14,7 @@ import Testing
   private static let half = [minusOne, 0, 0, minusOne]
   private static let threeQuarters = [0, minusOne, one, 0]
 
-  /// {a, b, u, c, d, v, x, y, w}; where the picture is moved to says nothing.
+  /// Returns {a, b, u, c, d, v, x, y, w}. The translation has no effect on the rotation.
   private static func matrix(_ turn: [Int], u: Int = 0, v: Int = 0) -> Bytes {
     [turn[0], turn[1], u, turn[2], turn[3], v, 320 << 16, 0, 0x4000_0000].flatMap { be32($0) }
   }
@@ -55,14 +55,14 @@ import Testing
     try Tool.run("ffmpeg", ["-nostdin", "-loglevel", "error"] + arguments)
   }
 
-  /// What a player shows of the first picture.
+  /// Returns the first picture as a player shows it.
   private static func picture(_ file: String, _ filter: String) throws -> String {
     try #require(
       try ffmpeg("-i", file, "-vf", filter, "-frames:v", "1", "-f", "framemd5", "-").split(separator: "\n").last
         .map(String.init))
   }
 
-  /// How ffmpeg turns pictures that say nothing of themselves.
+  /// The ffmpeg filters that rotate pictures without rotation metadata.
   private static let filters = [nil: "null", 90: "transpose=clock", 180: "hflip,vflip", 270: "transpose=cclock"]
 
   @Test(arguments: ["", "frag_keyframe"])
@@ -82,7 +82,7 @@ import Testing
       let video = try #require(index.movie.video)
       seen.insert(video.rotation)
       #expect(video.width == 64 && video.height == 48)
-      // ffprobe counts against the clock, from -180 to 180.
+      // ffprobe counts counterclockwise, from -180 to 180.
       let probed = try Tool.run(
         "ffprobe", ["-loglevel", "error", "-show_entries", "stream_side_data=rotation", "-of", "csv=p=0", turned])
       let counterclockwise = Int(probed.split { !"-0123456789".contains($0) }.first ?? "") ?? 0

@@ -1,4 +1,4 @@
-/// What an index of samples holds, against the tables that it was made from.
+/// The contents of a sample index, compared with the tables that it was made from.
 
 import FootageBase
 @testable import FootageMedia
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SampleIndexTests {
-  /// All samples of a track as its tables have them, at their places in the recorder's file.
+  /// Returns all samples of a track according to its tables, at their offsets in the recorder's file.
   private static func samples(of track: TrackTables, _ tables: MovieTables) throws -> [IndexedSample] {
     try (0..<track.sampleCount).map { number in
       let place = try #require(track.place(of: number))
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Without the places of samples that have no bytes, which may be anywhere.
+  /// Returns the samples without the offsets of empty samples, which may be anywhere.
   private static func comparable(_ samples: [IndexedSample]) -> [IndexedSample] {
     samples.map { sample in
       var sample = sample
@@ -43,7 +43,7 @@ import Testing
     }
     let rows = try index.blockRows(0..<index.blockCount, source)
     for (number, row) in rows.enumerated() {
-      // One by one as well.
+      // The blocks are read one by one as well.
       #expect(try index.blocks(number..<(number + 1), source) == [blocks[number]], "\(name), block \(number)")
       #expect(row.mediaBytes == (blocks[number].leading + blocks[number].sound).reduce(0) { $0 + $1.size })
       let first = blocks[number].leading.first
@@ -54,7 +54,7 @@ import Testing
     for (segment, next) in zip(segments, segments.dropFirst()) {
       #expect(segment.firstBlock < next.firstBlock && segment.time <= next.time, "\(name)")
     }
-    // Sound is in the block in which it is heard.
+    // Sound is in the block during which it is heard.
     guard let sound = index.sound, leading.handler == "vide" else { return }
     for (block, next) in zip(blocks, rows.dropFirst()) {
       let limit = sound.timing.ceiling(next.time, of: index.leading.timing)
@@ -115,7 +115,7 @@ import Testing
       var reader = VariableLengthReader(bytes)
       #expect(SampleBlock(&reader, fileLength: position) == block, "seed \(seed)")
       #expect(reader.isAtEnd)
-      // What lies beyond the end of the file is no sample.
+      // A sample beyond the end of the file is not valid.
       if (block.leading + block.sound).contains(where: { $0.bytes.upperBound == position }), position > 0 {
         var reader = VariableLengthReader(bytes)
         #expect(SampleBlock(&reader, fileLength: position - 1) == nil, "seed \(seed)")
@@ -156,10 +156,10 @@ import Testing
   }
 }
 
-/// Where films are cut.
+/// The places where films are cut.
 @Suite struct FilmCutTests {
-  /// Pictures of a second each, by their seconds' kinds: `K` a closed key frame, `O` an open one with a picture after it
-  /// that is shown before it, `-` any other.
+  /// Returns pictures of one second each, by their kinds: `K` is a closed key frame, `O` an open one with a later
+  /// picture that is shown before it, `-` any other.
   private static func pictures(_ text: String) -> [IndexedSample] {
     text.enumerated().flatMap { second, kind -> [IndexedSample] in
       func sample(_ tenths: Int, shown: Int, isSync: Bool) -> IndexedSample {
@@ -179,7 +179,7 @@ import Testing
       timing: TrackTiming(timescale: 10, origin: 20), soundTiming: nil, rules: rules)
     for sample in pictures(text) {
       builder.leading.append(sample)
-      // As it grows.
+      // The builder advances as it does while a recording grows.
       _ = try builder.advance()
     }
     builder.isLeadingComplete = true
@@ -194,15 +194,15 @@ import Testing
   }
 
   @Test(arguments: [
-    // At the first closed key frame from six seconds on,
+    // The cut is at the first closed key frame from six seconds on.
     ("K-K-K-K-K-K-K-K-", [0, 6, 12], [0, 6, 12]),
     ("K----K----K----K----", [0, 10], [0, 10]),
     ("K-------K-------K--", [0, 8, 16], [0, 8, 16]),
-    // not at an open one before ten seconds,
+    // An open key frame does not count before ten seconds.
     ("K-O-O-O-K-O-O-O-", [0, 8], [0, 8]),
-    // but from then on.
+    // From ten seconds on, an open one counts.
     ("K-O-O-O-O-O-O-O-O-", [0, 10], [0, 10]),
-    // What is whole is cut at key frames however late they are; what grows is cut at any frame in time.
+    // A finished recording is cut only at key frames, however late; a growing one is cut at any frame in time.
     ("K-------------K---", [0, 14], [0, 12]),
     ("K--------------------------K", [0, 27], [0, 12, 24]),
   ])

@@ -1,4 +1,4 @@
-/// The list of samples, against ffprobe and a plain walk.
+/// The list of samples, compared with ffprobe and with a plain walk.
 
 import FootageBase
 import Foundation
@@ -25,7 +25,7 @@ import Testing
       type = object["type"] as? String
       isKey = try #require(object["key"] as? Bool)
       text = String(json)
-      // The seconds are the ticks', to a millionth.
+      // The seconds equal the ticks to a millionth.
       for (name, ticks) in [("pts", pts), ("dts", dts)] {
         let seconds = try #require(object[name] as? Double)
         let exact = Double(ticks) / Double(try number("timescale"))
@@ -45,7 +45,7 @@ import Testing
     return text.split(separator: "\n")
   }
 
-  /// By the packet's place in the file, of which no two are the same.
+  /// Returns the packets by their offsets in the file, which are all different.
   private static func packets(_ path: String) throws -> [Int: [String: Substring]] {
     let text = try Tool.run(
       "ffprobe",
@@ -77,15 +77,15 @@ import Testing
         check(streams.updateValue(stream, forKey: line.track) ?? stream == stream, "\(name), track \(line.track)")
         if let pts = packet["pts"].flatMap({ Int($0) }) { shifts["\(stream) pts", default: []].insert(line.pts - pts) }
         if let dts = packet["dts"].flatMap({ Int($0) }) { shifts["\(stream) dts", default: []].insert(line.dts - dts) }
-        // ffprobe makes larger packets of sound that has a sample for each of its frames.
+        // ffprobe makes larger packets of sound that has a sample for each audio frame.
         guard !name.hasSuffix("pcm.mov") || stream == "0" else { continue }
         let isKey = packet["flags"]?.hasPrefix("K")
         check(Int(packet["size"] ?? "") == line.size && isKey == line.isKey, "\(name): \(packet), \(line.text)")
       }
-      // Of a track each sample is listed: ffprobe leaves out what an edit list hides of sound.
+      // Each sample of a track is listed, whereas ffprobe omits sound that an edit list hides.
       let pictures = lines.filter { streams[$0.track] == "0" }
       #expect(pictures.count == packets.values.count { $0["stream_index"] == "0" }, "\(name)")
-      // Where an edit begins between two pictures, or offsets are negative, ffprobe moves the whole track, or lets it be
+      // If an edit begins between two pictures, or offsets are negative, ffprobe shifts the whole track, or has it
       // decoded earlier.
       for (times, shifts) in shifts { #expect(shifts.count == 1, "\(name), stream \(times): \(shifts.sorted())") }
       if !name.hasPrefix("frag"), !name.hasPrefix("gst"), name != "trimmed.mp4" {
@@ -172,7 +172,7 @@ import Testing
   @Test func `a file that ends before its samples do is an error, and no short list`() throws {
     let bytes = try Zoo.bytes("moov-first.mp4")
     var listing = try SampleListing(of: MemoryByteSource(bytes), .init(isJSON: true, hasKeysOnly: false))
-    // As where somebody cut it meanwhile.
+    // Models a file that was cut meanwhile.
     #expect(throws: MP4Error.self) {
       try listing.next(200, from: MemoryByteSource(Array(bytes.prefix(bytes.count - 60_000))))
     }

@@ -1,4 +1,4 @@
-/// What `footage inspect` says of a stream, against a plain count.
+/// The statistics that `footage inspect` prints for a stream, compared with a plain count.
 
 import FootageBase
 import FootageMedia
@@ -11,7 +11,7 @@ import Testing
     return try #require(inspection.tracks.first?.statistics, "\(inspection.verdict)")
   }
 
-  /// A track of samples of a tenth of a second and these bytes, with these composition offsets and sync samples.
+  /// Returns a track of samples of a tenth of a second, with these sizes, composition offsets and sync samples.
   private static func file(
     sizes: [Int], offsets: [Int] = [], sync: [Int], edits: [(duration: Int, mediaTime: Int)] = [],
     duration: Int = 100, others: [TestTrack] = []
@@ -39,7 +39,7 @@ import Testing
       check(found.sampleCount == samples.count && !found.isAbridged, place)
       let byteCount = samples.reduce(0) { $0 + $1.data.count }
       check(Int(found.byteCount) == byteCount, place)
-      // Ticks are milliseconds. From each sample on, what is decoded within the second.
+      // Ticks are milliseconds. The sum is over the samples that are decoded in the second after each sample.
       let peak = samples.map { first in
         samples.filter { $0.dts >= first.dts && $0.dts < first.dts + 1_000 }.reduce(0) { $0 + $1.data.count }
       }.max()
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `rates are bits a second, in the mean and in the second that has most`() throws {
-    // Three seconds, of which the one around the second begins has most.
+    // Three seconds. Most bytes are at the beginning of the second one.
     var sizes = [Int](repeating: 10, count: 30)
     (sizes[10], sizes[11]) = (500, 500)
     let found = try Self.track(Self.file(sizes: sizes, sync: [1]))
@@ -83,11 +83,11 @@ import Testing
   }
 
   @Test func `a group is open where its key frame is followed by what is shown before it`() throws {
-    // Decoded: I P b b I b b P b b; shown with the pictures before an I, then the I.
+    // Decoded: I P b b I b b P b b. The pictures before an I are shown first, then the I.
     let offsets = [100, 300, 0, 0, 300, 0, 0, 300, 0, 0]
     let open = try Self.track(Self.file(sizes: Array(repeating: 1, count: 10), offsets: offsets, sync: [1, 5]))
     #expect(open.groups.openCount == 1 && open.reorderDepth == 1)
-    // The same, with the key frame behind the two: nothing after it is shown before it.
+    // The same, with the key frame shown first: nothing after it is shown before it.
     let closed = [100, 300, 0, 0, 100, 300, 0, 0, 100, 100]
     #expect(
       try Self.track(Self.file(sizes: Array(repeating: 1, count: 10), offsets: closed, sync: [1, 5])).groups.openCount
@@ -102,7 +102,7 @@ import Testing
     #expect(try codes(Self.file(sizes: ten, sync: [1, 5])) == [])
     #expect(try codes(Self.file(sizes: ten, sync: [])) == ["no-key-frame"])
     #expect(try codes(Self.file(sizes: ten, sync: [3])) == ["late-key-frame"])
-    // Ten seconds are not too long; a tick more is.
+    // Ten seconds are not too long; one tick more is.
     #expect(try codes(Self.file(sizes: ten, sync: [1], duration: 1_000)) == [])
     #expect(try codes(Self.file(sizes: ten, sync: [1], duration: 1_001)) == ["key-interval"])
     let offsets = [100, 300, 0, 0, 300, 0, 0, 300, 0, 0]

@@ -1,4 +1,4 @@
-/// Views of the recorder's file, made of what is served of it.
+/// Views of the recorder's file, made from the served bytes.
 
 import FootageBase
 @testable import FootageMedia
@@ -29,7 +29,7 @@ import Testing
     let made = MemoryByteSource(try SampleIndex.make(of: tables, media: source).bytes)
     let index = try SampleIndex(made)
     #expect(index.places.end == UInt64(served.count))
-    // What the app makes of what it has is the same, too.
+    // The index that the app makes from its own bytes is the same, too.
     let own = Composition([], then: [0..<UInt64(served.count)])
     let ownMade = MemoryByteSource(
       try SampleIndex.make(
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// What lies between the samples of a segment is not served: it is a `moov`, which is written anew.
+  /// The bytes between the samples of a segment are not served: they are a `moov`, which is written again.
   @Test func `a view has nothing of a moov between two mdats`() throws {
     let file = Self.moovBetween(Samples.moovLast)
     let source = MemoryByteSource(file)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// The same recording with a half of its media behind its `moov`.
+  /// Returns the same recording with half of its media after its `moov`.
   private static func moovBetween(_ bytes: [UInt8]) -> [UInt8] {
     func place(of type: String, from start: Int = 0) -> Int? {
       bytes.indices[start...].first { bytes[$0...].starts(with: type.utf8) }.map { $0 - 4 }
@@ -109,11 +109,11 @@ import Testing
     let all = RangeSet([0..<UInt64(served.count)])
     #expect(index.seconds(of: all).count == 1)
     for seconds in [1.0, 2, 3.5, 100] {
-      // A picture that is shown in one second may be decoded in the one before.
+      // A picture that is shown in one second may be decoded in the second before.
       let (one, other) = (Double(index.end(ofFirst: seconds)), Double(movie.end(ofFirst: seconds)))
       #expect(abs(one - other) <= Double(served.count) / 20, "\(seconds)")
     }
-    // Without the head, a film plays.
+    // By the index, a film plays without the head; by the tables, it does not.
     #expect(index.seconds(of: RangeSet([movie.end(ofFirst: 0)..<UInt64(served.count)])) == index.seconds(of: all))
     #expect(movie.seconds(of: RangeSet([movie.end(ofFirst: 0)..<UInt64(served.count)])).isEmpty)
   }
@@ -143,7 +143,7 @@ import Testing
     #expect(!isTaken(Place(served: 0, file: .max, length: .max)))
   }
 
-  /// An app gets indexes over the network.
+  /// An app receives indexes over the network.
   @Test func `whatever stands in an index, its views stay within what is served`() throws {
     let file = Samples.moovLast
     let source = MemoryByteSource(file)
@@ -152,7 +152,7 @@ import Testing
     var generator = SeededGenerator(seed: 14)
     for seed in 0..<400 {
       var bytes = made
-      // Where the header and the rows are, most of all.
+      // Most changes hit the header and the rows.
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         let end = Bool.random(using: &generator) ? bytes.count : min(bytes.count, 2_500)
         bytes[Int.random(in: 12..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

@@ -1,4 +1,4 @@
-/// Where a long preamble gets shorter: sound in chunks of one sample each.
+/// A long preamble that gets shorter: sound in chunks of one sample each.
 
 import FootageMedia
 import Testing
@@ -6,7 +6,8 @@ import Testing
 @Suite struct SoundChunkTests {
   private static let count = 300
 
-  /// A movie of pictures and sound, 1 and 2 frames of it to a chunk by turns, one media box before it and one behind.
+  /// Returns a movie of pictures and sound, with 1 and 2 frames per chunk in turn, one media box before it and one
+  /// after it.
   private func file(
     handler: String = "soun", padding: Int, otherTables: Bytes = [], is64Bit: Bool = false, perChunk: [Int] = [1, 2]
   ) -> Bytes {
@@ -18,7 +19,7 @@ import Testing
       while sample < sizes.count {
         let here = min(perChunk[offsets.count % perChunk.count], sizes.count - sample)
         if runs.isEmpty || runs[runs.count - 2] != here { runs += [offsets.count + 1, here, 1] }
-        // The later half lies behind the movie.
+        // The second half lies after the movie.
         if sample * 2 >= sizes.count, position < second { position = second }
         offsets.append(position)
         position += sizes[sample..<(sample + here)].reduce(0, +)
@@ -33,7 +34,7 @@ import Testing
       let picture = TestTrack(tables: tables(sizes: [3, 4, 5], perChunk: 2, offsets: [start, start + 7]))
       return movie([picture, sound], extras: box("udta", box("free", zeros(padding))))
     }
-    // More than either half needs.
+    // More bytes than either half needs.
     let media = box("mdat", Bytes((0..<1600).map { UInt8($0 & 255) }))
     let start = testFileType.count + 8
     let second = testFileType.count + media.count + moov(at: 0, then: 0).count + 8
@@ -53,7 +54,7 @@ import Testing
 
   private static let long = 16 << 20
 
-  /// Data, times and what is a key frame.
+  /// Returns the times of each sample, followed by its data.
   private func samples(_ bytes: Bytes) throws -> [[[Int]]] {
     try Demuxed(bytes).tracks.map { $0.samples.map { [$0.dts, $0.pts] + $0.data.map(Int.init) } }
   }
@@ -70,7 +71,7 @@ import Testing
     let isEqual = try samples(served) == samples(file)
     #expect(isEqual)
     #expect(try Demuxed(served).tracks[1].samples.count == Self.count)
-    // Pictures stay as they are, and the whole is shorter by just what the tables are.
+    // Pictures stay unchanged, and the preamble is shorter by exactly the tables' difference.
     #expect(try chunks(served, track: 0) == (stsc: 1, offsets: 2))
     let saved = 12 * 199 - 100 * (is64Bit ? 8 : 4)
     let head = try #require(Demuxed.find(file, ["moov"], in: 0..<file.count))

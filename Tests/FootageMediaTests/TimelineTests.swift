@@ -1,12 +1,12 @@
-/// Seconds and bytes, by a recording's own tables.
+/// Seconds and bytes, according to a recording's own tables.
 
 import FootageBase
 import FootageMedia
 import Testing
 
 @Suite struct TimelineTests {
-  /// 20 s of video with 2 samples a second and of sound with 1, interleaved second by second: 100 bytes of video, then
-  /// 10 of sound.
+  /// Returns 20 s of video with 2 samples per second and of sound with 1, interleaved second by second: 100 bytes of
+  /// video, then 10 of sound.
   private static func recording(edits: [(duration: Int, mediaTime: Int)] = []) -> (bytes: Bytes, head: Int) {
     func head(_ base: Int) -> Bytes {
       let video = TestTrack(
@@ -45,7 +45,7 @@ import Testing
       timeline.seconds(of: RangeSet([0..<start, (start + 1100)..<(start + 1430), (start + 2090)..<end])) == [
         10..<13, 19..<20,
       ])
-    // Without the index nothing plays.
+    // Without the head nothing plays.
     #expect(timeline.seconds(of: RangeSet([5..<end])) == [])
     #expect(timeline.seconds(of: RangeSet()) == [])
   }
@@ -65,7 +65,7 @@ import Testing
     let (bytes, head) = Self.recording()
     let timeline = try timeline(bytes)
     let start = UInt64(head) + 8
-    // Within the head, and at the first byte of the media, it is the first seconds.
+    // Up to the first byte of the media, the next seconds are the first seconds.
     #expect(timeline.end(ofNext: 1, after: 0) == start + 110)
     #expect(timeline.end(ofNext: 1, after: start) == start + 110)
     #expect(timeline.end(ofNext: 1, after: start + 109) == start + 110)
@@ -79,7 +79,7 @@ import Testing
   @Test func `what an edit list skips is not counted`() throws {
     let (bytes, head) = Self.recording(edits: [(duration: 15_000, mediaTime: 5_000)])
     let timeline = try timeline(bytes)
-    // Five seconds of pictures are skipped, but the sound has no edits, and both have to be there.
+    // Five seconds of pictures are skipped, but the sound has no edits, and both must be there.
     let needed = UInt64(head) + 8 + 110 * 5 + 100
     #expect(timeline.end(ofFirst: 1) == needed)
   }
@@ -104,7 +104,7 @@ import Testing
   @Test func `there is none where the index does not come first, is broken, or too large`() {
     let (bytes, head) = Self.recording()
     var broken = bytes
-    // The type of the first box in `moov`, which is its header.
+    // The first box in `moov` is its header; its type is damaged.
     broken[testFileType.count + 12] = 0x78
     let cases: [(Bytes, UInt64)] = [
       (testFileType + box("mdat", zeros(10)) + bytes, 1 << 20), (broken, 1 << 20), (bytes, UInt64(head - 1)),

@@ -1,4 +1,5 @@
-/// What `footage inspect` reads out of parameter sets that encoders wrote, beside ffprobe; and out of broken ones.
+/// The values that `footage inspect` reads from parameter sets, compared with ffprobe for encoders' sets, and tested on
+/// broken sets.
 
 import FootageBase
 import Foundation
@@ -130,7 +131,7 @@ import Testing
   @Test(arguments: [nil, 90, 180, 270]) func `how players turn the pictures is said`(degrees: Int?) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("turned.mp4")
-    // ffmpeg 5.1 counts the other way round: what it decodes of such a file is turned so.
+    // ffmpeg 5.1 counts in the other direction: what it decodes from such a file is rotated accordingly.
     let turn = "rotate=\((360 - (degrees ?? 0)) % 360)"
     let source = try Zoo.path("moov-last.mp4")
     _ = try Tool.run("ffmpeg", ["-v", "error", "-i", source, "-c", "copy", "-metadata:s:v", turn, path])
@@ -143,7 +144,7 @@ import Testing
   }
 
   @Test func `parameter sets that only the samples hold are found there`() throws {
-    // `avcC` of avc3 with its sets made units that mean nothing.
+    // The `avcC` of avc3 whose sets were replaced with units that mean nothing.
     var bytes = Samples.parameterSetsOnce
     let whole = try Self.coding(Samples.moovLast)
     let box = try #require(bytes.indices.last { bytes[$0...].starts(with: ascii("avcC")) })
@@ -169,7 +170,7 @@ import Testing
       for _ in 0...(round % 4) {
         changed[Int.random(in: (box + 4)..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      // Also without an end: all that follows is ones, or zeros, of which the longest codes are made.
+      // The test also removes the end: all following bits are ones or zeros, which form the longest codes.
       if round % 5 == 0 {
         let cut = Int.random(in: (box + 4)..<end, using: &random)
         for place in cut..<end { changed[place] = round % 2 == 0 ? 0 : 255 }

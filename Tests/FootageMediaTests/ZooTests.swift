@@ -1,4 +1,4 @@
-/// Every kind of file that recorders write, as ffmpeg sees it before and after.
+/// Every kind of file that recorders write, as ffmpeg sees it before and after serving.
 
 import FootageBase
 import Foundation
@@ -30,7 +30,7 @@ import Testing
     let result = try Packets(of: served)
     #expect(twin.withoutDurations.relative.streams[0] == result.withoutDurations.relative.streams[0])
     #expect(result.streams[0]?.first?.pts == "0")
-    // Of the sound ffmpeg marks the first packet otherwise, since its edit begins behind it.
+    // ffmpeg marks the first packet of sound differently, because the edit begins after it.
     #expect(twin.withoutDurations.streams[1]?.map(\.hash) == result.withoutDurations.streams[1]?.map(\.hash))
   }
 
@@ -94,8 +94,9 @@ import Testing
         return (fields[0] == "video", start, start + (Double(fields[2]) ?? 0))
       }
       let end = try #require(packets.map(\.end).max(), "\(name)")
-      // How long the last picture stays is told by its place in decoding order, by which ffprobe goes or not: right to
-      // a frame, the longest where their lengths vary; and it moves pictures that begin behind their edit by up to two.
+      // The time for which the last picture stays follows from its place in decoding order, which ffprobe considers or
+      // not. The result is right to within a frame, the longest one if their lengths vary. ffprobe also moves pictures
+      // that begin after their edit by up to two frames.
       let pictures = packets.filter(\.isVideo).map(\.start).sorted()
       let frame = try #require(zip(pictures, pictures.dropFirst()).map { $1 - $0 }.max(), "\(name)")
       #expect(abs(index.movie.duration - end) < max(0.1, frame + 0.002), "\(name): \(index.movie.duration), \(end)")

@@ -9,7 +9,7 @@ import Testing
 @testable import FootageServer
 @testable import FootageStore
 
-/// Every resource for every kind of viewer: what `viewers.conf` leaves of it.
+/// Every resource for every kind of viewer, restricted by `viewers.conf`.
 @MainActor
 @Suite struct AccessTests {
   private static let conf = """
@@ -20,16 +20,16 @@ import Testing
     tier cameras=front share
     """
 
-  /// Of no camera's folder.
+  /// The name of a recording outside of every camera's folder.
   private static let loose = "loose"
 
   enum Viewer: String, CaseIterable {
     /// There is no `viewers.conf`.
     case free
     case all, front, support, rear, tier
-    /// Somebody whom no line is for.
+    /// A viewer without a line in `viewers.conf`.
     case stranger
-    /// A connection without a certificate, which `require` never lets this far.
+    /// A connection without a certificate, which `require` would reject earlier.
     case nobody
 
     var connection: HeldRequest {
@@ -47,8 +47,8 @@ import Testing
     return scene
   }
 
-  /// What a resource answers to everybody who may see what it is about, and whose camera that is: nil for the one of
-  /// recordings without a camera.
+  /// Each target with its answer to viewers who may see its recording, and with the camera of that recording. The
+  /// camera is nil for recordings without one.
   private static let recordings: [(target: String, camera: String?, status: Int, code: String?)] = [
     ("/recordings/\(RobotScene.good).json", "front", 200, nil),
     ("/recordings/\(RobotScene.good).mp4", "front", 200, nil),
@@ -81,7 +81,7 @@ import Testing
     for (target, camera, status, code) in Self.recordings {
       let target = target.replacing("TAG", with: tag)
       for method in ["GET", "HEAD"] {
-        // Twice: the second time it may be open.
+        // It asks twice, because the second time the recording may be open.
         for _ in 0..<2 {
           let answer = try await scene.ask(target, method: method, over: viewer.connection)
           if Self.sees(viewer, camera) {
@@ -103,7 +103,7 @@ import Testing
     _ = try await scene.ask(target, over: (viewer == .free ? viewer : .all).connection)
     let isSeen = Self.sees(viewer, "front")
     #expect(try (scene.atOnce(target, over: viewer.connection) != nil) == isSeen)
-    // Under another spelling.
+    // Another spelling of the same target.
     let other = try await scene.ask(target.replacing("front", with: "%66ront"), over: viewer.connection)
     #expect((other.body != nil) == isSeen)
   }
@@ -115,7 +115,7 @@ import Testing
     let visible = all.filter { Self.sees(viewer, $0.contains("/") ? String($0.split(separator: "/")[0]) : nil) }
     let list = try await scene.json("/recordings", over: viewer.connection)
     #expect(Set(list["recordings"]?.array?.compactMap { $0["name"]?.string } ?? []) == Set(visible))
-    // A page that would be full of others' recordings is full of one's own.
+    // A page that would be full of others' recordings is full of the viewer's own.
     let page = try await scene.json("/recordings?limit=1", over: viewer.connection)
     #expect(page["recordings"]?.array?.count == min(1, visible.count))
     #expect((page["next"]?.string != nil) == (visible.count > 1))
@@ -159,7 +159,7 @@ import Testing
       let json = try await scene.json("/health", over: viewer.connection)
       return json["reasons"]?.array?.compactMap { $0["code"]?.string } ?? []
     }
-    // The broken one is of the camera front, which has been silent for an hour while the other one records.
+    // The broken file is in the camera front, which has been silent for an hour while the other one records.
     for (viewer, isTold) in [(Viewer.all, true), (.front, true), (.rear, false)] {
       let codes = try await codes(viewer)
       #expect(codes.contains("refused-lately") == isTold && codes.contains("camera-late") == isTold, "\(viewer)")
@@ -178,7 +178,7 @@ import Testing
       let kept = target.contains("v=") ? "max-age=31536000, immutable" : "no-cache"
       #expect(answer.fields["Cache-Control"] == (isShared ? kept : "private, \(kept)"), "\(viewer) \(target)")
     }
-    // From the same open files.
+    // The answer from open files has the same field.
     if Self.sees(viewer, "front") {
       let target = "/recordings/\(RobotScene.good).mp4?v=\(tag)"
       let body = try #require(try scene.atOnce(target, over: viewer.connection))
@@ -201,13 +201,13 @@ import Testing
     }
   }
 
-  // MARK: What hidden cameras could be known by
+  // MARK: Traces of hidden cameras
 
-  /// A word that stands in the names of all cameras that the viewers may not see, and in whatever is wrong with them.
+  /// A word in the names of all cameras that the viewers may not see, and in all messages about them.
   private static let secret = "xyzzy"
 
-  /// A robot on which everything is wrong that quotes names, and whose viewers see the camera front alone: `front` has no
-  /// rights, `support` sees how the robot is, and `changer` may change.
+  /// Returns a robot with every problem whose message quotes names. Its viewers see only the camera front: `front` has
+  /// no rights, `support` sees the robot's state, and `changer` may make changes.
   private func brokenScene() throws -> RobotScene {
     let secret = Self.secret
     let progress = OffloadProgress(store: "https://store.example/\(secret)")
@@ -241,7 +241,7 @@ import Testing
     "/recordings/\(RobotScene.broken).raw", "/recordings/\(RobotScene.broken).mp4",
   ]
 
-  /// Behind the name of a recording, and of a camera.
+  /// The endings of targets after the name of a recording or a camera.
   private static let ofRecording = [
     ".json", ".mp4", ".mp4?v=TAG", ".mp4?keyframe=1", ".mp4?start=0&end=1", ".mp4?keys=1", ".m3u8", ".media.m3u8",
     ".iframes.m3u8", ".index", ".manifest", ".raw",
@@ -253,7 +253,7 @@ import Testing
 
   private static let restricted = ["front", "support", "changer", "stranger"]
 
-  /// All that a viewer gets, as text: status, fields and content.
+  /// Returns everything that a viewer receives as text: status, fields and content.
   private func text(
     _ scene: RobotScene, _ method: String, _ target: String, _ viewer: String
   ) async throws -> String {
@@ -284,7 +284,7 @@ import Testing
   @Test func `a camera that is hidden and one that is not there are answered alike, whatever is asked`() async throws {
     let scene = try brokenScene()
     let tag = try scene.tag("\(Self.secret)/2026-11-20T10-15-30")
-    // As long, and of no recording.
+    // A name of the same length without any recording.
     let absent = "plugh"
     var asked: [(method: String, target: String)] = []
     let names = [
@@ -364,14 +364,14 @@ import Testing
       #expect((answer.code == "foreign-origin") == isRefused, "\(target): \(answer.code ?? "")")
       if isRefused { #expect(answer.status == 403) }
     }
-    // What is at hand, and says of itself that it is not to be embedded, is answered.
+    // Open targets that are not to be embedded are answered, and their fields say so.
     for target in ["/", "/health?live", "/recordings/\(RobotScene.good).json", "/recordings/\(RobotScene.good).mp4"] {
       let answer = try await scene.ask(target, fields.joined(separator: "\r\n"), over: Viewer.all.connection)
       #expect(answer.status == 200, "\(target)")
     }
   }
 
-  // MARK: What needs a right
+  // MARK: Resources that need a right
 
   @Test(arguments: Viewer.allCases)
   func `a refused file is given as it is to whoever may see how the robot is`(viewer: Viewer) async throws {
@@ -525,7 +525,7 @@ import Testing
     #expect(try scene.atOnce(target, over: front) == nil && scene.atOnce(target, over: rear) != nil)
     #expect(try await scene.ask(target, over: front).code == "not-found")
     #expect(try await scene.ask(target, over: rear).status == 200)
-    // What is not open is not there either.
+    // A recording that is not open is hidden, too.
     try scene.change(to: "")
     #expect(try await scene.ask(target, over: rear).code == "not-found")
   }
@@ -550,7 +550,7 @@ import Testing
         try await scene.json(target, "If-None-Match: \(tag)", "Prefer: wait=60", over: connection)
       }
       await connection.waitUntilHeld()
-      // Nothing of this is news to whom it does not concern.
+      // These changes do not concern the viewer, so its request is not answered.
       try scene.change(to: Self.conf + "\nlate cameras=*")
       await connection.waitUntilHeld(2)
       try scene.change(to: "front cameras=front status")

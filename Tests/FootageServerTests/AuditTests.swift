@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageServer
 
-/// A line for each playback, and for each trouble, instead of sixty.
+/// One log line per playback and per problem, instead of sixty.
 @Suite struct AuditTests {
   /// Two loops that count, and a log on a clock that the test moves.
   private final class Scene {
@@ -24,7 +24,7 @@ import Testing
       loops = (0..<2).map { _ in PlaybackTally(trail) }
     }
 
-    /// A viewer gets bytes of a target.
+    /// Counts bytes of a target that a viewer receives.
     func get(
       _ target: String, as client: String? = nil, certificate: String? = nil, from last: UInt8 = 7,
       bytes: UInt64 = 1_000, status: Int = 206, method: String = "GET", loop: Int = 0
@@ -45,7 +45,7 @@ import Testing
       }
     }
 
-    /// All that was said; nothing is said afterwards.
+    /// Closes the log and returns all its lines.
     func lines() -> [String] {
       writer.close()
       return written.all.joined().split(separator: "\n").map(String.init)

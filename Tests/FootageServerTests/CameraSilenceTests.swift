@@ -6,10 +6,10 @@ import Testing
 
 @testable import FootageServer
 
-/// Which camera is late, and how long a disk lasts, by files whose times a test sets.
+/// Late cameras and the forecast for the disk, with files whose times the test sets.
 @MainActor
 @Suite struct CameraSilenceTests {
-  /// - Parameter files: each camera's files, by how many seconds ago they were written.
+  /// - Parameter files: the files of each camera, as the number of seconds since they were written.
   private func statistics(_ files: [String: [Double]]) throws -> (LibraryStatistics, now: Int64) {
     let scene = try RobotScene()
     for (camera, ages) in files {
@@ -17,7 +17,7 @@ import Testing
     }
     scene.publish()
     let now = scene.library.now
-    // Those of the scene itself are not asked.
+    // The scene's own files are not examined.
     return (LibraryStatistics(scene.library.snapshot, at: now), now.milliseconds * 1_000_000)
   }
 
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a camera is late after three of its intervals, while another one records`() throws {
     let minutes = { (count: Int, from: Double) in (0..<count).map { from + Double($0) * 600 } }
-    // Each ten minutes: late after thirty.
+    // One file every ten minutes: late after thirty.
     #expect(try silence(["a": minutes(6, 60), "b": minutes(6, 1_700)]).late == [])
     let late = try silence(["a": minutes(6, 60), "b": minutes(6, 1_900)])
     #expect(late.late.map(\.camera) == ["b"] && late.allSilentSeconds == nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(CameraSilence.patience(writes) == 600)
     #expect(CameraSilence.patience([0, -3_600 * second]) == 3 * 3_600)
     #expect(CameraSilence.patience([]) == 600)
-    // A year in a shed is no interval.
+    // A year in a shed is not an interval.
     #expect(CameraSilence.patience([0, -365 * 86_400 * second]) == 600)
   }
 
@@ -81,7 +81,7 @@ import Testing
       now: UnixTimestamp(nanoseconds: now), built: UnixTimestamp(seconds: 0), statistics: statistics)
     facts.recordingCount = 3
     #expect(HealthReport(facts).reasons.first?.text.contains("front/broken.mp4") == true)
-    // Of what somebody may not see, health says nothing.
+    // Health does not mention what the viewer may not see.
     let limited = HealthReport(facts, seenBy: CameraSelection(["rear"]), recordings: 1)
     #expect(limited.reasons == [] && limited.recordings == 1 && limited.forecastSeconds == nil)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import FootageServer
 @testable import FootageLibrary
 
-/// A recording that is ready, of nothing but what lists say.
+/// Returns a ready recording with only the facts that lists show.
 private func listed(_ path: String, at seconds: Int64, seconds length: Int64) throws -> Recording {
   let path = RelativePath(path)
   guard case .recording(let name) = RecordingName.of(path) else { throw Missing() }
@@ -24,10 +24,10 @@ private func listed(_ path: String, at seconds: Int64, seconds length: Int64) th
 
 private struct Missing: Error {}
 
-/// What a camera recorded over some time, as the handler answers it.
+/// A camera's recordings over some time, as the handler answers them.
 @MainActor
 @Suite struct CameraTimelineTests {
-  /// Two seconds each, and a gap.
+  /// Returns a robot with recordings of two seconds each, and a gap.
   private func scene(rules: String? = nil) throws -> RobotScene {
     let scene = try RobotScene(rules: rules)
     for second in ["32", "34", "50"] { try scene.add("front/2026-11-20T10-15-\(second)", Samples.moovLast) }
@@ -83,7 +83,7 @@ private struct Missing: Error {}
     #expect(part.spans.map(\.from) == [part.from] && part.spans.map(\.to) == [part.to])
     #expect(part.spans.first?.recordings?.count == 2)
     #expect(part.first == part.from)
-    // Ten pictures a second.
+    // Ten pictures per second.
     #expect(try part.last == moment("2026-11-20T10:15:33.200Z"))
     let empty = try await timeline(scene, "/cameras/front.json?from=2001-01-01&to=2001-01-02")
     #expect(empty.spans.isEmpty && empty.first == nil && empty.last == nil && empty.next == nil)
@@ -94,7 +94,7 @@ private struct Missing: Error {}
     let now = try await timeline(scene, "/cameras/rear.json")
     let row = try #require(now.spans.first?.recordings?.first)
     #expect(row.name == RobotScene.growing && row.state == .recording && row.tag == nil && row.shift == nil)
-    // An hour ago.
+    // The same for the refused file, which is an hour old.
     let rows = try await timeline(scene, "/cameras/front.json").spans.flatMap { $0.recordings ?? [] }
     #expect(rows.map(\.name) == [RobotScene.broken] && rows.map(\.state) == [.refused] && rows.map(\.tag) == [nil])
     #expect(try await timeline(scene, "/cameras/front.json").first == nil)
@@ -129,12 +129,12 @@ private struct Missing: Error {}
       #expect(try await scene.ask(target, over: all).status == 200, "\(target)")
     }
     #expect(try await scene.ask("/cameras/front.json", over: front).fields["Cache-Control"] == "private, no-cache")
-    // From the next request on.
+    // The new rules apply from the next request on.
     try scene.change(to: "front cameras=rear")
     #expect(try await scene.ask("/cameras/front.json", over: front).status == 404)
   }
 
-  /// Of each hour of 65 days, as a program walks it.
+  /// A recording in each hour of 65 days, as a program walks through them.
   @Test func `more than a month is answered part by part, and the parts together are the whole`() async throws {
     let recordings = try (0..<(24 * 65)).map {
       try listed("c/\($0).mp4", at: Int64($0) * 3_600, seconds: 5_400 - Int64($0 % 3) * 1_800)
@@ -157,14 +157,14 @@ private struct Missing: Error {}
     #expect(parts.allSatisfy { $0.from == from && $0.to == to })
     let names = parts.flatMap { $0.spans.flatMap { ($0.recordings ?? []).map(\.name) } }
     #expect(Set(names) == Set(recordings.map(\.name)))
-    // Those that reach into two parts are in both.
+    // Recordings that extend into two parts are in both.
     #expect(names.count - recordings.count <= 2)
     let whole = try walk(TimelineQuery(from: from, to: to, hasRows: false))
     #expect(whole.count == 1)
     #expect(try walk(TimelineQuery(from: from, to: from.advanced(byMilliseconds: 86_400_000 * 31))).count == 1)
   }
 
-  /// 40,000 recordings of a minute each, with a gap behind each: a motion sensor's.
+  /// 40,000 recordings of a minute each, with a gap after each, as from a motion sensor.
   @Test(arguments: [true, false])
   func `an answer is no longer than two megabytes, and the next one goes on`(hasRows: Bool) throws {
     let name = String(repeating: "n", count: 100)
@@ -188,7 +188,7 @@ private struct Missing: Error {}
     #expect(rows.count == (hasRows ? 40_000 : 0) && spans.count == 40_000)
   }
 
-  /// More than fits, of which nothing can be put off.
+  /// More recordings than fit, none of which can be left for the next answer.
   @Test func `what overlaps at one moment is told at once, however much it is`() throws {
     let recordings = try (0..<40_000).map { try listed("c/\($0).mp4", at: 5, seconds: 60) }
     let all = VisibleRecordings(LibrarySnapshot(recordings), of: .all)
@@ -204,7 +204,7 @@ private struct Missing: Error {}
     let minute = try moment("2026-11-20T10:16:00Z")
     let day: Int64 = 86_400_000
     #expect(try TimelineWindow(TimelineQuery(), now: now).whole == minute.advanced(byMilliseconds: -day)..<minute)
-    // The same for as long as the minute lasts.
+    // The default range stays the same for the rest of the minute.
     #expect(
       try TimelineWindow(TimelineQuery(), now: now)
         == TimelineWindow(TimelineQuery(), now: now.advanced(byMilliseconds: 20_000)))
@@ -225,7 +225,7 @@ private struct Missing: Error {}
     }
   }
 
-  /// The goal of 120 kB, and what each row costs.
+  /// Checks the goal of 120 kB, and the size of each row.
   @Test func `a day of 1440 recordings is short`() throws {
     let recordings = try (0..<1_440).map { index in
       let time = CivilTime(unixSeconds: 1_795_132_800 + Int64(index) * 60)

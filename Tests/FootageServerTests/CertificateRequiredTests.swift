@@ -4,7 +4,7 @@ import Testing
 
 @testable import FootageServer
 
-/// What somebody without a certificate is told.
+/// The answer to a client without a certificate.
 @Suite struct CertificateRequiredTests {
   @Test(
     arguments: [

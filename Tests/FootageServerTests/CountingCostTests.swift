@@ -8,7 +8,7 @@ import Testing
 
 @testable import FootageServer
 
-/// What metrics and the audit add to a range of a recording that is watched already: no memory.
+/// The cost of metrics and audit for a range of a recording that is already being watched: no memory.
 @Suite(.serialized, .enabled(if: allocation_count_works())) struct CountingCostTests {
   @Test func `a request that is like the one before is counted without taking memory`() throws {
     let writer = try LineWriter { _ in }
@@ -24,7 +24,7 @@ import Testing
       tally.ended(exchange)
       counter.ended(exchange)
     }
-    // What is made once is there afterwards.
+    // One-time allocations are done after this.
     countUp()
     var fewest = UInt64.max
     for _ in 0..<10 {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import FootageServer
 
-/// Lists and timelines of many viewers, made on a few threads. Where a test keeps all threads busy, what it asks meanwhile
-/// waits.
+/// Lists and timelines for many viewers, which a few threads make. When a test keeps all threads busy, further requests
+/// wait.
 @Suite struct DocumentQueueTests {
   private let queue: DocumentQueue
 
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Keeps all threads until it is opened.
+  /// A gate that blocks all threads until it is opened.
   private final class Gate: Sendable {
     private let semaphore = Semaphore()
     private let inside = Atomic<Int>(0)
@@ -69,7 +69,7 @@ import Testing
       #expect(bytes(await answer.value) == (number < 8 ? "front" : "rear"))
     }
     #expect(made.all.sorted() == ["front", "rear"])
-    // What is asked later is made anew.
+    // A later request is made again.
     #expect(bytes(await queue.answer(question("front"), for: .thisMachine) { Array("later".utf8) }) == "later")
     #expect(queue.viewerCount == 0 && queue.waitingCount == 0)
   }
@@ -97,7 +97,7 @@ import Testing
     gate.open()
     for answer in answers { _ = await answer.value }
     let place = try #require(order.all.firstIndex(of: "alice 15"))
-    // Two threads note what they make in either order.
+    // Two threads record their results in either order.
     #expect(place <= 3 && order.all.count == 16, "\(order.all)")
   }
 
@@ -112,7 +112,7 @@ import Testing
     #expect(bytes(await queue.answer(question("x"), for: .certificate("alice")) { [] }) == "busy")
     let other = Task { await queue.answer(question("x"), for: .certificate("bob")) { Array("here".utf8) } }
     try await eventually("another one to wait") { () async -> Bool in queue.waitingCount == most + 1 }
-    // Who has waited for a change has a place by that.
+    // A request that has waited for a change has its place because of that.
     let placed = Task {
       await queue.answer(question("y"), for: .certificate("alice"), hasPlace: true) { Array("news".utf8) }
     }
@@ -135,13 +135,13 @@ import Testing
     #expect(first != nil && queue.comparisonCount == 1)
     #expect(await queue.tag(question("x"), for: .certificate("a")) { [2] } == first)
     #expect(queue.comparisonCount == 1)
-    // What was made for an answer is known as well.
+    // An answer that was made before counts, too.
     _ = await queue.answer(question("y"), for: .thisMachine) { [3] }
     _ = await queue.tag(question("y"), for: .thisMachine) { [3] }
     #expect(queue.comparisonCount == 1)
     #expect(await queue.tag(question("x", generation: 2), for: .thisMachine) { [2] } != first)
     #expect(queue.comparisonCount == 2)
-    // An answer that comes late for an older generation is not kept.
+    // A late answer for an older generation is not kept.
     _ = await queue.tag(question("x"), for: .thisMachine) { [1] }
     _ = await queue.tag(question("x", generation: 2), for: .thisMachine) { [9] }
     #expect(queue.comparisonCount == 3)
@@ -158,7 +158,7 @@ import Testing
       Task { await queue.answer(question("y"), for: .certificate(viewer)) { [2] } }
     }
     try await eventually("all to wait") { () async -> Bool in queue.waitingCount == 4 }
-    // Its turn is the first for this question: those of the others come after their turns for the other one.
+    // This request has the first turn for the question y, because the others have their turns for y after those for x.
     let joined = Task { await queue.tag(question("y"), for: .certificate("2")) { [2] } }
     try await eventually("all to wait") { () async -> Bool in queue.waitingCount == 5 }
     gate.open()

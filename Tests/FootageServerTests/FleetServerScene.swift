@@ -17,7 +17,7 @@ import Testing
 
 @testable import FootageServer
 
-/// A robot, and a server of many that shows what the robot has brought into the store.
+/// A robot, and a server of many robots that shows what this one has uploaded into the store.
 @MainActor
 final class FleetServerScene {
   let robot: RobotScene
@@ -36,7 +36,7 @@ final class FleetServerScene {
   private let cache: StoreBlockCache
   private let weather = Weather()
 
-  /// Whether the store can be reached.
+  /// The switch that makes the store unreachable.
   private final class Weather: Sendable {
     private let state = Atomic<Bool>(false)
 
@@ -94,7 +94,7 @@ final class FleetServerScene {
     loop.stop()
   }
 
-  /// Puts what the robot has of a recording into the store, and into the index.
+  /// Puts the files of a recording into the store, and the recording into the index.
   func bring(_ name: String, as robotName: String = "robot7", pins: [PublicKeyPin]? = nil) throws {
     let library = robot.library
     let recording = try #require(library.snapshot.recording(named: name))

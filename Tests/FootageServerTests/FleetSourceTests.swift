@@ -7,12 +7,12 @@ import Testing
 @testable import FootageStore
 @testable import FootageServer
 
-/// What a server of many robots answers, beside what the robot itself does.
+/// The answers of a server of many robots, compared with the robot's own.
 @MainActor
 @Suite(.timeLimit(.minutes(2))) struct FleetSourceTests {
   private static let good = "/recordings/\(FleetServerScene.good)"
 
-  /// Behind a recording's name: what says the same here and on the robot.
+  /// The endings of targets whose answers are the same here and on the robot.
   nonisolated private static let views = [
     ".mp4", ".mp4?v=TAG", ".mp4?keyframe=1", ".mp4?start=0.2&end=1.5", ".mp4?keys=1", ".index", ".index?v=TAG",
   ]
@@ -142,7 +142,7 @@ import Testing
     #expect(try await scene.ask("/recordings", over: bob).json?["recordings"]?.array?.isEmpty == true)
     #expect(try await scene.ask("/cameras", over: bob).json?["cameras"]?.array?.isEmpty == true)
     #expect(try await scene.ask("/health", over: bob).json?["recordings"]?.integer() == 0)
-    // Nothing is changed here, whoever asks.
+    // Nothing can be changed here, by any viewer.
     #expect(try await scene.ask("/recordings", over: alice).json?["may"]?.array?.isEmpty == true)
     for (method, target) in [("PUT", "\(Self.good).keep"), ("POST", "/cameras/robot7:front.keep")] {
       let answer = try await scene.ask(target, method: method, over: alice)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageServer
 
-/// When what is observed is told, by a clock that the test moves.
+/// The time at which observations are reported, on a clock that the test moves.
 @MainActor
 @Suite struct HealthMonitorTests {
   private func codes(_ monitor: HealthMonitor) -> [String] { monitor.report.reasons.map(\.code) }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import FootageServer
 
-/// What facts come to: every reason, and what gives none.
+/// The reasons that follow from facts: each of them, and facts without a reason.
 @Suite struct HealthTests {
   private static let now = UnixTimestamp(seconds: 1_795_169_730)
   private static let gigabyte: UInt64 = 1_000_000_000
 
-  /// A robot that is well.
+  /// Returns the facts of a healthy robot.
   private static func facts(_ change: (inout HealthFacts) -> Void = { _ in }) -> HealthFacts {
     var facts = HealthFacts(
       now: now, built: UnixTimestamp(seconds: 1_790_000_000),
@@ -100,7 +100,7 @@ import Testing
       Case("recordings went before they were stored", .unstoredDeleted, .failing) { $0.lostUnstored = (60, 3) },
     ] + offloadCases
 
-  /// What the way into the store says of itself.
+  /// The codes that the upload into the store reports itself.
   private static let offloadCases =
     [
       HealthCode.offloadAway, .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign,

@@ -6,7 +6,7 @@ import FootageAPI
 
 @testable import FootageServer
 
-/// The connection of a request that a test holds, wakes, and ends.
+/// The connection of a request that a test holds, wakes and ends.
 final class HeldRequest: RequestConnection {
   let peer: SocketAddress
   let identity: ClientIdentity?
@@ -23,7 +23,7 @@ final class HeldRequest: RequestConnection {
 
   var isHeld: Bool { continuation != nil }
 
-  /// What follows the head of the next request that has a body.
+  /// The bytes after the head of the next request that has a body.
   var body: [UInt8]?
 
   func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
@@ -38,7 +38,7 @@ final class HeldRequest: RequestConnection {
 
   func endHold() { end(true) }
 
-  /// As its deadline does, and a server that stops.
+  /// Ends the hold as its deadline does, and as a server does that stops.
   func expire() { end(false) }
 
   private func end(_ isWoken: Bool) {
@@ -46,16 +46,16 @@ final class HeldRequest: RequestConnection {
     continuation = nil
   }
 
-  /// Waits until it has been held so often.
+  /// Waits until it has been held this many times.
   func waitUntilHeld(_ count: Int = 1) async {
     while holdCount < count || !isHeld { await Task.yield() }
   }
 }
 
-/// A GET of `/x` with these fields.
+/// Returns a GET request for `/x` with these fields.
 func request(_ fields: String...) throws -> RequestHead { try request("/x", fields) }
 
-/// A request without a body.
+/// Returns a request without a body.
 func request(
   _ target: String, method: String = "GET", _ fields: [String], host: String = "robot"
 ) throws -> RequestHead {

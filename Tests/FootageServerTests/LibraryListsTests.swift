@@ -29,7 +29,7 @@ import Testing
       control: AccessControl(nil))
   }
 
-  /// Puts what is no recording into the folder: it is listed as refused.
+  /// Puts a file that is not a recording into the folder, so that it is listed as refused.
   private func add(_ name: String) throws {
     let path = folder.path(name + ".mp4")
     try FileManager.default.createDirectory(
@@ -44,7 +44,7 @@ import Testing
     lists.update(to: LibraryContents(snapshot: library.snapshot, library: library))
   }
 
-  /// A list, and what the plan makes of it for this request.
+  /// A list, with the response plan for this request.
   private struct Answer {
     var status: Int
     var tag = ""
@@ -53,7 +53,7 @@ import Testing
 
     var recordings: RecordingList? { json.flatMap(RecordingList.init) }
     var cameras: CameraList? { json.flatMap(CameraList.init) }
-    /// Of a problem document.
+    /// The code of a problem document.
     var code: ProblemCode? { json?["code"]?.string.flatMap(ProblemCode.init) }
   }
 
@@ -86,7 +86,7 @@ import Testing
     try request(fields.joined(separator: "\r\n"))
   }
 
-  /// A request that waits for the list to become another one.
+  /// Starts a request that waits for the list to change.
   private func wait(
     for list: LibraryLists.List, tag: String, over connection: HeldRequest
   ) -> Task<Answer, any Error> {
@@ -155,7 +155,7 @@ import Testing
       }
     }
     #expect(documents.comparisonCount == 0)
-    // What is refused is listed, and is no camera's.
+    // A refused file is listed, but belongs to no camera.
     try add("rear/b")
     for (_, answer) in waiting[..<5] { #expect(try await answer.value.status == 200) }
     for (connection, answer) in waiting[5...] {
@@ -187,7 +187,7 @@ import Testing
     #expect(lists.waitingCount == 0 && viewers.viewerCount == 0)
   }
 
-  /// As strings they are equal.
+  /// The names are equal as strings.
   @Test func `cameras whose names differ in bytes alone are waited for apart`() async throws {
     let spellings = ["\u{E9}", "e\u{301}"]
     for name in spellings { try add("\(name)/a") }
@@ -231,8 +231,8 @@ import Testing
   func `one viewer has sixteen requests waiting, and the next one is told to ask later`(client: String?) async throws {
     let tag = try await ask(Self.all).tag
     func connection(_ address: [UInt8]) -> HeldRequest { HeldRequest(from: address, client: client) }
-    // An address is a viewer, a network of IPv6 is one, and this machine is; a certificate is one from wherever it
-    // comes.
+    // An address counts as one viewer, and so do an IPv6 network and this machine. A certificate is the same viewer at
+    // any address.
     for (one, other) in [
       ([192, 0, 2, 7], [192, 0, 2, 8]), ([127, 0, 0, 1], [192, 0, 2, 7]),
       ([UInt8](repeating: 1, count: 16), [1, 1, 1, 1, 1, 1, 1, 2] + [UInt8](repeating: 1, count: 8)),

@@ -8,7 +8,7 @@ import FootageAPI
 
 @testable import FootageServer
 
-/// The lines of the log, and how many of them a flood makes.
+/// The lines of the log, and their number in a flood of events.
 @Suite struct LogTests {
   /// A log whose lines are kept, on a clock that the test moves.
   private final class Scene {
@@ -22,7 +22,7 @@ import FootageAPI
       Log(level: level, isUnderJournal: isUnderJournal, to: writer, clock: time.clock)
     }
 
-    /// All that was said; nothing is said afterwards.
+    /// Closes the log and returns all its lines.
     func lines() -> [String] {
       writer.close()
       return written.all.joined().split(separator: "\n").map(String.init)
@@ -87,7 +87,7 @@ import FootageAPI
     #expect(line(nil) == #"192.0.2.7 "-" 206 65536 bytes 1.2 ms"#)
     #expect(
       line(nil, client: "alice", isCutOff: true) == #"192.0.2.7 "-" 206 65536 bytes 1.2 ms client "alice" cut off"#)
-    // A name in a certificate is whatever its author liked.
+    // The name in a certificate may contain anything.
     #expect(!line(nil, client: "a\"\n\u{1B}b").unicodeScalars.contains { $0.value < 0x20 })
   }
 
@@ -155,7 +155,7 @@ import FootageAPI
     report(.timedOut, from: Self.peer)
     scene.time.advance(by: .seconds(1))
     report(.timedOut, from: Self.peer)
-    // Whoever looks whether the port is open is no event.
+    // A client that only checks if the port is open is not an event.
     report(.disconnected, from: Self.peer)
     let lines = scene.lines()
     #expect(lines.map { $0.prefix(3) } == ["<4>", "<4>", "<4>", "<7>"], "\(lines)")

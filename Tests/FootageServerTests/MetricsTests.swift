@@ -11,7 +11,7 @@ import Testing
 
 @testable import FootageServer
 
-/// What the server counts, and how it is written down.
+/// The server's counts and their text form.
 @MainActor
 @Suite struct MetricsTests {
   nonisolated private static let families: [(name: String, kind: String)] = [
@@ -25,7 +25,7 @@ import Testing
     ("footage_loop_lag_seconds", "gauge"),
   ]
 
-  /// What a robot with a few recordings says.
+  /// Returns the metrics of a robot with a few recordings.
   private func text(_ prepare: (RobotScene, HealthMonitor) throws -> Void = { _, _ in }) throws -> String {
     let scene = try RobotScene()
     let health = HealthMonitor(scene.library)
@@ -78,7 +78,7 @@ import Testing
     }.split(separator: "\n").map(String.init)
     for code in HealthCode.allCases {
       let isSo = [HealthCode.certificateExpiring, .refusedLately].contains(code)
-      // What this machine's own disk and clock say is another matter.
+      // This machine's own disk and clock may cause any of these codes.
       guard isSo || ![.diskLow, .diskFull, .camerasSilent, .cameraLate, .unwatched].contains(code) else { continue }
       #expect(lines.contains(#"footage_health_reason{code="\#(code.rawValue)"} \#(isSo ? 1 : 0)"#), "\(code)")
     }
@@ -156,7 +156,7 @@ import Testing
     #expect(lag.seconds == [0.25, 0])
     lag.asked(1)
     time.advance(by: .seconds(3))
-    // Asked once more while the first is not done.
+    // Another job is sent before the first one is done.
     lag.asked(1)
     time.advance(by: .seconds(2))
     #expect(lag.seconds == [0.25, 5])
@@ -181,7 +181,7 @@ import Testing
     #expect(MetricsText.number(value) == text)
   }
 
-  // MARK: What goes along with them
+  // MARK: Alerts and dashboard
 
   nonisolated private static let hasPromtool = (try? Command("promtool", "--version").run().succeeded) == true
 

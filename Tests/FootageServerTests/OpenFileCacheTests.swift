@@ -5,12 +5,12 @@ import Testing
 
 @testable import FootageServer
 
-/// Which recordings a loop holds open between requests.
+/// The recordings that a loop keeps open between requests.
 @MainActor
 @Suite struct OpenFileCacheTests {
   nonisolated private static let target = "/recordings/\(RobotScene.good).mp4"
 
-  /// Whether this request is answered without a wait, by this body.
+  /// Returns true if this request is answered without waiting, with this body.
   private func isOpen(_ scene: RobotScene, _ target: String, _ body: (any ResponseBody)?) throws -> Bool {
     let found = try scene.atOnce(target)
     return found != nil && found === body
@@ -24,7 +24,7 @@ import Testing
     #expect(try scene.atOnce(Self.target, method: "HEAD") === first)
     #expect(try scene.atOnce(Self.target, method: "POST") == nil)
     #expect(try scene.atOnce(Self.target, method: "OPTIONS") == nil)
-    // The whole target, with its query.
+    // The whole target counts, with its query.
     #expect(try scene.atOnce(Self.target + "?x=1") == nil)
     #expect(try await scene.bytes(of: first).count == Samples.moovLast.count)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageServer
 
-/// Reading in turns that go round the viewers, and closing beside it.
+/// Reads in turns that rotate among the viewers, and closes alongside them.
 @Suite struct ReadingPoolTests {
   private final class Held: Sendable {
     let onEnd: @Sendable () -> Void
@@ -19,7 +19,7 @@ import Testing
     let pool = try ReadingPool(threadCount: 1, name: "disk")
     defer { pool.stop() }
     let (gate, places) = (Semaphore(), ViewerPlaces())
-    // Two viewers who want all that the thread has to give, for as long as this takes.
+    // Two viewers occupy the thread completely for as long as this takes.
     for viewer in ["a", "b"] {
       for _ in 0..<100 { Task { await pool.run(for: .certificate(viewer)) { gate.wait() } } }
     }
@@ -40,7 +40,7 @@ import Testing
     let store = StoreTurns(count: 2)
     let begun = EventLog<String>()
     let gate = Mutex<[CheckedContinuation<Void, Never>]>([])
-    /// One whose transfer takes until the test lets it end.
+    /// A fetch that takes until the test lets it end.
     let fetch = { @Sendable (viewer: String) async -> Void in
       await store.run(for: .certificate(viewer)) { () async -> Void in
         begun.append(viewer)
@@ -63,7 +63,7 @@ import Testing
       try await eventually("the next one") { () async -> Bool in begun.all.count >= min(67, number + 3) }
     }
     for task in all { await task.value }
-    // The two that were under way, and then each in its turn.
+    // The two that were under way, and then each viewer in turn.
     #expect(Array(begun.all.prefix(9)) == ["greedy", "greedy", "greedy", "a", "b", "greedy", "a", "greedy", "greedy"])
     #expect(store.waitingCount == 0)
   }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import FootageServer
 
-/// Every resource by every method: what the handler answers, without a connection.
+/// Every resource with every method, as the handler answers without a connection.
 @MainActor
 @Suite struct RouteTests {
   nonisolated private static let good = "/recordings/\(RobotScene.good)"
 
-  /// Targets, with `TAG` for the version of the good recording, and what they are.
+  /// Targets with their types and cache control. `TAG` stands for the version of the good recording.
   nonisolated private static let resources: [(target: String, mediaType: String, cacheControl: String)] = [
     ("/", "text/html; charset=utf-8", "no-cache"), ("/health", "application/json", "no-cache"),
     ("/metrics", "text/plain; version=0.0.4; charset=utf-8", "no-cache"),
@@ -37,7 +37,7 @@ import Testing
         let answer = try await scene.ask(target, method: method)
         #expect(answer.status == 200, "\(method) \(target)")
         #expect(answer.mediaType == mediaType && answer.fields["Cache-Control"] == cacheControl, "\(method) \(target)")
-        // What is so at this moment has no version.
+        // A momentary state has no version.
         guard target != "/health" && target != "/metrics" else {
           #expect(answer.body == nil)
           continue
@@ -174,7 +174,7 @@ import Testing
     let (all, one) = (try await scene.bytes(of: whole.body), try await scene.bytes(of: frame.body))
     #expect(one.count < all.count && one.count > 100)
     #expect(Array(one[4..<8]) == Array("ftyp".utf8))
-    // It is made anew each time: nothing of it is held open.
+    // It is made again each time: none of it is kept open.
     #expect(try scene.atOnce("\(Self.good).mp4?keyframe=1") == nil)
   }
 }

@@ -12,42 +12,42 @@ import Testing
 
 @testable import FootageServer
 
-/// A library with recordings of every kind, and the handler of a loop, which is asked directly.
+/// A library with recordings of every kind, and the handler of a loop, which the tests call directly.
 @MainActor
 final class RobotScene {
   let folder: TemporaryFolder
   let library: RecordingLibrary
   let handler: LoopHandler<FolderSource>
-  /// Looks when it is told to.
+  /// The health monitor, which looks only when a test tells it to.
   let health: HealthMonitor
   let time = MovableClock()
   let log = EventLog<String>()
   private let writer: LineWriter
-  /// Of one thread for all viewers.
+  /// The pool, which has one thread for all viewers.
   let pool: ReadingPool
   private let views: ViewQueue
   let documents: DocumentQueue
   private let protection: ProtectionQueue
   private var rulesGeneration: UInt64 = 0
-  /// Keeps a recording from being finished.
+  /// The handle that keeps a recording from being finished.
   private var recorder: FileHandle?
 
-  /// Two seconds of pictures and sound.
+  /// The name of two seconds of pictures and sound.
   nonisolated static let good = "front/2026-11-20T10-15-30"
-  /// No MP4 file.
+  /// The name of a file that is not an MP4.
   nonisolated static let broken = "front/broken"
-  /// Still being written.
+  /// The name of a file that is still being written.
   nonisolated static let growing = "rear/growing"
 
   /// - Parameters:
-  ///   - rules: the text of `viewers.conf`; nil where there is none.
-  ///   - offload: how bringing recordings into a store goes, as health tells it; nil where they go nowhere.
+  ///   - rules: the text of `viewers.conf`; nil for none.
+  ///   - offload: the state of the upload into a store, for health; nil if there is no upload.
   init(
     openFiles: Int = 64, rules: String? = nil, origins: [String] = [], offload: OffloadProgress? = nil
   ) throws {
     folder = try TemporaryFolder()
     writer = try LineWriter { [log] in
-      // On a busy machine several come at once.
+      // On a busy machine several lines come at once.
       for line in $0.split(separator: UInt8(ascii: "\n")) { log.append(String(decoding: line, as: UTF8.self) + "\n") }
     }
     pool = try ReadingPool(threadCount: 1, name: "disk")
@@ -92,32 +92,32 @@ final class RobotScene {
       [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
   }
 
-  /// Has the library look, and the handler go by what it found.
+  /// Lets the library look at its folder, and gives the result to the handler.
   func publish() {
     library.refresh()
     handler.source.update(to: library.snapshot)
   }
 
-  /// Has the handler go by another `viewers.conf`.
+  /// Gives the handler another `viewers.conf`.
   func change(to rules: String) throws {
     rulesGeneration += 1
     handler.update(to: try ViewerRules(Array(rules.utf8)), generation: rulesGeneration)
   }
 
-  /// By which a version of a recording is named.
+  /// Returns the tag of a recording's version.
   func tag(_ name: String) throws -> String {
     try #require(library.snapshot.recording(named: name)?.versionTag).text
   }
 
-  /// What the connection would send, ranges aside.
+  /// The response that the connection would send, apart from ranges.
   struct Answer {
     var status: Int
     var mediaType: String
     var fields: [String: String]
-    /// Of a problem document.
+    /// The code of a problem document.
     var code: String?
     var detail: String?
-    /// Of a document.
+    /// The bytes of a document.
     var bytes: [UInt8] = []
     var body: (any ResponseBody)?
   }
@@ -149,7 +149,7 @@ final class RobotScene {
     }
   }
 
-  /// What a resource says, whatever its form.
+  /// Returns the content of a resource, whatever its form.
   func json(
     _ target: String, _ fields: String..., over connection: HeldRequest = HeldRequest()
   ) async throws -> JSONValue {
@@ -158,14 +158,14 @@ final class RobotScene {
     return try #require(JSONValue(bytes), "\(target): \(answer.status)")
   }
 
-  /// What is answered without a wait, if anything.
+  /// Returns the body of an answer that needs no waiting; nil if there is none.
   func atOnce(
     _ target: String, method: String = "GET", over connection: HeldRequest = HeldRequest()
   ) throws -> (any ResponseBody)? {
     handler.respondAtOnce(to: Request(try request(target, method: method, []), over: connection))
   }
 
-  /// All of a body.
+  /// Returns all bytes of a body.
   func bytes(of body: (any ResponseBody)?) async throws -> [UInt8] {
     guard let body else { return [] }
     return try await body.read(at: 0, count: Int(body.metadata.length))

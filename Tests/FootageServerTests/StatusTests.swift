@@ -10,7 +10,7 @@ import Testing
 
 @testable import FootageServer
 
-/// Who may ask on the robot itself, and where.
+/// The processes that may ask for the status on the robot itself, and the addresses for it.
 @Suite struct StatusTests {
   @Test(arguments: [
     "127.0.0.1:9464", "localhost:9464", "[::1]:9464", "127.8.0.1:1", "/run/footage/metrics", "./socket",
@@ -64,7 +64,7 @@ import Testing
     #expect(!StatusSocket.isOwnFolder("/nowhere") && !StatusSocket.isOwnFolder("/dev/null"))
   }
 
-  // MARK: What is answered, and to whom
+  // MARK: The answers, and their recipients
 
   private static let root = LocalPeer(user: 0, group: 0, process: 1)
   private static let stranger = LocalPeer(user: 65_533, group: 65_533, process: 2)
@@ -179,7 +179,7 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: key))
     func mode() throws -> String { try FileStatus.of(key).secretMode }
     #expect(try mode() == "600")
-    // Root alone can give a file away.
+    // Only root can change the owner of a file.
     guard geteuid() == 0 else { return }
     chown(key, 0, 65_534)
     #expect(try mode() == "640")
@@ -196,7 +196,7 @@ import Testing
       #expect(throws: Errno.addressInUse) { try LocalListener(path, mode: 0o660) }
       _ = first
     }
-    // Nobody took the name away: the server was killed.
+    // The server was killed, so it did not remove the name.
     #expect(try FileStatus.of(path).kind == .other && !LocalSocket.isHeld(path))
     let second = try LocalListener(path, mode: 0o660)
     #expect(LocalSocket.isHeld(path))

@@ -14,7 +14,7 @@ import Testing
     var places = (0..<17).compactMap { _ in queue.place(for: .thisMachine) }
     #expect(places.count == 16)
     for viewer in ["a", "b", "c"] { places += (0..<17).compactMap { _ in queue.place(for: .certificate(viewer)) } }
-    // A quarter is for those who have none yet: the last one got one of them.
+    // A quarter is for viewers without a view; the last one got one of those places.
     #expect(places.count == 49 && queue.place(for: .certificate("c")) == nil)
     places += (0..<16).compactMap { queue.place(for: .certificate("new \($0)")) }
     #expect(places.count == 64 && queue.unfinishedCount == 64)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Takes a turn, and notes whose it was.
+  /// Takes a turn, and records its number.
   private func take(
     _ name: Int, _ turns: ViewTurns, _ order: Order, for viewer: Viewer = .thisMachine, _ target: [UInt8] = [],
     over connection: HeldRequest
@@ -62,10 +62,10 @@ import Testing
       await connections[number].waitUntilHeld()
     }
     #expect(connections[0].holdCount == 0)
-    // The second one leaves while it waits.
+    // The second request leaves while it waits.
     connections[2].expire()
     #expect(await !waiting[1].value)
-    // Nobody gets a turn by that: it was not its to give, and the first one still has it.
+    // That does not free a turn: it had none, and the first request still has it.
     for _ in 0..<20 { await Task.yield() }
     #expect(order.names == [0])
     #expect(connections.map(\.isHeld) == [false, true, false, true, true])

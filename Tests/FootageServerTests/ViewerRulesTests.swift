@@ -6,7 +6,7 @@ import FootageAPI
 
 @testable import FootageServer
 
-/// What stands in `viewers.conf`, and what of it is for whom.
+/// The contents of `viewers.conf`, and the rights of each viewer in it.
 @Suite struct ViewerRulesTests {
   private static let pin = "sha256/\(String(repeating: "A", count: 43))="
 

@@ -6,9 +6,9 @@ import LinuxTestSupport
 import Testing
 import FootageAPI
 
-/// Clients whose handshake is under way when it changes who may come in.
+/// Clients whose handshake is under way when the set of admitted clients changes.
 @Suite(.offThePool) struct AdmissionTests {
-  /// Lets in who has this certificate, which is its own authority.
+  /// Admits clients with this certificate, which is its own authority.
   private func admit(_ client: TestIdentity, to server: TestServer) throws {
     let configuration = TLSServerConfiguration(
       certificatePEM: TestIdentity.shared.certificate, privateKeyPEM: TestIdentity.shared.key,
@@ -22,7 +22,7 @@ import FootageAPI
     try admit(alice, to: server)
     let held = try HeldHandshake(port: server.server.address.port, showing: alice)
     try admit(bob, to: server)
-    // The loop has heard of it when it has served somebody who came later.
+    // The loop has processed the change once it has served a client that came later.
     let later = try HeldHandshake(port: server.server.address.port, showing: bob)
     #expect(later.finish(asking: "/file").hasPrefix("HTTP/1.1 200 OK\r\n"))
     let count = server.log.exchanges.count

@@ -1,16 +1,16 @@
-/// How often a loop asks for memory: seldom for a request, and for a long answer no more often than for a short one.
+/// The number of a loop's allocations: few for a request, and no more for a long answer than for a short one.
 import AllocationCount
 import FootageServing
 import LinuxTestSupport
 import Testing
 
-/// One after the other, since there is one count.
+/// The tests run one at a time, since there is only one count.
 @Suite(.serialized, .enabled(if: allocation_count_works())) struct AllocationTests {
-  /// The head that is parsed, and the fields that are kept of it.
+  /// The parsed head, and the fields of it that are kept.
   private static let allocationsPerRequest = 2
 
-  /// The fewest allocations on the server's loop that one of several equal requests caused: what the socket does not
-  /// take at once is put aside, and how often that is the case is not the server's to decide.
+  /// Returns the fewest allocations that one of several equal requests caused on the server's loop. Bytes that the
+  /// socket does not accept at once are set aside, and the server cannot influence how often that happens.
   private func fewestAllocations(
     on server: TestServer, _ client: RawConnection, _ fields: String...
   ) async throws -> Int {
@@ -19,7 +19,7 @@ import Testing
       await count(on: server, true)
       let before = allocation_count()
       let response = try client.get("/kept", fields.joined(separator: "\r\n"))
-      // The loop runs what it has in turn, so that nothing of the request is left.
+      // The loop runs its jobs in turn, so that nothing of the request is left.
       await count(on: server, false)
       #expect(response.status == 206)
       fewest = min(fewest, Int(allocation_count() - before))
@@ -35,7 +35,7 @@ import Testing
   func `a probe takes memory twice, and a recording of many turns no more often`(transport: Transport) async throws {
     let server = try TestServer(transport, logs: false)
     let client = try server.connect()
-    // What is made once is there afterwards.
+    // One-time allocations are done after this.
     _ = try client.get("/kept")
     let probe = try await fewestAllocations(on: server, client, "Range: bytes=0-1")
     #expect(probe == Self.allocationsPerRequest)

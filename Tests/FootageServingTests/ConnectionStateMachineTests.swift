@@ -3,9 +3,9 @@
 import FootageSystem
 import Testing
 
-/// What a connection decides, without one: bytes and moments are handed in.
+/// The decisions of a connection, without a connection: the tests pass in bytes and times.
 @Suite struct ConnectionStateMachineTests {
-  /// A machine, and a clock.
+  /// A state machine and a clock.
   private struct Scene {
     var machine: HTTPConnection.StateMachine
     var now = Deadline(milliseconds: 1_000)
@@ -16,14 +16,14 @@ import Testing
         at: now)
     }
 
-    /// Between two requests.
+    /// Returns a machine between two requests.
     static func idle() -> Scene {
       var scene = Scene()
       _ = scene.machine.handshakeEnded(at: scene.now)
       return scene
     }
 
-    /// While a request is answered.
+    /// Returns a machine that is answering a request.
     static func answering(_ request: String = "GET / HTTP/1.1\r\nHost: t\r\n\r\n") -> Scene {
       var scene = Scene.idle()
       _ = scene.receive(request)
@@ -55,7 +55,7 @@ import Testing
     func moment(_ seconds: Int) -> Deadline { now.advanced(by: Deadline.Delay(.seconds(seconds))) }
   }
 
-  /// An action as far as it can be compared.
+  /// An action, as far as it can be compared.
   private enum Seen: Equatable {
     case receive(until: Deadline)
     case request(String)
@@ -120,7 +120,7 @@ import Testing
     #expect(scene.receive(Self.request + second + "GET /c HTTP") == .request("/a"))
     #expect(scene.machine.hasUnreadBytes)
     #expect(scene.answered() == .request("/b"))
-    // What is left is the beginning of a head, and has its time from now on.
+    // The rest is the beginning of a head, and its time begins now.
     scene.pass(30)
     #expect(scene.answered() == .receive(until: scene.moment(10)))
     #expect(scene.machine.waiting == .waiting(since: scene.now))
@@ -190,7 +190,7 @@ import Testing
     #expect(try scene.body() == .end)
     #expect(try scene.machine.dropBody(upTo: 0, at: scene.now) == .dropped)
     #expect(scene.answered() == .request("/a"))
-    // That one has none.
+    // That request has no body.
     #expect(try scene.body() == .end)
     #expect(scene.machine.bodyWait == .zero)
   }
@@ -254,7 +254,7 @@ import Testing
 
   // MARK: Interruptions
 
-  /// Every state, with what a stop and the need of its place do to it.
+  /// All states, with the effects of a stop and of the need for its place.
   private static let states:
     [(
       name: String, scene: @Sendable () -> Scene, stop: HTTPConnection.StateMachine.Interruption,
@@ -313,7 +313,7 @@ import Testing
     scene = row.scene()
     #expect(scene.machine.giveUp() == row.giveUp, "\(row.name)")
     #expect(scene.machine.isGivenUp)
-    // A second time there is nothing left to do, but for what is held.
+    // The second time there is nothing left to do, except for a held request.
     #expect(scene.machine.giveUp() == (row.giveUp == .endHold ? .endHold : .none), "\(row.name)")
   }
 

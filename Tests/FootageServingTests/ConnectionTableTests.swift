@@ -38,7 +38,7 @@ import Testing
     let next = table.leave(Self.viewer(1), loop: 1)
     #expect(next?.newcomer == 100 && next?.loop == 1)
     #expect(table.count == 16 && table.heldCount == 1)
-    // Nobody overtakes those who wait.
+    // A newcomer does not overtake those who wait.
     _ = table.leave(Self.viewer(1), loop: 0)
     #expect(table.heldCount == 0)
     #expect(table.leave(Self.viewer(1), loop: 0) == nil)
@@ -66,7 +66,7 @@ import Testing
     #expect(table.takeHeld(for: .zero, at: after(1_000)) == [101])
   }
 
-  /// How many of a hundred are let in at most.
+  /// Returns the largest number of a hundred connections that are admitted.
   private func share(_ limit: AddressLimit, _ peers: (Int) -> SocketAddress) -> Int {
     var table = ConnectionTable<Int>(limit: 100, perAddress: limit, loops: 1)
     for number in 0..<100 { _ = table.arrive(number, from: peers(number), at: start) }
@@ -116,7 +116,7 @@ import Testing
 
   private func ago(_ milliseconds: UInt64) -> Deadline { Deadline(milliseconds: 1_000_000 - milliseconds) }
 
-  /// Who of these is given up, by number.
+  /// Returns the numbers of the connections that are given up.
   private func chosen(
     _ activities: [ConnectionActivity], places: Int = 1, longestHeld: Duration = .zero
   ) -> [Int] {
@@ -150,7 +150,7 @@ import Testing
       chosen([.busy, .waiting(since: ago(500)), .waiting(since: now)], places: 3, longestHeld: .seconds(9)) == [])
   }
 
-  /// What is said of a peer that takes so many bytes between looks.
+  /// Returns the times since which a peer counts as slow, if it takes these numbers of bytes between checks.
   private func slowSince(_ counts: [UInt64], each milliseconds: UInt64) -> [Deadline?] {
     var total: UInt64 = 0
     var time = now
@@ -166,7 +166,7 @@ import Testing
     #expect(slowSince(Array(repeating: 0, count: 10), each: 1_000) == Array(repeating: nil, count: 9) + [now])
     #expect(slowSince(Array(repeating: 4_095, count: 10), each: 1_000).last == now)
     #expect(slowSince(Array(repeating: 4_096, count: 40), each: 1_000).allSatisfy { $0 == nil })
-    // All in one piece is as good, for kernels hand out what they have in pieces.
+    // All bytes in one piece count the same, because kernels hand bytes out in pieces.
     #expect(slowSince([40_960] + Array(repeating: 0, count: 9), each: 1_000).allSatisfy { $0 == nil })
     #expect(slowSince([40_960] + Array(repeating: 0, count: 19), each: 1_000).last != .some(nil))
   }

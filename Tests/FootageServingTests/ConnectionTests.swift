@@ -29,7 +29,7 @@ import Testing
     #expect(response["Accept-Ranges"] == "bytes")
     #expect(response["Transfer-Encoding"] == nil)
     #expect(response.body == Array(TestHandler.file[row.bytes]))
-    // The connection goes on, and nothing was left in it.
+    // The connection continues, and nothing was left in it.
     #expect(try client.get("/file").body == TestHandler.file)
   }
 
@@ -199,7 +199,7 @@ import Testing
     let server = try TestServer(transport)
     let client = try server.connect()
     try client.send("POST /file HTTP/1.1\r\nHost: t\r\nContent-Length: 10000000\r\n\r\n")
-    // What the server leaves unread would make the kernel reset the connection, and throw the answer away.
+    // If the server left bytes unread, the kernel would reset the connection and discard the answer.
     try client.send([UInt8](repeating: 1, count: 30_000))
     #expect(try client.response().status == 405)
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)

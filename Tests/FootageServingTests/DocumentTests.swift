@@ -3,7 +3,7 @@ import FootageServing
 import LinuxTestSupport
 import Testing
 
-/// A document is a representation like others.
+/// A document behaves like any other representation.
 @Suite(.offThePool) struct DocumentTests {
   @Test func `a document is whole, conditional, and has ranges`() throws {
     let server = try TestServer()
@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: ["/document", "/distant"])
   func `documents that wait for their peers are let go beyond a bound, and made again`(target: String) throws {
     let server = try TestServer()
-    // The first one is kept, and one more would be beyond the bound.
+    // The first document is kept, and a second one would exceed the limit.
     let slow = try (0..<2).map { _ in try server.connect() }
     for client in slow {
       try client.send("GET \(target) HTTP/1.1\r\nHost: t\r\n\r\n")

@@ -9,7 +9,7 @@ import Testing
   func `every exchange is counted, whether a log is wanted or not`(isLogged: Bool) throws {
     let server = try TestServer(loops: 2, logs: isLogged)
     let client = try server.connect()
-    // At once, by the long way, without a body, and refused.
+    // Answered at once, answered asynchronously, without a body, and refused.
     #expect(try client.get("/kept", "Range: bytes=0-9").status == 206)
     #expect(try client.get("/big").status == 200)
     #expect(try client.get("/file", "If-None-Match: \"abc\"").status == 304)

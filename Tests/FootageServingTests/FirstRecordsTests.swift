@@ -1,4 +1,4 @@
-/// How an answer begins on the wire: a first record that is long comes a round trip later than a short one.
+/// The first TLS records of an answer: a long first record arrives one round trip later than a short one.
 @testable import FootageHTTP
 @testable import FootageServing
 import Synchronization
@@ -11,7 +11,7 @@ import FootageAPI
 @testable import FootageFetching
 
 @Suite(.offThePool) struct FirstRecordsTests {
-  /// The lengths of TLS records (RFC 8446 §5.1), without their headers.
+  /// Returns the lengths of TLS records (RFC 8446 §5.1), without their headers.
   private static func recordLengths(_ bytes: [UInt8]) -> [Int] {
     var lengths: [Int] = []
     var rest = bytes[...]
@@ -40,10 +40,10 @@ import FootageAPI
     #expect(try await response.document(upTo: 1 << 20) == Array(TestHandler.big[..<(1 << 20)]))
     let lengths = Self.recordLengths(sent.withLock { $0 })
     let first = try #require(lengths.firstIndex { $0 > 4000 })
-    // In TLS 1.3 a byte for the type and 16 for the tag come to what is in it (RFC 8446 §5.2).
+    // In TLS 1.3 a record contains one more byte for the type and 16 for the tag (RFC 8446 §5.2).
     #expect(lengths[first..<(first + 3)].allSatisfy { $0 == 4096 + 17 }, "\(lengths.prefix(20))")
     #expect(lengths[(first + 3)...].contains(16_384 + 17))
-    // Ten segments of 1,448 bytes (RFC 6928) hold the ticket and two of them.
+    // Ten segments of 1,448 bytes (RFC 6928) hold the ticket and two of the records.
     #expect(lengths[..<(first + 2)].suffix(3).reduce(0, +) < 10 * 1448)
   }
 }

@@ -1,8 +1,8 @@
 import CFootageOpenSSL
 import LinuxTestSupport
 
-/// A client that stops before the last flight of its handshake, which has its certificate in it, and goes on when a
-/// test says so. TLS 1.3.
+/// A client that stops before the last flight of its handshake, which contains its certificate, and continues when a
+/// test tells it to. It uses TLS 1.3.
 final class HeldHandshake {
   struct Failed: Error { let text: String }
 
@@ -57,9 +57,9 @@ final class HeldHandshake {
     return true
   }
 
-  /// Sends the last flight with a request behind it, and waits for the answer or the end.
+  /// Sends the last flight followed by a request, and waits for the answer or the end.
   ///
-  /// - Returns: what the server says to the request; nothing where it ends the connection.
+  /// - Returns: the server's answer; empty if it ends the connection.
   func finish(asking path: String) -> String {
     let request = Array("GET \(path) HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n".utf8)
     SSL_write(ssl, request, Int32(request.count))

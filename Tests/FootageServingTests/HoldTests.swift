@@ -7,7 +7,7 @@ import Testing
 @Suite(.offThePool) struct HoldTests {
   private func text(_ response: RawConnection.Response) -> String { String(decoding: response.body, as: UTF8.self) }
 
-  /// A client whose request is held.
+  /// Returns a client whose request is held.
   private func hold(on server: TestServer, _ fields: String..., body: String = "") throws -> RawConnection {
     let count = server.log.holdCount
     let client = try server.connect()
@@ -32,7 +32,7 @@ import Testing
     #expect(server.log.exchanges.map(\.wasHeld) == [true, false])
   }
 
-  /// Deadlines of heads, of idle connections and of writing are shorter.
+  /// The wait is longer than the deadlines for heads, idle connections and writing.
   @Test func `a request that nobody wakes is answered when its time is over`() async throws {
     let server = try TestServer()
     let client = try hold(on: server, "Prefer: wait=200")

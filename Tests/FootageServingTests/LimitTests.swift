@@ -94,11 +94,11 @@ import Testing
   @Test func `a crowd that takes all places, and all that one can wait for, turns nobody away`() async throws {
     let server = try TestServer(.tls13, loops: 2) {
       $0.connections = 8
-      // The newcomers are in no hurry, and do not know how time is made to pass here: room is made of who came first alone.
+      // The newcomers have no deadlines by the moved clock, so only the clients that came first make room.
       let forever = Duration.seconds(1_000_000)
       ($0.handshake, $0.idle, $0.request, $0.room.waiting) = (forever, forever, forever, forever)
     }
-    // Eight have places, one waits for one, and the others wait in the kernel.
+    // Eight have places, one waits for a place, and the others wait in the kernel.
     let crowd = try (0..<40).map { _ in try RawConnection(to: server.server.address.port) }
     server.eventually { server.server.connectionCount == 8 }
     let port = server.server.address.port
@@ -153,11 +153,11 @@ import Testing
     #expect(try server.connect().get("/file").status == 200)
   }
 
-  /// OpenSSL would make room for all of it at once.
+  /// OpenSSL would allocate memory for all of it at once.
   @Test func `a handshake that announces more than any client says is refused`() throws {
     let server = try TestServer(.tls13)
     let client = try RawConnection(to: server.server.address.port)
-    // RFC 8446 §5.1, §4: a handshake record of 16 KiB, and in it a ClientHello of 128,000 bytes.
+    // RFC 8446 §5.1, §4: a handshake record of 16 KiB, which contains a ClientHello of 128,000 bytes.
     try client.send([22, 3, 1, 0x40, 0, 1, 1, 0xF4, 0, 3, 3])
     _ = client.receiveToEnd()
     server.eventually { server.log.errors == [.handshakeTooLong] }
@@ -202,19 +202,19 @@ import Testing
     let server = try TestServer(transport)
     let client = try server.connect(receiveBuffer: 32768)
     for _ in 0..<8 { try client.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n") }
-    // Its first bytes are on the way, so the response runs.
+    // Its first bytes are on the way, so the response is running.
     try client.waitForBytes()
     await server.pass { server.log.errors == [.deadlinePassed] }
     server.eventually { server.server.connectionCount == 0 }
   }
 
-  /// Inside of TLS nobody can read what it is the half of, and all that can be done is to wait, once.
+  /// An incomplete TLS record does not reveal what it is a part of. The server can only wait for the rest, once.
   @Test(arguments: [Transport.tls12, .tls13])
   func `half a record is waited for until the deadline`(transport: Transport) async throws {
     let server = try TestServer(transport)
     let client = try server.connect()
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
-    // RFC 8446 §5.1: application data, 64 bytes, of which 3 come.
+    // RFC 8446 §5.1: application data of 64 bytes, of which 3 arrive.
     let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
     #expect(client.socket.send(half))
     client.socket.waitUntilDelivered()
@@ -223,13 +223,13 @@ import Testing
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
   }
 
-  /// A head has ten seconds, an idle connection more; what comes behind the half of a head does not make it idle.
+  /// A head has ten seconds, an idle connection more. Bytes after half a head do not make the connection idle.
   @Test(arguments: [Transport.tls12, .tls13])
   func `half a head with half a record behind it has the head's time`(transport: Transport) async throws {
     let server = try TestServer(transport)
     let client = try server.connect()
     #expect(try client.get("/kept", "Range: bytes=0-1").status == 206)
-    // In one segment.
+    // All in one segment.
     client.socket.cork(true)
     try client.send("GET /kept HTTP/1.1\r\nHost:")
     let half: [UInt8] = [23, 3, 3, 0, 64, 1, 2, 3]
@@ -251,14 +251,14 @@ import Testing
     while count < 1 << 20, flood.updateKeys() { count += 1 }
     server.eventually { server.log.errors == [.emptyRecordFlood] }
     #expect(count < 1 << 20)
-    // A few are everybody's right.
+    // A few key updates are legitimate.
     let client = try server.connect()
     for _ in 0..<100 { #expect(client.updateKeys()) }
     #expect(try client.get("/file").body == TestHandler.file)
     server.eventually { server.server.connectionCount == 1 }
   }
 
-  /// What comes behind a request in the same segment brings no news of its own.
+  /// Bytes after a request in the same segment cause no event of their own.
   @Test(arguments: [Transport.tls12, .tls13])
   func `a goodbye right behind a request is heard`(transport: Transport) throws {
     let server = try TestServer(transport)
@@ -277,7 +277,7 @@ import Testing
       let server = try TestServer(transport)
       let client = try server.connect(receiveBuffer: 32768)
       try client.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
-      // So much that the server has waited for room before, and waits again.
+      // This is enough that the server has waited for room before, and waits again.
       client.drop(atLeast: 1 << 19)
       nonisolated(unsafe) let reader = client
       let aborted = server.server
@@ -299,7 +299,7 @@ import Testing
     let busy = try server.connect(receiveBuffer: 32768)
     try busy.send("GET /big HTTP/1.1\r\nHost: t\r\n\r\n")
     server.eventually { server.server.connectionCount == 2 }
-    // Its first bytes are on the way, so the response runs.
+    // Its first bytes are on the way, so the response is running.
     try busy.waitForBytes()
     server.server.stop()
     #expect(idle.receiveToEnd().isEmpty)
@@ -322,7 +322,7 @@ import Testing
     await server.pass { isOver.wait(until: Clock.system.now) }
     #expect(server.server.connectionCount == 0)
     #expect(server.server.isOver)
-    // Nobody is left to wait for.
+    // There is nothing left to wait for.
     server.server.stop { isOver.signal() }
     #expect(isOver.wait(until: Clock.system.deadline(after: .seconds(20))))
   }
@@ -340,7 +340,7 @@ import Testing
     let server = try TestServer()
     let client = try server.connect()
     #expect(try client.get("/file").status == 200)
-    // The loop is kept until both are there, and finds the request first.
+    // The loop is blocked until both are there, and then finds the request first.
     nonisolated(unsafe) let sender = client
     let stopped = server.server
     await stopped.workers[0].update { _ in

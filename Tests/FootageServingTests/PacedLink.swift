@@ -3,28 +3,28 @@ import Testing
 
 @testable import FootageServing
 
-/// A server's rates as its viewers see them, on a clock that goes from event to event: connections ask for turns, send
-/// them, and ask again, while the loop wakes a few milliseconds late.
+/// A simulation of a server's rates as its viewers see them, on a clock that advances from event to event. Connections
+/// ask for turns, send them and ask again, while the loop wakes a few milliseconds late.
 struct PacedLink {
-  /// What a connection does.
+  /// The behavior of a connection.
   enum Habit {
-    /// Takes whatever it is sent, without end.
+    /// The viewer takes everything that it is sent, without end.
     case greedy
-    /// The same, over a link of its own with so many bytes a second.
+    /// The viewer takes everything, over a link of its own with this number of bytes per second.
     case slow(bytesPerSecond: Int)
-    /// Asks for an answer of so many bytes, and so long after it has come for the next one.
+    /// The viewer asks for an answer of this number of bytes, and for the next one the given time after it has arrived.
     case small(byteCount: Int, everyMilliseconds: UInt64)
   }
 
   private struct Connection {
     let viewer: String
     let habit: Habit
-    /// When it asks.
+    /// The time of its next request.
     var nextAsk: UInt64
     var ticket: UInt64?
     var askedAt: UInt64 = 0
     var asked = 0
-    /// Of its answer, where that is a small one.
+    /// The number of bytes left of its answer, if the answer is small.
     var left = 0
   }
 
@@ -35,7 +35,7 @@ struct PacedLink {
   }
 
   private(set) var turns: [Turn] = []
-  /// How long each whole small answer took from its request to its last turn, in milliseconds.
+  /// The time of each complete small answer from its request to its last turn, in milliseconds.
   private(set) var smallAnswers: [UInt64] = []
   private var connections: [Connection] = []
   private var schedule: PacingSchedule<String>
@@ -109,7 +109,7 @@ struct PacedLink {
       guard let index = connections.firstIndex(where: { $0.ticket == ticket }) else { continue }
       let connection = connections[index]
       connections[index].ticket = nil
-      // TLS adds a little to what was asked for.
+      // TLS adds a little to the requested number of bytes.
       let sent = connection.asked + 22
       schedule.settle(connection.asked, sent: sent, by: connection.viewer, at: now)
       turns.append(Turn(moment: now, viewer: connection.viewer, byteCount: sent))
@@ -126,14 +126,15 @@ struct PacedLink {
     }
   }
 
-  /// How many bytes a viewer, or everybody, was sent in each ten seconds, a tenth apart, of all that has passed.
+  /// Returns the numbers of bytes that a viewer, or all viewers together, received in each interval of ten seconds.
+  /// Intervals begin a tenth of a second apart.
   func tenSeconds(of viewer: String? = nil) -> [Int] {
     guard let first = turns.first?.moment else { return [] }
     var slots = [Int](repeating: 0, count: Int((now - first) / (Self.second / 10)) + 1)
     for turn in turns where viewer == nil || turn.viewer == viewer {
       slots[Int((turn.moment - first) / (Self.second / 10))] += turn.byteCount
     }
-    // The last tenth is not over.
+    // The last tenth has not ended.
     return slots.indices.dropLast(100).map { slots[$0..<($0 + 100)].reduce(0, +) }
   }
 
@@ -141,7 +142,7 @@ struct PacedLink {
     turns.lazy.filter { $0.viewer == viewer && $0.moment >= moment }.map(\.byteCount).reduce(0, +)
   }
 
-  /// The longest time between two turns of a viewer, in milliseconds.
+  /// Returns the longest time between two turns of a viewer, in milliseconds.
   func longestPause(of viewer: String) -> UInt64 {
     let moments = turns.lazy.filter { $0.viewer == viewer }.map(\.moment)
     return zip(moments, moments.dropFirst()).map { ($1 - $0) / Self.millisecond }.max() ?? 0

@@ -4,7 +4,7 @@ import Testing
 @testable import FootageServing
 
 @Suite struct PacingScheduleTests {
-  /// Within a twentieth of a rate over ten seconds.
+  /// Returns true if the bytes of ten seconds are within a twentieth of a rate.
   private func isWithinTwentieth(_ byteCount: Int, ofBits rate: UInt64) -> Bool {
     let expected = Double(rate) / 8 * 10
     return (expected * 0.95...expected * 1.05).contains(Double(byteCount))
@@ -102,11 +102,11 @@ import Testing
     link.connect("page", .small(byteCount: 60_000, everyMilliseconds: 1_000))
     link.run(for: 20)
     #expect(link.smallAnswers.count > 300)
-    // A lateness of the loop, and no queue.
+    // This allows for the loop's lateness, but not for a queue.
     #expect(link.smallAnswers.allSatisfy { $0 <= 10 }, "\(link.smallAnswers.max() ?? 0) ms")
   }
 
-  /// 12 kB take a second of all of it.
+  /// An answer of 12 kB takes the whole rate for a second.
   @Test func `where the rate is less than a small answer, that gets most of it`() throws {
     var link = try PacedLink(total: 100_000)
     link.connect("film", .greedy, count: 4)

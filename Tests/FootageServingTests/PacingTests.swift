@@ -7,16 +7,16 @@ import Testing
 @testable import FootageHTTP
 @testable import FootageServing
 
-/// By the test's clock: nothing is sent unless that much time has passed.
+/// The tests use a clock that they move, so nothing is sent unless that much time has passed.
 @Suite(.offThePool) struct PacingTests {
-  /// 1 MB/s: a turn is 20 kB, and what is saved up at first 150 kB.
+  /// Returns a server with 1 MB/s: a turn is 20 kB, and the initial allowance is 150 kB.
   private func pacedServer(_ transport: Transport? = nil, loops: Int = 1) throws -> TestServer {
     try TestServer(transport, loops: loops) {
       $0.pacing = PacingLimits(total: BitRate(bitsPerSecond: 8_000_000), perViewer: nil)
     }
   }
 
-  /// Does something while the server's time goes on.
+  /// Runs a closure while the server's time advances.
   private func whileTimePasses<Result>(
     on server: TestServer, in steps: Duration = .milliseconds(20), _ body: () throws -> Result
   ) async throws -> Result {
@@ -40,7 +40,7 @@ import Testing
     let begin = server.time.clock.now
     let body = try await whileTimePasses(on: server, in: .milliseconds(5)) { try client.get("/big").body }
     #expect(body == TestHandler.big)
-    // 3 MiB less what was saved up. Time goes on while the client reads, so it may be more.
+    // 3 MiB less the initial allowance. Time advances while the client reads, so it may take longer.
     #expect(server.time.clock.elapsed(since: begin) >= .milliseconds(2_900))
   }
 
@@ -53,7 +53,7 @@ import Testing
     let clock = server.time.clock
     let ended = EventLog<(address: [UInt8], after: Duration)>()
     try await whileTimePasses(on: server, in: .milliseconds(5)) {
-      // Each is read beside the others, so that none of them waits for its client.
+      // All are read at the same time, so that none of them waits for its client.
       for address in [one, one, other] {
         nonisolated(unsafe) let client = try server.connect(from: address)
         Thread.detachNewThread {
@@ -64,7 +64,8 @@ import Testing
       }
       try ended.wait { $0.count == 3 }
     }
-    // 3 MiB of the other, and twice that of the one, less what was saved up; time goes on meanwhile, so it may be more.
+    // 3 MiB for the other viewer and twice that for the one, less the initial allowance. Time advances meanwhile, so it
+    // may take longer.
     #expect(ended.all.allSatisfy { $0.after >= .milliseconds(2_900) }, "\(ended.all)")
     #expect(try #require(ended.all.last { $0.address == one }).after >= .milliseconds(6_000), "\(ended.all)")
   }
@@ -87,7 +88,7 @@ import Testing
     #expect(response.body == TestHandler.big)
   }
 
-  /// Ranges, several of them, from memory and from a slow disk, in many turns.
+  /// Ranges, single and multiple, from memory and from a slow disk, in many turns.
   @Test(arguments: ["/big", "/cold", "/document", "/kept"])
   func `whatever is sent, and however, it comes whole, and the connection goes on`(path: String) async throws {
     let server = try pacedServer(loops: 2)
@@ -105,7 +106,7 @@ import Testing
     let server = try pacedServer()
     let client = try server.connect()
     try client.ask("/big")
-    // As soon as the first bytes have come, time stands still: the rest would never come.
+    // As soon as the first bytes have arrived, time stands still, so the rest would never arrive.
     try client.waitForBytes()
     await server.turn()
     server.server.abort()

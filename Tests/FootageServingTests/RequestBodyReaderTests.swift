@@ -3,11 +3,11 @@ import Testing
 
 @testable import FootageServing
 
-/// Bodies out of bytes in memory.
+/// Bodies from bytes in memory.
 @Suite struct RequestBodyReaderTests {
   private typealias Step = RequestBodyReader.Step
 
-  /// Feeds a body, so many bytes at a time, and takes what comes out.
+  /// Feeds a body in pieces of this number of bytes, and collects the output.
   private func take(
     _ reader: inout RequestBodyReader, from bytes: [UInt8], by count: Int, limit: UInt64 = .max
   ) throws(MessageRefusal) -> (body: [UInt8], rest: [UInt8]) {

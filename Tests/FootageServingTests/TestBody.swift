@@ -6,13 +6,13 @@ import Synchronization
 /// A body in memory that can be cold, broken or changed on demand.
 final class TestBody: ResponseBody {
   let bytes: [UInt8]
-  /// Reads behind this offset have to be waited for.
+  /// The offset from which reads must wait.
   var coldFrom: UInt64 = .max
-  /// Waiting reads behind this offset fail.
+  /// The offset from which waiting reads fail.
   var brokenFrom: UInt64 = .max
-  /// `isUnchanged` says no once so many bytes were read.
+  /// The number of bytes read after which `isUnchanged` is false.
   var changesAfter: UInt64 = .max
-  /// So many bytes need no vouching.
+  /// The number of bytes at the start that are in memory and need no check for changes.
   var memoryPrefixByteCount: UInt64 = 0
   private var read: UInt64 = 0
   let metadata: RepresentationMetadata
@@ -24,7 +24,7 @@ final class TestBody: ResponseBody {
       length: UInt64(bytes.count), mediaType: "video/mp4", entityTag: tag, lastModified: TestHandler.lastModified)
   }
 
-  /// `length` bytes that tell their place.
+  /// Returns `length` bytes that show their offset.
   static func pattern(_ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) } }
 
   private var length: UInt64 { metadata.length }
@@ -49,8 +49,8 @@ final class TestBody: ResponseBody {
   func isUnchanged() -> Bool { read < changesAfter }
 }
 
-/// Serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, bodies that misbehave, and documents: `/document`, and
-/// `/held`, which says how it came to be answered.
+/// A handler that serves `/file` (1000 bytes), `/big` (3 MiB), `/empty`, bodies that misbehave, and documents:
+/// `/document`, and `/held`, whose answer says how its hold ended.
 final class TestHandler: HTTPHandler {
   static let file = TestBody.pattern(1000)
   static let big = TestBody.pattern(3 << 20)
@@ -58,7 +58,7 @@ final class TestHandler: HTTPHandler {
 
   let exchanges: ExchangeLog
   let commonFields: StaticString = "X-Common: yes\r\n"
-  /// Open all the time, as a recording is.
+  /// A body that stays open, like a recording.
   private let kept = TestBody(big)
   private let uploads = TestUploads()
   private var held: [any RequestConnection] = []
@@ -70,7 +70,7 @@ final class TestHandler: HTTPHandler {
 
   init(_ exchanges: ExchangeLog) { self.exchanges = exchanges }
 
-  /// The path of most requests, without a wait; the others go by `respond`.
+  /// Returns the bodies of the most frequent requests without waiting. The others use `respond`.
   func respondAtOnce(to request: Request) -> (any ResponseBody)? {
     let request = request.head
     if request.path.elementsEqual("/kept".utf8) { return kept }
@@ -145,7 +145,7 @@ final class TestHandler: HTTPHandler {
   var observers: [any ExchangeObserver] { [exchanges] }
 }
 
-/// What handlers reported, from any thread.
+/// The reports of handlers, from any thread.
 final class ExchangeLog: ExchangeObserver, Sendable {
   private let state = Mutex(([HTTPExchange](), [StreamError](), [ResponseBodyError]()))
   private let counts = Mutex((holds: 0, documents: 0))
@@ -156,12 +156,12 @@ final class ExchangeLog: ExchangeObserver, Sendable {
   var exchanges: [HTTPExchange] { state.withLock { $0.0 } }
   var errors: [StreamError] { state.withLock { $0.1 } }
   var bodyErrors: [ResponseBodyError] { state.withLock { $0.2 } }
-  /// How many requests were held, and how often the document was made.
+  /// The number of requests that were held.
   var holdCount: Int { counts.withLock { $0.holds } }
   var documentCount: Int { counts.withLock { $0.documents } }
   func noteHold() { counts.withLock { $0.holds += 1 } }
 
-  /// Three megabytes that are made anew where they were let go.
+  /// Returns a document of three megabytes, which is rebuilt after it was released.
   func document() -> DocumentBody {
     guard let tag = EntityTag(strong: "document") else { preconditionFailure("not a tag") }
     let make = { [self] in
@@ -177,7 +177,7 @@ final class ExchangeLog: ExchangeObserver, Sendable {
       remade: make)
   }
 
-  /// The same, made anew elsewhere.
+  /// Returns the same document, which is rebuilt asynchronously.
   func distantDocument() -> DocumentBody {
     let document = document()
     return DocumentBody(

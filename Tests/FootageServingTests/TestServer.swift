@@ -5,18 +5,18 @@ import FootageTLS
 import LinuxTestSupport
 import Testing
 
-/// A server within this process, or on a free port of the loopback, whose time the test moves. Ended with the test.
+/// A server within this process, or on a free port of the loopback, whose time the test moves. It ends with the test.
 final class TestServer {
   let server: HTTPServer<TestHandler>
   let loops: [EventLoop]
   let log: ExchangeLog
   let events = EventLog<HTTPServerEvent>()
   private let transport: Transport?
-  /// What the server goes by: no limit is reached unless the test has that much time pass.
+  /// The server's clock. No limit is reached unless the test lets that much time pass.
   let time = MovableClock()
 
-  /// - Parameter transport: how clients come to it by its port; nil where it has none, and each client is one end of a
-  ///   pair of sockets, without TLS.
+  /// - Parameter transport: the transport by which clients reach its port. If it is nil, there is no port, and each
+  ///   client is one end of a pair of sockets, without TLS.
   init(
     _ transport: Transport? = nil, loops loopCount: Int = 1, logs: Bool = true,
     _ adjust: (inout TransportLimits) -> Void = { _ in }
@@ -46,13 +46,13 @@ final class TestServer {
     for loop in loops { loop.stop() }
   }
 
-  /// Which may have any number of connections.
+  /// The address of this machine, which may have any number of connections.
   static let thisMachine: [UInt8] = [127, 0, 0, 1]
 
   /// - Parameters:
-  ///   - receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it likes, and in
-  ///     memory.
-  ///   - address: where the client is, of a server without a port.
+  ///   - receiveBuffer: the bytes that the kernel may hold for a reader that has stopped reading; nil for the system's
+  ///     default, and for a connection in memory.
+  ///   - address: the client's address, for a server without a port.
   func connect(receiveBuffer: Int? = nil, from address: [UInt8] = thisMachine) throws -> RawConnection {
     guard let transport else {
       let (socket, client) = try SocketPair.make(peer: SocketAddress(addressBytes: address, port: 50_000))
@@ -62,24 +62,24 @@ final class TestServer {
     return try RawConnection(to: server.address.port, transport, receiveBuffer: receiveBuffer)
   }
 
-  /// Lets the loops deal with what has come to them.
+  /// Lets the loops process everything that has reached them.
   func turn() async {
     for loop in loops { await loop.turn() }
   }
 
-  /// Lets time pass, and the loops deal with that.
+  /// Lets time pass, and lets the loops process that.
   func pass(_ duration: Duration) async {
     time.advance(by: duration)
     await turn()
   }
 
-  /// Lets time pass, a second after the other, until a condition holds.
+  /// Lets time pass second by second until a condition holds.
   func pass(until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
     for _ in 0..<600 {
       if condition() { return }
       await pass(.seconds(1))
     }
-    // What other threads, and the kernel, bring about takes them a moment.
+    // The effects of other threads and of the kernel take a moment.
     try? await TestSupport.eventually(
       "it to come true", sourceLocation: sourceLocation,
       that: {
@@ -99,12 +99,12 @@ struct TestIdentity {
   let certificate: [UInt8]
   let key: [UInt8]
 
-  /// The server's.
+  /// The server's identity.
   static let shared: TestIdentity = {
     do { return try TestIdentity("robot") } catch { preconditionFailure("openssl made no certificate: \(error)") }
   }()
 
-  /// - Parameter name: one of the kit's.
+  /// - Parameter name: the name of one of the test material's certificates.
   init(_ name: String) throws {
     certificate = try Material.file("\(name).pem")
     key = try Material.file("\(name).key")

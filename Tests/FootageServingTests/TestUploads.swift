@@ -1,12 +1,12 @@
 import FootageHTTP
 import FootageServing
 
-/// Takes the bodies of requests below `/upload`, and says what it has got.
+/// A handler that reads the bodies of requests below `/upload`, and answers with a description of them.
 struct TestUploads {
-  /// Of one body.
+  /// The limit for one body.
   static let limit = RequestBodyLimit(byteCount: 2 << 20)
 
-  /// How long a body is, and what its bytes are, told without keeping them.
+  /// The length of a body and a checksum of its bytes, calculated without keeping them.
   struct Digest {
     private(set) var byteCount = 0
     private(set) var longestPiece = 0

@@ -4,7 +4,7 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-/// Bodies of requests, pulled by a handler.
+/// Bodies of requests, which a handler reads piece by piece.
 @Suite(.offThePool) struct UploadTests {
   private func text(_ response: RawConnection.Response) -> String { String(decoding: response.body, as: UTF8.self) }
 
@@ -14,7 +14,7 @@ import Testing
 
   private static let bytes = TestBody.pattern(1 << 20)
 
-  /// In chunks of odd sizes.
+  /// Returns the bytes in chunks of odd sizes.
   private static func chunked(_ bytes: [UInt8]) -> [UInt8] {
     var coded: [UInt8] = []
     var start = 0
@@ -108,7 +108,7 @@ import Testing
       try client.send(head(path, "Content-Length: 10") + "hel")
       client.socket.waitUntilDelivered()
       await server.turn()
-      // What drips in between buys no time.
+      // Bytes that drip in between do not extend the time.
       await server.pass(.seconds(seconds / 2))
       try client.send("l")
       client.socket.waitUntilDelivered()
@@ -143,7 +143,7 @@ import Testing
     #expect(client.receiveToEnd().isEmpty && client.end == .proper)
   }
 
-  /// RFC 9110 §10.1.1: it may be left out.
+  /// RFC 9110 §10.1.1: the interim answer may be omitted.
   @Test func `a client that did not wait for the word gets none`() throws {
     let server = try TestServer()
     let client = try server.connect()

@@ -16,7 +16,7 @@ import Testing
     let ended = Atomic(0)
     let gate = Semaphore()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      // One runs and holds the thread, the next waits behind it: the queue has had something all the time.
+      // One job runs and occupies the thread, and the next one waits, so the queue is never empty.
       for _ in 0..<100 {
         let held = Held { ended.add(1, ordering: .sequentiallyConsistent) }
         group.addTask {
@@ -28,7 +28,7 @@ import Testing
       }
       for _ in 0..<98 { gate.signal() }
       let deadline = ContinuousClock.now + .seconds(60)
-      // The task that asked holds its own for as long as it lives; what the queue holds would be 98 for ever.
+      // The requesting tasks hold their own references while they live. If the queue held any, 98 would remain.
       while ended.load(ordering: .sequentiallyConsistent) < 97, ContinuousClock.now < deadline {
         try await Task.sleep(for: .milliseconds(2))
       }

@@ -7,7 +7,7 @@ import Testing
   func `a child's code is told, and its argument is one word`(script: String, code: Int32) throws {
     let child = try ChildProcess.shell(script, name: "test", argument: "9")
     #expect(child.wait() == .exited(code: code))
-    // Whoever asks later hears the same.
+    // A later call returns the same result.
     #expect(child.wait() == .exited(code: code))
   }
 
@@ -20,7 +20,7 @@ import Testing
     let end = killed.wait()
     #expect(end == .signalled(9) && !end.isOwnDoing)
     #expect(end.description == "it was ended by signal 9 (Killed)")
-    // Nobody is sent a signal any more.
+    // After the end, no signal is sent to any process.
     killed.kill()
   }
 
@@ -31,7 +31,7 @@ import Testing
       #expect(child.wait() == .signalled(9))
       waiting.signal()
     }
-    // Whether it waits already or not yet.
+    // The waiter may or may not be waiting already.
     child.kill()
     #expect(waiting.wait(until: Clock.system.deadline(after: .seconds(60))))
     waiter.join()

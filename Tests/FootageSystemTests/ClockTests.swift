@@ -15,7 +15,7 @@ import Testing
     #expect(clock.uptimeNanoseconds - uptime == 2_500_000_000)
     #expect(clock.unixNanoseconds == 1_002_500_000_000)
     #expect(clock.deadline(after: .seconds(1)).duration(since: start) == .milliseconds(3_500))
-    // Setting the time of day is no passing of time.
+    // A change of the time of day does not advance the clock.
     movable.setTimeOfDay(by: .seconds(-100))
     #expect(clock.unixSeconds == 902 && clock.elapsed(since: start) == .milliseconds(2_500))
   }
@@ -45,7 +45,7 @@ import Testing
         woken.append(seconds)
       }
     }
-    // Until all of them sleep a move may come too early for one.
+    // Until all of them sleep, a move may come too early for one.
     while woken.all.count < 2 {
       movable.advance(by: .milliseconds(100))
       await Task.yield()

@@ -2,16 +2,16 @@
 import LinuxTestSupport
 import Testing
 
-/// The process that reads files may do that, and nothing else, in none of its threads.
+/// The process that reads files may read them and do nothing else, in any of its threads.
 @Suite struct ConfinementTests {
   private struct Line: Hashable {
     let call: String
     let isAllowed: Bool
-    /// 0 where the call succeeded.
+    /// The error number; 0 if the call succeeded.
     let error: Int
   }
 
-  /// The lines of a thread, in the order of the calls.
+  /// Returns the lines of a thread, in the order of the calls.
   private func lines(of thread: String, in outcome: Command.Outcome) throws -> [Line] {
     try outcome.lines.map { $0.split(separator: " ").map(String.init) }.filter { $0.first == thread }.map { words in
       try #require(words.count == 4)

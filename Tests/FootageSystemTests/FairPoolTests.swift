@@ -35,8 +35,8 @@ import Testing
     pool.stop()
   }
 
-  /// The end, as often as it takes to meet the ways in which threads can be woken: each job is done once, and each thread
-  /// ends, whichever of them is woken for which job.
+  /// Repeats the end often enough to cover the orders in which threads can be woken. Each job is done once, and each
+  /// thread ends, whichever thread is woken for a job.
   @Test func `at the end everything that was taken is done, and every thread ends`() throws {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<400 {
@@ -48,7 +48,7 @@ import Testing
       for number in 0..<count {
         pool.add(for: "\(number % 3)") {
           done.withLock { $0[number, default: 0] += 1 }
-          // One that asks for more while the pool ends.
+          // A job that adds another one while the pool ends.
           if number < inner { pool.add(for: "more") { done.withLock { $0[100 + number, default: 0] += 1 } } }
         }
       }

@@ -4,7 +4,7 @@ import FootageSystem
 import TestSupport
 import Testing
 
-/// What the system tells of folders.
+/// The system's reports of changes in folders.
 @Suite struct FolderChangesTests {
   let folder: TemporaryFolder
   let stream: FolderChanges
@@ -16,7 +16,8 @@ import Testing
     watch = try stream.watch(folder: folder.location)
   }
 
-  /// The kinds that are told of `name`, in order. The kernel queues them before the call that causes them returns.
+  /// Returns the kinds of changes that are reported for `name`, in order. The kernel queues them before the call that
+  /// causes them returns.
   func kinds(of name: String) -> [FolderChanges.Kinds] {
     stream.changes().compactMap {
       guard case .inFolder(watch, name: Array(name.utf8), let kinds) = $0 else { return nil }

@@ -14,7 +14,7 @@ import Testing
     let ofProc = points("/proc/self")
     #expect(ofProc.contains("/") && ofProc.contains("/proc"))
     #expect(!ofProc.contains { $0 != "/" && !$0.hasPrefix("/proc") })
-    // A folder whose name begins as that of a mount does is not on it.
+    // A folder whose name begins with a mount's name is not on that mount.
     #expect(!points("/process").contains("/proc"))
     #expect(table.lines(around: "/proc") == table.lines(around: "/proc"))
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import FootageSystem
 
 @Suite struct RoundRobinTests {
-  /// What comes of these elements, each of which begins with its key.
+  /// Returns the order in which these elements come out. Each begins with its key.
   private func order(_ elements: String...) -> String {
     var waiting = RoundRobin<Character, String>()
     for element in elements { waiting.append(element, for: element.first ?? "?") }
@@ -35,7 +35,7 @@ import Testing
       waiting.remove(for: "b") { $0 == 1 }, waiting.remove(for: "b") { $0 == 1 }, waiting.remove(for: "a") { $0 == 3 },
     ]
     #expect(isRemoved == [true, false, false])
-    // A key that went, and comes again, has one turn in a round.
+    // A key that was removed and comes again has one turn per round.
     waiting.append(5, for: "b")
     waiting.append(6, for: "b")
     var order: [Int?] = []
@@ -43,7 +43,7 @@ import Testing
     #expect(order == [0, 3, 5, 2, 6, nil])
   }
 
-  /// Against what a list of all that waits says.
+  /// Compares the queue with a plain list of everything that waits.
   @Test func `whatever comes and goes, nobody has two turns while another waits`() {
     var generator = SeededGenerator(seed: 36)
     var waiting = RoundRobin<Int, Int>()
@@ -63,7 +63,7 @@ import Testing
         if let index { model.remove(at: index) }
       default:
         let next = waiting.popFirst()
-        // The key whose turn, or whose coming, is longest ago.
+        // The key whose last turn, or whose arrival, was longest ago.
         let keys = Set(model.map(\.key))
         let turn = keys.min { lastTurn[$0, default: 0] < lastTurn[$1, default: 0] }
         let index = model.firstIndex { $0.key == turn }

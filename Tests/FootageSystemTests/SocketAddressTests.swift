@@ -39,7 +39,7 @@ import FootageBase
       #expect(address.zone == loopback)
       #expect(address.description == "[fe80::1%lo]:7" && address.host == "fe80::1")
     }
-    // An interface that has gone meanwhile keeps its number.
+    // An interface that has disappeared meanwhile keeps its number.
     #expect(
       SocketAddress(addressBytes: [0xFE, 0x80] + Array(repeating: 0, count: 14), port: 7, zone: 1_000_000).description
         == "[fe80::%1000000]:7")
@@ -53,7 +53,7 @@ import FootageBase
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1]
     #expect(
       SocketAddress(ipv6Bytes: mapped, port: 5, zone: 3) == SocketAddress(addressBytes: [192, 0, 2, 1], port: 5))
-    // RFC 4291 §2.5.5.1: without the ones it is another form, which nobody uses any more.
+    // RFC 4291 §2.5.5.1: without the ones, it is another form, which is no longer in use.
     #expect(SocketAddress(ipv6Bytes: mapped.map { $0 == 0xFF ? 0 : $0 }, port: 5).isIPv6)
     var unix = sockaddr()
     unix.sa_family = sa_family_t(AF_UNIX)
@@ -81,7 +81,7 @@ import FootageBase
     #expect(try block("192.0.2.1") != block("192.0.2.2"))
     #expect(try block("2001:db8:0:1::1") == block("2001:db8:0:1:ffff::"))
     #expect(try block("2001:db8:0:1::1") != block("2001:db8:0:2::1"))
-    // The same bits, and not the same family.
+    // The bits are equal, but the families differ.
     #expect(try block("0.0.0.1") != block("::1:0:0:0:0"))
   }
 

@@ -4,13 +4,13 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-/// What a child at a socket says, and how much processor time it gets.
+/// The messages of a child process over a socket, and the processor time that it gets.
 @Suite struct SocketChildTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A shell that runs a script, with the socket as descriptor 3.
+  /// Returns a shell that runs a script, with the socket as descriptor 3.
   private func child(_ script: String) throws -> SocketChild {
     let path = folder.path("script")
     try Data(script.utf8).write(to: URL(fileURLWithPath: path))
@@ -22,7 +22,7 @@ import Testing
   }
 
   private static let spin = "while :; do :; done"
-  /// In milliseconds: more than any of these needs.
+  /// A time in milliseconds that is longer than any of these tests needs.
   private static let plenty: Int64 = 600_000
 
   @Test func `an answer is what was said, whatever was asked for before`() throws {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a child that asked for little is ended when that is used up`() throws {
-    // A nanosecond.
+    // The child asks for one nanosecond.
     let child = try child(
       #"""
       printf '\0\0\0\0\0\0\0\0\1' >&3
@@ -88,7 +88,7 @@ import Testing
   func `a child that does nothing is ended after a while`(script: String) throws {
     let child = try child(script)
     try child.send([10], descriptors: [], limits: limits(idle: 200))
-    // Long enough to see that the limit, and not this, ends the wait.
+    // This is long enough to show that the limit ends the wait.
     #expect(child.wait(milliseconds: Int(Self.plenty)))
     #expect(child.receive(capacity: 16) == nil)
     #expect(child.overrun == .idleness)

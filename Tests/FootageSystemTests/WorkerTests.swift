@@ -54,7 +54,7 @@ import Testing
     try worker.start {
       return {
         began.signal()
-        // It looks whether it is to end, as a turn that takes long does.
+        // The turn checks repeatedly whether it should end, as a long turn must.
         while !worker.isStopped { Thread.sleep(milliseconds: 1) }
         hasEnded.withLock { $0 = true }
       }

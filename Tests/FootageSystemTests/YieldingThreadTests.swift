@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct YieldingThreadTests {
-  /// man 5 proc_pid_stat: behind the name in parentheses, which is the second field, it is the nineteenth.
+  /// Returns the nice value of a thread. In man 5 proc_pid_stat it is the nineteenth field; the second one is the name
+  /// in parentheses.
   private static func nice(of path: String) throws -> Int {
     let status = try String(contentsOfFile: path, encoding: .utf8)
     let fields = status[(try #require(status.lastIndex(of: ")")))...].split(separator: " ")

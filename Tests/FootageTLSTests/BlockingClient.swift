@@ -1,4 +1,4 @@
-/// A client's TLS stream over a socket that blocks.
+/// A client's TLS stream over a blocking socket.
 import FootageTLS
 import LinuxTestSupport
 
@@ -13,7 +13,7 @@ final class BlockingClient {
     socket = try BlockingSocket(to: port)
   }
 
-  /// The server sees the end.
+  /// Closes the connection, so that the server sees the end.
   func leave() { socket.shutDown() }
 
   private func flush() {

@@ -1,4 +1,4 @@
-/// Our own reader of certificates, beside OpenSSL's.
+/// Footage's own certificate reader, compared with OpenSSL's.
 import CFootageOpenSSL
 import Foundation
 import LinuxTestSupport
@@ -16,7 +16,7 @@ import FootageAPI
 
   static func read(_ der: [UInt8]) -> PresentedCertificate? { PresentedCertificate(der: der, sha256: sha256) }
 
-  /// What OpenSSL sees; nil where it sees no certificate.
+  /// Returns the certificate as OpenSSL reads it; nil if OpenSSL reads none.
   static func openSSL(_ der: [UInt8]) -> PresentedCertificate? {
     guard let certificate = Certificate.der(der), let pin = certificate.publicKeyPin else { return nil }
     var digest = [UInt8](repeating: 0, count: 32)
@@ -27,8 +27,9 @@ import FootageAPI
       notBefore: certificate.notBefore, notAfter: certificate.notAfter)
   }
 
-  /// Whether OpenSSL writes the key as it stands in the certificate. Where an algorithm's parameters are damaged it
-  /// writes others, and has the digest of those; ours is of what stands there, which is no pin of anybody's.
+  /// Returns true if OpenSSL writes the key exactly as it is in the certificate. If an algorithm's parameters are
+  /// damaged, OpenSSL writes different ones and hashes those. The reader under test hashes the bytes in the
+  /// certificate, which match no robot's pin.
   private static func isKeyWrittenAsItStands(_ der: [UInt8]) -> Bool {
     guard let certificate = Certificate.der(der) else { return false }
     var written: UnsafeMutablePointer<UInt8>?
@@ -44,14 +45,14 @@ import FootageAPI
     ].map { .elliptic($0) } + [.edwards(EVP_PKEY_ED25519), .edwards(EVP_PKEY_ED448), .rsa(2048, EVP_PKEY_RSA_PSS)]
     + [512, 1023, 1024, 1536, 2047, 2048, 2049, 2560, 3072].map { .rsa($0) }
 
-  /// `YYMMDDHHMMSSZ` or with four digits of the year.
+  /// Returns a time as `YYMMDDHHMMSSZ`, or with four digits of the year.
   private static func moment(_ random: inout SeededGenerator) -> String {
     let isShort = Bool.random(using: &random)
     let year = isShort ? Int.random(in: 1950...2049, using: &random) : Int.random(in: 1...9999, using: &random)
     let month = Int.random(in: 1...12, using: &random)
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    // The last day of a month is where calendars differ.
+    // Calendars differ in the last day of a month.
     let day = Bool.random(using: &random) ? days : Int.random(in: 1...days, using: &random)
     let rest = String(
       format: "%02d%02d%02d%02d%02dZ", month, day, Int.random(in: 0...23, using: &random),
@@ -82,7 +83,7 @@ import FootageAPI
     }
   }
 
-  /// Each byte of some certificates in turn is another one, or gone, or there twice.
+  /// Each byte of some certificates in turn is changed, removed or doubled.
   @Test func `what it reads in a damaged certificate is what OpenSSL reads in it`() throws {
     var random = SeededGenerator(seed: TestRun.seed(of: "damaged certificates"))
     let signer = MintedKey.elliptic(NID_X9_62_prime256v1)
@@ -99,7 +100,7 @@ import FootageAPI
         }
         guard let read = Self.read(damaged), let expected = Self.openSSL(damaged) else { continue }
         readCount += 1
-        // OpenSSL asks of a key whether it can be one; who shows it has to prove it.
+        // OpenSSL checks that a key is possible; here, the peer must prove that it has the key.
         #expect(read.publicKey == expected.publicKey || !Self.isKeyWrittenAsItStands(damaged), "\(damaged)")
         #expect(read.digest == expected.digest, "\(damaged)")
         #expect(read.notBefore == expected.notBefore && read.notAfter == expected.notAfter, "\(damaged)")
@@ -108,9 +109,9 @@ import FootageAPI
     #expect(readCount > 100)
   }
 
-  // MARK: What is no certificate
+  // MARK: Invalid certificates
 
-  /// A certificate of version 3 with one element, at a path from the outermost, exchanged for others.
+  /// Returns a certificate of version 3 in which one element, at a path from the outermost one, is replaced.
   private static func certificate(
     _ path: [Int], _ change: ([DERTree], Int) -> [DERTree], version: Int = 2
   ) throws -> [UInt8] {
@@ -191,7 +192,7 @@ import FootageAPI
 
   @Test func `lengths that DER does not have make it none`() throws {
     let der = try Self.certificate([0, 0]) { children, _ in children }
-    // The outermost length is of two bytes.
+    // The outermost length has two bytes.
     #expect(der[1] == 0x82)
     #expect(Self.read([0x30, 0x83, 0] + der[2...]) == nil)
     #expect(Self.read([0x30, 0x80] + der[4...] + [0, 0]) == nil)

@@ -1,12 +1,12 @@
-/// Authorities of clients, one below the other, with what they issued and whom they shut out; made once a run.
+/// A chain of client authorities, with the certificates that they issued and revoked. They are made once per run.
 import Foundation
 import LinuxTestSupport
 
 enum ClientAuthorities {
-  /// `root` issued `carol` and `middle`, which issued `alice` and `bob`; `strange` has the name of `root` and another
-  /// key, and issued `mallory`; `server` is the server's own.
+  /// `root` issued `carol` and `middle`, which issued `alice` and `bob`. `strange` has the name of `root` with another
+  /// key, and issued `mallory`. `server` is the server's own.
   ///
-  /// `NAME.crl` shuts out nobody, `NAME-OTHER.crl` shuts out OTHER.
+  /// `NAME.crl` revokes no certificate, `NAME-OTHER.crl` revokes OTHER.
   private static let script = """
     set -e
     new() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "$@"; }
@@ -52,7 +52,7 @@ enum ClientAuthorities {
 
   static func path(_ name: String) throws -> String { try made.get().path(name) }
 
-  /// Files, one behind the other.
+  /// Returns the contents of files, one after the other.
   static func files(_ names: String...) throws -> [UInt8] {
     try names.flatMap { Array(try Data(contentsOf: URL(fileURLWithPath: try path($0)))) }
   }

@@ -1,11 +1,11 @@
-/// DER (X.690 §10) as a tree, to write into a file what no tool would write there.
+/// DER (X.690 §10) as a tree, for files with contents that no tool would write.
 
 indirect enum DERTree {
   case primitive(UInt8, [UInt8])
-  /// Of a constructed one, or of an OCTET STRING that holds DER itself.
+  /// A constructed element, or an OCTET STRING that contains DER.
   case constructed(UInt8, [DERTree])
 
-  /// Nil where the bytes are not DER from the first to the last.
+  /// Parses DER. The result is nil unless all bytes are valid DER.
   init?(_ bytes: [UInt8]) {
     guard let all = Self.all(bytes[...]), all.count == 1 else { return nil }
     self = all[0]
@@ -57,10 +57,10 @@ indirect enum DERTree {
     return [0x80 | UInt8(digits.count)] + digits
   }
 
-  /// Writes another content into the INTEGERs that have this one.
+  /// Replaces the content of one of the INTEGERs that have a given content.
   ///
-  /// - Parameter number: which of them, counted from 0 in the order of the file.
-  /// - Returns: how many there are.
+  /// - Parameter number: the one to replace, counted from 0 in the order of the file.
+  /// - Returns: the number of INTEGERs with that content.
   @discardableResult
   mutating func replaceInteger(_ content: [UInt8], number: Int, by replacement: [UInt8]) -> Int {
     switch self {

@@ -1,4 +1,4 @@
-/// A file that says how much work it is to open it is believed only within limits, and before any of it is done.
+/// The work that a file demands to be opened is checked against limits before any of it is done.
 import CFootageOpenSSL
 import Foundation
 import FootageSystem
@@ -9,7 +9,7 @@ import FootageAPI
 @testable import FootageTLS
 
 @Suite(.offThePool, .timeLimit(.minutes(1))) struct IdentityCostTests {
-  /// Rounds that no tool takes by itself, so that they are found again.
+  /// A number of rounds that no tool uses by itself, so that it can be found in the file.
   private static let rounds = 4321
   private static let roundsContent: [UInt8] = [0x10, 0xE1]
 
@@ -51,14 +51,14 @@ import FootageAPI
     .pkcs12(bytes, passphrase: passphrase)
   }
 
-  /// DER as PEM, beside the certificate.
+  /// Returns DER as PEM, together with the certificate.
   private static func pem(_ der: [UInt8], as label: String) throws -> IdentitySource {
     let text = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
     let block = "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
     return .pem(try file("alice.pem") + Array(block.utf8), passphrase: "open")
   }
 
-  /// What an INTEGER holds, and what is made of it.
+  /// Contents of an INTEGER, and the numbers that are reported for them.
   private static let outrageous: [(content: [UInt8], shown: UInt64)] = [
     ([0x0F, 0x42, 0x41], 1_000_001), ([0x7F, 0xFF, 0xFF, 0xFF], 0x7FFF_FFFF),
     ([0x00, 0xFF, 0xFF, 0xFF, 0xFF], 0xFFFF_FFFF), ([0x01, 0x00, 0x00, 0x00, 0x01], 0x1_0000_0001),
@@ -78,7 +78,7 @@ import FootageAPI
       for number in 0..<3 {
         var changed = tree
         #expect(changed.replaceInteger(Self.roundsContent, number: number, by: content) == 3)
-        // Nobody finds out either whether the passphrase is right.
+        // The error also does not reveal if the passphrase is right.
         for passphrase in ["open", "wrong"] {
           #expect(
             try Self.failure(Self.p12(changed.bytes, passphrase)) == .tooManyIterations(shown, limit: 1_000_000),
@@ -95,7 +95,7 @@ import FootageAPI
     return nil
   }
 
-  /// For a system that opens PKCS#12 by itself.
+  /// The check for systems that open PKCS#12 themselves.
   @Test(arguments: ["modern.p12", "apple.p12"])
   func `the rounds of a PKCS#12 are seen before anybody opens it`(name: String) throws {
     let bytes = try Self.file(name)
@@ -115,7 +115,7 @@ import FootageAPI
       }
     }
     for length in 0..<bytes.count {
-      // The elements' lengths reach beyond what there is.
+      // The elements' lengths extend beyond the end.
       if length > 0 { #expect(Self.seen(Array(bytes.prefix(length))) != nil, "\(length)") }
     }
   }
@@ -126,17 +126,17 @@ import FootageAPI
     let forms: [[UInt8]] = [
       [0x30, 10] + parameters, [0x30, 0x81, 10] + parameters, [0x30, 0x84, 0, 0, 0, 10] + parameters,
       [0x30, 0x80] + parameters + [0, 0], [0x30, 0x80, 0x30, 0x80] + parameters + [0, 0, 0, 0],
-      // In an OCTET STRING, and in one of parts.
+      // In an OCTET STRING, and in one made of parts.
       [0x04, 12, 0x30, 10] + parameters,
       [0x24, 0x80, 0x04, 4, 0x30, 10, 0x04, 2, 0x04, 8] + parameters.dropFirst(2) + [0, 0],
-      // Whatever follows it there, and in parts of parts.
+      // With anything after it there, and in parts of parts.
       [0x04, 13, 0x30, 10] + parameters + [7],
       [0x24, 0x80, 0x24, 0x80, 0x04, 12, 0x30, 10] + parameters + [0, 0, 0, 0],
-      // A salt of parts.
+      // A salt made of parts.
       [0x30, 0x80, 0x24, 0x80, 0x04, 1, 7, 0x04, 1, 7, 0, 0] + parameters.dropFirst(4) + [0, 0],
     ]
     for form in forms { #expect(Self.seen(form) == failure, "\(form)") }
-    // Without an end, deeper than any, a tag of two bytes.
+    // Without an end; nested too deeply; with a tag of two bytes.
     let malformed: [[UInt8]] = [
       [0x30, 0x80] + parameters, Array([[UInt8]](repeating: [0x30, 0x80], count: 100_000).joined()), [0x3F, 0x81, 0],
     ]
@@ -149,7 +149,7 @@ import FootageAPI
       var changed = tree
       changed.replaceInteger(Self.roundsContent, number: number, by: [0x0F, 0x42, 0x40])
       let found = try Self.failure(Self.p12(changed.bytes))
-      // The digest is over the parts.
+      // The digest covers the parts.
       #expect(found == (number == 0 ? .wrongPassphrase : failure))
     }
     let rounds = UInt64(Self.rounds)
@@ -169,7 +169,7 @@ import FootageAPI
         == .tooManyIterations(3 * rounds, limit: 3 * rounds - 1))
   }
 
-  /// `openssl pkcs12 -export` leaves the key's bag in the open.
+  /// `openssl pkcs12 -export` leaves the key's bag unencrypted.
   @Test func `a key inside of a part that is locked as a whole is looked at before it is unlocked`() throws {
     let nested = try Self.nested(rounds: 60_000)
     #expect(try Self.failure(Self.p12(nested)) == .noCertificate)
@@ -177,7 +177,7 @@ import FootageAPI
       try Self.failure(Self.p12(nested)) { $0.iterations = 59_999 } == .tooManyIterations(60_000, limit: 59_999))
   }
 
-  /// A PKCS#12 with a key alone, locked twice, the inner time with so many rounds.
+  /// Returns a PKCS#12 with only a key that is encrypted twice, the inner time with the given number of rounds.
   private static func nested(rounds: Int32) throws -> [UInt8] {
     let text = try Material.file("alice.key")
     let bio = BIO_new_mem_buf(text, Int32(text.count))

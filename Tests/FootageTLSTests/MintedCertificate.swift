@@ -3,12 +3,12 @@ import LinuxTestSupport
 
 @testable import FootageTLS
 
-/// A key of any kind, made by OpenSSL. Safe to share because it is only read once it is there, and nothing else has the
-/// handle.
+/// A key of any kind, made by OpenSSL. It is safe to share because it is only read after its creation, and nothing else
+/// has the handle.
 final class MintedKey: @unchecked Sendable {
   let handle: OpaquePointer
 
-  /// - Parameter make: gives a key of its own, or nil where OpenSSL cannot.
+  /// - Parameter handle: a new key that nothing else uses, or nil if OpenSSL cannot make one.
   private init(_ handle: OpaquePointer?) { self.handle = required(handle) }
 
   deinit { EVP_PKEY_free(handle) }
@@ -21,7 +21,7 @@ final class MintedKey: @unchecked Sendable {
     make(kind) { EVP_PKEY_CTX_set_rsa_keygen_bits($0, bits) }
   }
 
-  /// Ed25519 or Ed448.
+  /// Makes a key for Ed25519 or Ed448.
   static func edwards(_ kind: Int32) -> MintedKey { make(kind) { _ in 1 } }
 
   private static func make(_ kind: Int32, _ set: (OpaquePointer?) -> Int32) -> MintedKey {
@@ -35,13 +35,13 @@ final class MintedKey: @unchecked Sendable {
   }
 }
 
-/// A certificate with whatever is asked for in it, made by OpenSSL.
+/// A certificate with any requested contents, made by OpenSSL.
 enum MintedCertificate {
-  /// As far as it can be chosen; the rest is random.
+  /// The contents that can be chosen; the rest is random.
   struct Plan {
-    /// 0 is version 1.
+    /// The version; 0 means version 1.
     var version = 2
-    /// As ASN.1 has them: 13 characters are a UTCTime, 15 a GeneralizedTime.
+    /// The start of the validity in ASN.1: 13 characters are a UTCTime, 15 a GeneralizedTime.
     var notBefore = "250101000000Z"
     var notAfter = "350101000000Z"
     var extensionCount = 3
@@ -84,7 +84,7 @@ enum MintedCertificate {
     let count = Int.random(in: 1...40, using: &random)
     let value = Array(String((0..<count).map { _ in text.randomElement(using: &random) ?? "x" }).utf8)
     let kind = ["CN", "O", "OU", "L"].randomElement(using: &random) ?? "CN"
-    // MBSTRING_UTF8 is `MBSTRING_FLAG`.
+    // `MBSTRING_FLAG`, which is MBSTRING_UTF8.
     _ = X509_NAME_add_entry_by_txt(name, kind, 0x1000, value, Int32(min(value.count, 60)), -1, 0)
   }
 

@@ -5,7 +5,8 @@ import FootageAPI
 
 @testable import FootageTLS
 
-/// An identity whose digest is PBMAC1 (RFC 9579), as OpenSSL 3.4, NSS and new Javas make it. Its passphrase is `pw`.
+/// An identity whose digest is PBMAC1 (RFC 9579), as OpenSSL 3.4, NSS and recent versions of Java make it. Its
+/// passphrase is `pw`.
 @Suite struct PBMAC1Tests {
   private static let file = """
     MIIEdwIBAzCCA/IGCSqGSIb3DQEHAaCCA+MEggPfMIID2zCCApIGCSqGSIb3DQEHBqCCAoMwggJ/AgEAMIICeAYJKoZIhvcNAQcBMFcGCSqGSIb3 \
@@ -34,7 +35,7 @@ import FootageAPI
     if case .unreadable(let words)? = failure {
       #expect(words.contains("its digest (PBMAC1) cannot be checked by this OpenSSL"), "\(words)")
     } else {
-      // One that can check it.
+      // This OpenSSL can check the digest.
       #expect((failure == nil) == (passphrase == "pw") && (failure == nil || failure == .wrongPassphrase))
     }
   }

@@ -1,18 +1,18 @@
-/// A handshake between a server's stream and a client of OpenSSL's own, in memory, step by step.
+/// A handshake between a server's stream and OpenSSL's own client, in memory, step by step.
 import CFootageOpenSSL
 import Foundation
 
 @testable import FootageTLS
 
-/// What a client brings along.
+/// The options of a client.
 struct ClientOptions {
   var version = TLS1_3_VERSION
-  /// Its certificate and key are `NAME.pem` and `NAME.key` of the authorities'.
+  /// The client's name. Its certificate and key are `NAME.pem` and `NAME.key` in the authorities' folder.
   var name: String?
-  /// Certificates that it sends along.
+  /// The additional certificates that it sends.
   var chain: [String] = []
   var session: Session?
-  /// TLS 1.3 suites that it offers.
+  /// The TLS 1.3 suites that it offers.
   var suites: String?
 
   /// A session of one client, for another one to resume.
@@ -31,7 +31,7 @@ final class ServerHandshake {
   private let toClient = BIO_new(BIO_s_mem())
   private let fromClient = BIO_new(BIO_s_mem())
   private(set) var isServerDone = false
-  /// What the server's side fails with.
+  /// The error with which the server's side failed.
   private(set) var failure: TLSError?
 
   struct Broken: Error { let text: String }
@@ -64,13 +64,13 @@ final class ServerHandshake {
   }
 
   deinit {
-    // Else the session is spoilt for the next one.
+    // Without this, the session could not be resumed.
     SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
     SSL_free(ssl)
     SSL_CTX_free(context)
   }
 
-  /// Lets the client go on with what it has, and keeps what it sends.
+  /// Lets the client process the bytes that it has, and keeps what it sends.
   func stepOfClient() {
     ERR_clear_error()
     _ = SSL_is_init_finished(ssl) == 1 ? readOfClient() : SSL_do_handshake(ssl)
@@ -81,9 +81,9 @@ final class ServerHandshake {
     return SSL_read(ssl, &byte, 1)
   }
 
-  /// Hands the server what the client has sent, and the client what the server answers.
+  /// Passes the client's bytes to the server, and the server's answer to the client.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: true if there were any bytes.
   func stepOfServer() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = BIO_read(fromClient, &bytes, 65_536)
@@ -99,7 +99,7 @@ final class ServerHandshake {
     return true
   }
 
-  /// Both sides, until neither has anything to say.
+  /// Runs both sides until neither has anything to send.
   @discardableResult
   func run() -> ServerHandshake {
     repeat { stepOfClient() } while stepOfServer()
@@ -109,13 +109,13 @@ final class ServerHandshake {
 
   var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
-  /// A session to resume.
+  /// Returns a session to resume.
   func ticket() throws -> ClientOptions.Session {
     guard let session else { throw Broken(text: "there is no ticket: \(String(describing: failure))") }
     return session
   }
 
-  /// A session to resume; nil where the server gave no ticket.
+  /// The session to resume; nil if the server issued no ticket.
   var session: ClientOptions.Session? {
     guard let session = SSL_get1_session(ssl) else { return nil }
     let kept = ClientOptions.Session(session)
@@ -124,6 +124,6 @@ final class ServerHandshake {
 }
 
 private func copenssl_add_chain(_ ssl: OpaquePointer, _ certificate: OpaquePointer) -> CInt {
-  // SSL_add1_chain_cert
+  // The macro SSL_add1_chain_cert, which Swift does not import.
   CInt(SSL_ctrl(ssl, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate)))
 }

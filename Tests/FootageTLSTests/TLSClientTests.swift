@@ -1,4 +1,4 @@
-/// The client against robots and impostors that are made with OpenSSL directly.
+/// The client, against robots and impostors that are made with OpenSSL directly.
 import CFootageOpenSSL
 import Foundation
 import FootageSystem
@@ -19,7 +19,7 @@ import FootageAPI
 
   static func alice() throws -> IdentitySource { .pkcs12(try Material.file("modern.p12"), passphrase: "open") }
 
-  /// What the handshake fails with.
+  /// Returns the error with which the handshake fails.
   static func failure(_ context: TLSClientContext, host: String = "localhost", port: UInt16) throws -> TLSError? {
     let client = try BlockingClient(context, host: host, port: port)
     do throws(TLSError) {
@@ -121,7 +121,7 @@ import FootageAPI
     let server = try RawServer(try Material.server("robot"), .init(version: version))
     let sessions = TLSSessionStore()
     let context = try TLSClientContext.make(try Self.robotPolicy(), sessions: sessions)
-    // OpenSSL's server gives a new ticket for the one that was used in TLS 1.3 alone.
+    // In TLS 1.3 only, OpenSSL's server issues a new ticket for the used one.
     let expected = [false, true, version == TLS1_3_VERSION]
     for isResumed in expected {
       let client = try BlockingClient(context, port: server.port)
@@ -141,7 +141,7 @@ import FootageAPI
     _ = try first.ask()
     #expect(sessions.count > 0)
     #expect(robot.stop().first?.clientCertificates.first == "/CN=alice")
-    // It took over the address, and the ticket is shown to it.
+    // The impostor has taken over the address and is shown the ticket.
     let impostor = try RawServer(
       try Material.server("twin"), .init(asksForCertificate: true, ticketKeys: [UInt8](repeating: 9, count: 80)))
     let moved = try #require(sessions.take(try Self.key(context, port: robot.port)))
@@ -154,7 +154,7 @@ import FootageAPI
     Self.expectNothing(impostor.stop())
   }
 
-  /// The pin is checked after a resumed handshake too: here the ticket of a server that is not pinned any more was put
+  /// The pin is checked after a resumed handshake, too. Here the ticket of a server that is no longer pinned was stored
   /// where it does not belong.
   @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
   func `a resumed session of a server that is not pinned gets not one byte of a request`(version: Int32) throws {
@@ -174,7 +174,7 @@ import FootageAPI
     #expect(failure.reason == .otherKey)
     #expect(failure.seen == (try Self.pin("twin")))
     let visit = try #require(twin.stop().last)
-    // The server's side of TLS 1.3 is complete only with our last message, which was not sent either.
+    // The server's side of TLS 1.3 is complete only with the client's last message, which was not sent either.
     #expect(version == TLS1_3_VERSION ? !visit.isAccepted : visit.isResumed || !visit.isAccepted)
     #expect(visit.received == [])
   }
@@ -327,7 +327,7 @@ import FootageAPI
     #expect(throws: TLSError.identity(failure)) { try TLSClientContext.make(try Self.robotPolicy(), identity: source) }
   }
 
-  /// A file as PEM with the certificates before the key in another order.
+  /// Reads PEM files with the key and the certificates in different orders.
   @Test func `the certificate of the key is found wherever it stands`() throws {
     let alice = try Material.file("alice.pem")
     let (middle, key) = (try Material.file("middle.pem"), try Material.file("alice.key"))
@@ -349,7 +349,7 @@ import FootageAPI
     }
   }
 
-  /// A digest that this OpenSSL cannot check says nothing of the passphrase.
+  /// A digest that this OpenSSL cannot check reveals nothing about the passphrase.
   @Test func `a digest that is not known is not taken for a wrong passphrase`() throws {
     let folder = try TemporaryFolder()
     func export(_ digest: String, _ name: String) throws -> [UInt8]? {
@@ -362,14 +362,14 @@ import FootageAPI
       ).run()
       return outcome.succeeded ? [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))) : nil
     }
-    // By the legacy provider, where there is one.
+    // The legacy provider can do this, if it is installed.
     if let bytes = try export("md4", "md4.p12") {
       _ = try TLSClientContext.make(try Self.robotPolicy(), identity: .pkcs12(bytes, passphrase: "open"))
       #expect(throws: TLSError.identity(.wrongPassphrase)) {
         try TLSClientContext.make(try Self.robotPolicy(), identity: .pkcs12(bytes, passphrase: "wrong"))
       }
     }
-    // The digest's name is made one that nobody knows: the last byte of SHA-256's identifier in the MAC.
+    // The digest gets an unknown name: the last byte of SHA-256's identifier in the MAC is changed.
     var bytes = try #require(try export("sha256", "sha256.p12"))
     let identifier: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
     let last = try #require(bytes.indices.last { bytes[$0...].starts(with: identifier) })

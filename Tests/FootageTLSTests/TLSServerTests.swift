@@ -1,4 +1,4 @@
-/// Whom a server lets in, by certificate and by ticket, and whom it lets stay.
+/// The clients that a server admits, by certificate and by ticket, and those that may stay.
 import CFootageOpenSSL
 import Foundation
 import FootageSystem
@@ -8,7 +8,7 @@ import FootageAPI
 
 @testable import FootageTLS
 
-/// Both versions of the protocol, in which clients show their certificates at different points.
+/// Both versions of the protocol. Clients show their certificates at different points in them.
 private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
 
 @Suite struct TLSServerTests {
@@ -32,7 +32,7 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     try ServerHandshake(server, options).run()
   }
 
-  /// Alice sends the certificate of her authority along, as she should.
+  /// Returns options with which alice sends the certificate of her authority along, as she should.
   private func alice(_ version: Int32 = TLS1_3_VERSION) -> ClientOptions {
     ClientOptions(version: version, name: "alice", chain: ["middle"])
   }
@@ -55,7 +55,7 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
   @Test func `the dates of a client are those of its whole chain`() throws {
     let visit = try visit(server(), alice())
     let middle = try Certificate.all(inPEM: try ClientAuthorities.files("middle.pem"), what: "")[0]
-    // Valid for 20 days, and alice for 30.
+    // It is valid for 20 days, alice's own for 30.
     #expect(visit.server.client?.validity.upperBound == middle.notAfter)
   }
 
@@ -200,8 +200,8 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     }
   }
 
-  /// A ticket of TLS 1.3 goes over the wire in the clear, so anybody can show it. One that is good, but cannot be used
-  /// with the suites on offer, is passed over after it was looked at.
+  /// A ticket of TLS 1.3 crosses the network unencrypted, so anyone can show it. A valid ticket that cannot be used
+  /// with the offered suites is examined and then ignored.
   @Test func `a good ticket that the handshake is not made with lets nobody in`() throws {
     let server = try server()
     var options = alice()
@@ -219,7 +219,7 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     let session = try visit(before, alice(version)).ticket()
     for lists in [["root.crl", "middle-alice.crl"], ["root-middle.crl", "middle.crl"]] {
       let lists = try lists.flatMap { try ClientAuthorities.files($0) }
-      // The same keys, which a server with other lists does not have: the check behind that one.
+      // The same ticket keys, which a server with other lists would not have. This tests the second line of defense.
       let after = try TLSServerContext.make(try configuration(lists: lists), ticketKeys: before.ticketKeys)
       let visit = try visit(after, ClientOptions(version: version, session: session))
       #expect(!visit.isResumed && visit.server.client == nil)
@@ -252,7 +252,7 @@ private let versions = [TLS1_2_VERSION, TLS1_3_VERSION]
     clock.advance(by: .seconds(22 * 3_600 - 1))
     let again = try visit(server, ClientOptions(version: version, session: first))
     #expect(again.isResumed)
-    // From now on another key makes them, and the first one still opens its own.
+    // From now on another key makes tickets, and the first one still opens its own.
     clock.advance(by: .seconds(2))
     let old = try visit(server, ClientOptions(version: version, session: try again.ticket()))
     #expect(old.isResumed)

@@ -1,4 +1,4 @@
-/// What a signature or a key is worth, under an authority and pinned.
+/// The strength of a signature or a key, under an authority and pinned.
 import CFootageOpenSSL
 import Foundation
 import Synchronization
@@ -32,7 +32,7 @@ import FootageAPI
         -days 30 -extfile server.ext -out \(key)-\(root)-\(digest).pem
         """)
     }
-    // A root that signed itself with MD5 is as good as another: it is known by its bytes.
+    // A root that signed itself with MD5 is as good as any other, because it is known by its bytes.
     commands.append(
       "openssl req -x509 -key rsa2048-root.key -md5 -out md5-root.pem -subj /CN=rsa2048 -days 30")
     for command in commands { _ = try Command("sh", "-c", "cd \(folder.location) && \(command)").successfulOutput() }

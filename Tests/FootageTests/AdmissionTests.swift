@@ -1,4 +1,4 @@
-/// Who was let in may stay only for as long as the authority, its list and the time say so.
+/// An admitted client may stay only as long as its authority, the revocation list and the time permit.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -79,7 +79,7 @@ import Testing
     ) { server in
       let alice = try server.connect(client: "alice")
       #expect(try alice.get("/health").status == 200)
-      // Ten years are over, and so is the list of those who were revoked, which only warns.
+      // Ten years have passed, and the revocation list has expired, which only causes a warning.
       try FixedClock.set(clock, to: 2_200_000_000)
       #expect(alice.receivesEnd(), "\(server.story)")
       try server.waitForLine(with: " warning: refused 127.0.0.1: expired (serial ")
@@ -153,7 +153,7 @@ import Testing
       let alice = try server.connect(client: "alice")
       #expect(try alice.get("/health").status == 200)
       try FileManager.default.moveItem(atPath: list, toPath: folder.path("list"))
-      // A moment without it is one error more.
+      // A moment without the list is one more error.
       let isGone = fault == "gone"
       switch fault {
       case "a folder": try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: false)
@@ -164,7 +164,7 @@ import Testing
       }
       let words = " error: the certificates in use stay, since the new ones cannot be used: "
       try server.waitForLine(with: words + (isGone ? "there is no \(list), so whoever was shut out" : ""))
-      // The running program looks again every second of the machine's clock.
+      // The running program checks every second of the machine's clock.
       let end = Date(timeIntervalSinceNow: 3)
       while Date() < end {
         let refused = try server.sClient("-cert", certs + "/clients/mallory-both.pem", request: "/health")

@@ -1,5 +1,5 @@
-/// A time of a camera in the app's proxy and by `footage play --camera`: across recordings, a gap, and what is being
-/// recorded.
+/// A camera's time in the app's proxy and with `footage play --camera`: across recordings, a gap, and a growing
+/// recording.
 import FootageClient
 import Foundation
 import LinuxTestSupport
@@ -8,7 +8,7 @@ import Testing
 @testable import FootageCore
 
 @Suite struct CameraPlayTests {
-  /// Two recordings of 13 s that follow one another, and one after a gap, all of an hour ago.
+  /// The starts of two consecutive recordings of 13 s and of one after a gap, all from an hour ago.
   private static let starts = ["2026-11-20T14-00-00Z", "2026-11-20T14-00-13Z", "2026-11-20T14-02-00Z"]
   private static let from = UnixTime(seconds: 1_795_183_202)
   private static let to = UnixTime(seconds: 1_795_183_500)
@@ -41,7 +41,7 @@ import Testing
       to: FetchTests.robot(server), trusting: .pinned([try .spki(server.pin)]), cache: cache)
   }
 
-  /// As they stand in the list, below the place in which it does.
+  /// Returns the parts in the order of the playlist, relative to the folder above it.
   private static func parts(of list: Data) -> [String] {
     let text = String(decoding: list, as: UTF8.self)
     var parts: [String] = []
@@ -71,7 +71,7 @@ import Testing
         seen[part] = answer.body
       }
       #expect(playback.playbacks.map(\.key.name) == Self.starts.map { "rear/\($0)" })
-      // Of this film alone.
+      // Only this film is served.
       for other in ["hls/0123456789abcdef/0.m4s", "recordings/rear/\(Self.starts[0]).mp4", "cameras/rear.json", "x"] {
         #expect(try await Self.get(url[..<place] + other).status == 404, "\(other)")
       }
@@ -124,7 +124,7 @@ import Testing
       let playback = try await Self.robot(server, cache).playback(ofCamera: "rear", from: start)
       #expect(playback.timeline.to == UnixTime(seconds: start.seconds + 26 * 3_600))
       let list = try await Self.get(try playback.filmLink())
-      // It ends where the 26 hours do, although that is not the present.
+      // The playlist ends where the 26 hours do, although that is not the present.
       #expect(list.status == 200 && String(decoding: list.body, as: UTF8.self).contains("#EXT-X-ENDLIST"))
       #expect(Self.parts(of: list.body).count > 3)
     }
@@ -189,7 +189,7 @@ import Testing
       let counting = "ffprobe -v error -count_packets -show_entries stream=nb_read_packets -o \(folder.path("count"))"
       let now = try play(counting, "--from", "10 min ago")
       #expect(now.count { $0.contains("/cameras/rear.m3u8?from=") } == 1, "\(now)")
-      // 20 a second, of the fragments that are whole.
+      // 20 packets per second, from the complete fragments.
       let count = try String(contentsOfFile: folder.path("count"), encoding: .utf8)
       let packets = count.matches(of: /nb_read_packets=([0-9]+)/).compactMap { Int($0.1) }
       #expect(packets.contains { $0 >= 200 }, "\(count)")

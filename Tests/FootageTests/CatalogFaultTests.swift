@@ -1,4 +1,5 @@
-/// A disk that takes nothing for the catalog: everything plays all the same, and is stored when the disk is well again.
+/// A disk that accepts no writes for the catalog: everything plays all the same, and is stored once the disk works
+/// again.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
   struct Fault: CustomTestStringConvertible {
     let error: Int32
     let calls: [String]
-    /// Whether the disk is well again before the server ends.
+    /// True if the disk works again before the server ends.
     let isMended: Bool
 
     var testDescription: String {
@@ -51,7 +52,7 @@ import Testing
       try eventually("health to tell no more") { try !server.get("/health").contains("catalog-unwritable") }
       #expect(try rows(folder) == 11)
     }
-    // What is checked last, when the server ends, is the syncing of all.
+    // The last thing to be checked, at the server's end, is the sync of everything.
     try server.stop()
     #expect(disk.hits > 0)
     #expect(try integrity(folder) == "ok\n")

@@ -1,10 +1,11 @@
-/// Who may come in with `--client-auth`: the good, and not the revoked, the unknown or, where required, the nameless.
+/// The clients that `--client-auth` admits: those with a valid certificate, but not revoked or unknown ones, or, if a
+/// certificate is required, those without one.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct ClientCertificateTests {
-  /// How a client shows itself: with a certificate of the robot's own folder, of a stranger, or not at all.
+  /// Returns curl's arguments for a client: a certificate from the robot's own folder, a stranger's, or none.
   private func arguments(for client: String?) throws -> [String] {
     guard let client else { return [] }
     let certs = client == "stranger" ? try Fixtures.otherCerts() : try Fixtures.certs()

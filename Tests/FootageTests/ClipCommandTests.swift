@@ -1,4 +1,4 @@
-/// `footage clip`: a time of a camera as a file, from a robot and out of its folder.
+/// `footage clip`: a camera's time as a file, from a robot and from its folder.
 import FootageBase
 import Foundation
 import LinuxTestSupport
@@ -26,7 +26,7 @@ import Testing
         JSONValue(Array(try Data(contentsOf: URL(fileURLWithPath: server.folder.path("x.json"))))))
       #expect(beside["camera"]?.string == "front" && beside["robot"]?["name"]?.string == "robot7")
 
-      // The robot itself has the same, without a server.
+      // The command on the robot's folder gives the same, without a server.
       let own = server.folder.path("own/")
       let local = try FootageProgram.command(
         [
@@ -88,7 +88,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
       }
       try FileManager.default.removeItem(atPath: beside)
-      // What the command has made itself it replaces.
+      // The command replaces files that it made itself.
       for _ in 0..<2 { #expect(try clip(server, "--camera", "front", "-o", path).succeeded) }
     }
   }

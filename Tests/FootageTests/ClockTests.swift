@@ -1,4 +1,4 @@
-/// A robot without a clock battery boots in 1970, and shuts nobody out for that.
+/// A robot without a clock battery boots in 1970, which must not lock any client out.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -30,7 +30,7 @@ import Testing
   @Test func `with a clock in 1970 dates count from the server's certificate, and an expired client stays out`() throws
   {
     let (folder, certs) = try Fixtures.copiedCertificates()
-    // Ordinary clients, unlike those of gen-certs.sh, which are valid from 1970 on: each is its own authority.
+    // Ordinary clients, which unlike those of gen-certs.sh are not valid from 1970 on. Each is its own authority.
     var authorities = ""
     for (name, days) in [("veteran", "20000"), ("retired", "30")] {
       let made = try Command(
@@ -74,7 +74,7 @@ import Testing
     try withServer(environment: environment, recordings: ["x.mp4"]) { server in
       let item = try #require(try server.item("x"))
       #expect(try server.download(item.url).count == item.size)
-      // A date that lies ahead of the server's own is no validator (RFC 9110 §8.8.2.1).
+      // A date later than the server's own is not a validator (RFC 9110 §8.8.2.1).
       let head = try server.curl("--head", server.url + item.url).run().output
       #expect(head.contains("Date: Fri, 02 Jan 1970 00:00:00 GMT"))
       #expect(!head.contains("Last-Modified"))

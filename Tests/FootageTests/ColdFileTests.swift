@@ -1,4 +1,4 @@
-/// A recording that has to be waited for, since it lies on a slow disk and nowhere in memory.
+/// A recording whose reads must wait, because it is on a slow disk and not in memory.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -12,7 +12,7 @@ import Testing
     try Fixtures.writeLargeRecording(to: server.file("cold.mp4"))
     for name in ["warm.mp4", "later.mp4"] { try server.addClip(name) }
     for name in ["cold", "warm", "later"] { try server.waitForState("ready", of: name) }
-    // Open already, so that the disk is first met in the middle of the answer.
+    // The file is open already, so the first wait for the disk is in the middle of the answer.
     #expect(try server.download("/recordings/cold.mp4", "--range", "0-1").count == 2)
     #expect(try server.download("/recordings/warm.mp4", "--range", "0-1").count == 2)
 
@@ -28,7 +28,7 @@ import Testing
     ).run()
     #expect(probes.succeeded, "\(probes.errors)")
     #expect(probes.lines == Array(repeating: "206", count: 200))
-    // There is a second thread for the disk: what is not open yet can be opened all the same.
+    // There is a second thread for the disk, so another file can be opened all the same.
     #expect(try server.status("/recordings/later.mp4", "--range", "0-1") == 206)
     #expect(cold.isRunning)
     #expect(disk.hits == 1)

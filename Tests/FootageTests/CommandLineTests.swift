@@ -1,4 +1,4 @@
-/// The commands beside the server: ingest, list, inspect, and how wrong usage is answered.
+/// The commands next to the server: ingest, list and inspect, and the answers to wrong usage.
 import FootageBase
 import Foundation
 import LinuxTestSupport
@@ -67,7 +67,7 @@ import Testing
       #expect(table.lines[1].contains(" 320×240 "))
       #expect(table.lines[1].hasSuffix(" ready"))
       let json = try FootageProgram.command("list", "--recordings", server.recordings, "--json").run()
-      // Before them each says what it knows of the robot.
+      // Each output begins with what it knows about the robot.
       let recordings = try #require(json.output.range(of: "\"recordings\":"))
       #expect(try server.get("/recordings").hasSuffix(json.output[recordings.lowerBound...]))
       let empty = try FootageProgram.command("list", "--recordings", server.folder.path("").appending("empty")).run()
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `inspect lists each sample, page after page, or the key frames alone`() throws {
-    // Of sound that has a sample for each of its frames: more than some pages of them.
+    // Sound with a sample for each of its frames, which fills several pages.
     let file = try Zoo.path("pcm.mov")
     let listed = try FootageProgram.command("inspect", file, "--frames", "--json").run()
     #expect(listed.status == 0 && listed.errors.isEmpty, "\(listed.errors)")
@@ -108,7 +108,7 @@ import Testing
     let counts = tracks.compactMap { (track: JSONValue) -> Int? in track["samples"]?.integer() }
     #expect(counts.count == 2 && counts[1] > 100_000)
     #expect(listed.lines.count == counts.reduce(0, +))
-    // Each is there once.
+    // Each sample occurs once.
     var next = [0, 0]
     for line in listed.lines {
       let fields = line.split(separator: ",").prefix(2).compactMap { Int($0.split(separator: ":")[1]) }
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `who has seen enough of a list ends it, without a word`() throws {
     let file = try Zoo.path("pcm.mov")
-    // As a shell starts it, and where somebody has it ignore the signal.
+    // The signal has its default action, as in a shell, or is ignored.
     for start in ["", "trap '' PIPE; "] {
       let outcome = try Command(
         "bash",
@@ -134,7 +134,7 @@ import Testing
       #expect(outcome.lines.count == 2 && outcome.errors.isEmpty, "\(outcome.errors)")
       #expect([141, 1].contains(outcome.status), "\(outcome.status)")
     }
-    // A disk without room is another matter.
+    // A disk without room must be reported.
     let full = try Command(
       "bash", arguments: ["-c", "'\(FootageProgram.path)' inspect --frames '\(file)' > /dev/full"]
     ).run()

@@ -1,4 +1,4 @@
-/// A disk that fails or stands still while a recording is opened, sent or closed.
+/// A disk that fails or blocks while a recording is opened, sent or closed.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -46,8 +46,8 @@ import Testing
     try server.stop()
   }
 
-  /// Closing the last descriptor of a deleted file frees its disk, which may take long: it is for the threads that may
-  /// wait.
+  /// Closing the last descriptor of a deleted file frees its disk space, which may take long. Only threads that may
+  /// block do that.
   @Test func `a deleted recording is closed while all threads that read are held, and keeps nobody waiting`() throws {
     let folder = try TemporaryFolder()
     let disk = try FaultyDisk(folder.path("fault"), paths: "/cold.mp4", calls: "read")
@@ -61,7 +61,7 @@ import Testing
     }
     try disk.beginHolding()
     let before = disk.hits
-    // As many as there are threads for the disk.
+    // One transfer for each thread that reads the disk.
     let cold = try (0..<2).map { number in
       try server.curl(
         "--range", "1\(number)000000-19999999", "--output", "/dev/null", server.url + "/recordings/cold.mp4"
@@ -71,7 +71,7 @@ import Testing
     try FileManager.default.removeItem(atPath: server.file("x.mp4"))
     try eventually("it to go") { try server.list().map(\.name) == ["cold"] }
     #expect(try server.status("/health?live") == 200)
-    // On a thread of its own, while those that read are held.
+    // A separate thread closes files while the reading threads are blocked.
     try eventually("it to be closed") { try !openFiles(of: server).contains { $0.contains("/x.mp4") } }
     try disk.end()
     for transfer in cold { _ = transfer.waitForEnd() }

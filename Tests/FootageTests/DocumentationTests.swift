@@ -1,4 +1,4 @@
-/// The documentation's app on a real robot: what "From an empty app to a playing video" shows, in its order.
+/// The documentation's app on a real robot: the code of "From an empty app to a playing video", in its order.
 import FootageClient
 import Foundation
 import Synchronization
@@ -12,7 +12,7 @@ import Testing
     try #require(RobotAddress("127.0.0.1:\(server.port)"))
   }
 
-  /// What curl gets of a URL.
+  /// Returns the bytes that curl receives for a URL.
   private static func bytes(of url: String, in folder: TemporaryFolder) async throws -> Data {
     let target = folder.path("fetched-\(UUID().uuidString)")
     let outcome = try await Command(
@@ -26,7 +26,7 @@ import Testing
     try await Command("curl", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}", url).finished().output
   }
 
-  /// What ffmpeg decodes.
+  /// Returns the frames that ffmpeg decodes.
   private static func frames(of input: String) async throws -> [String] {
     let outcome = try await Command(
       "ffmpeg", "-nostdin", "-v", "error", "-i", input, "-map", "0", "-fps_mode:v", "passthrough", "-f", "framemd5", "-"
@@ -88,7 +88,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: entry.path)) == served)
     let again = try await robot.playback(of: "front/two")
     #expect(try await Self.bytes(of: again.playerLink(), in: folder) == served)
-    // A URL ends with its playback.
+    // A URL is valid only while its playback exists.
     withExtendedLifetime((offline, again)) {}
     await cache.close()
     #expect(await offlineRecordings(in: try openCache(in: cacheFolder)).count == 3)
@@ -113,7 +113,7 @@ import Testing
     try await eventually("the URL to end") { try await Self.status(of: url) == "404" }
   }
 
-  /// Nobody plays: then all that was fetched is on disk.
+  /// Waits until the cache is complete. Nothing is playing, so everything that was fetched is on disk then.
   @MainActor
   private func wait(for what: String, in cache: MediaCache) async throws {
     try await eventually(what) { await cache.entries().allSatisfy(\.isComplete) }
@@ -152,7 +152,7 @@ import Testing
     let p12 = URL(fileURLWithPath: try Fixtures.certs() + "/clients/alice.p12")
     let robot = try await connect(
       to: address, trusting: policy, as: p12, passphrase: Fixtures.passphrase, cache: cache)
-    // Until the folder was looked at there is none of that name.
+    // Before the folder was scanned, there is no recording of that name.
     try await eventually("the recording") { (try? await robot.recording("a"))?.state == .ready }
     let wrong = await #expect(throws: RobotError.identity(.wrongPassphrase)) {
       try await connect(to: address, trusting: policy, as: p12, passphrase: "wrong", cache: cache)
@@ -164,7 +164,7 @@ import Testing
     try server.stop()
   }
 
-  /// Notes what it is to open.
+  /// A player that records the URLs that it is to open.
   @MainActor
   private final class Notepad: Player {
     var urls: [String] = []

@@ -1,10 +1,10 @@
-/// What curl and wget get: whole, in ranges, in several goes.
+/// The downloads of curl and wget: complete, in ranges, and in several runs.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct DownloadTests {
-  /// The bytes of a range that curl asks for, and the status.
+  /// Returns the bytes of a range that curl requests, and the status.
   private func range(_ range: String, from server: Server) throws -> (status: String, bytes: Data) {
     let target = server.folder.path("part-\(UUID().uuidString)")
     let outcome = try server.curl(

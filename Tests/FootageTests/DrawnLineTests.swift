@@ -22,7 +22,7 @@ import Testing
       #expect(drawn.count > 3, "\(outcome.output)")
       for part in drawn.dropFirst() {
         let line = part.components(separatedBy: "\r\n")
-        // A line of status, or one that was said, with its end.
+        // A progress line, or a complete line of a message.
         if line.count == 1 { #expect(ProgressLine.width(part) < 40 && part.contains(" %"), "'\(part)'") }
       }
       #expect(drawn.contains { $0.hasPrefix("footage: the robot cannot be reached: ") && $0.contains(" s\r\n") })

@@ -1,18 +1,19 @@
-/// A recordings folder on exFAT by FUSE, as SD cards and USB disks of cameras are: no links, and no naming without
-/// replacing.
+/// A recordings folder on exFAT via FUSE, as on the SD cards and USB disks of cameras: it has no links, and cannot name
+/// a file without replacing another one.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct ExFATTests {
-  /// A file system in a file, mounted for as long as the object lives.
+  /// A file system in a file, which is mounted for as long as the object lives.
   final class Disk {
     let folder: TemporaryFolder
     var recordings: String { folder.path("disk/recordings") }
 
     init() throws {
       folder = try TemporaryFolder()
-      // The file system's process goes on, and whoever waits for this one would wait for all that it was given too.
+      // The file system's process continues to run with the descriptors that it inherits. They are closed here, because
+      // otherwise the test would wait for that process, too.
       let script = """
         cd \(folder.location) && mkdir disk && truncate -s 64M image && mkfs.exfat image >/dev/null || exit 1
         for file in /proc/$$/fd/*; do [ "${file##*/}" -lt 3 ] || eval "exec ${file##*/}>&-"; done

@@ -1,4 +1,4 @@
-/// `footage export`: what is served, as a plain file, whole or not at all.
+/// `footage export`: a recording as it is served, as a plain file, completely or not at all.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -26,7 +26,7 @@ import Testing
 
   private func bytes(_ path: String) -> Data? { FileManager.default.contents(atPath: path) }
 
-  /// What is in the folder that was exported to.
+  /// Returns the names of the files in the target folder.
   private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path("out")) }
 
   @Test func `an exported file has the bytes that are served`() throws {
@@ -118,7 +118,7 @@ import Testing
 
   @Test func `a recording that is written to meanwhile is not exported`() throws {
     try add(Fixtures.clip(), as: "x.mp4")
-    // Between the copying and the look at the version, the recorder comes back.
+    // The recorder writes again between the copy and the check of the version.
     let fault = try FaultyDisk(folder.path("fault"), paths: "/out/.footage-partial-", calls: "fsync")
     try fault.beginTouching(folder.path("recordings/x.mp4"))
     let outcome = try export("x", to: folder.path("out/x.mp4"), environment: fault.environment)

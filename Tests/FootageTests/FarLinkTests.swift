@@ -1,10 +1,10 @@
-/// The program over a network with a delay: the robot in one namespace, the app in another.
+/// The program over a network with a delay: the robot is in one namespace, the app in another.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite(.overAFarLink, .offThePool) struct FarLinkTests {
-  /// A robot at the far end of a link, with this recording ready.
+  /// Returns a robot at the far end of a link, with this recording ready.
   static func server(_ link: FarLink, _ name: String = "front/a", _ arguments: [String] = []) throws -> Server {
     let server = try Server(arguments, link: link)
     try server.addClip(name + ".mp4")
@@ -12,7 +12,7 @@ import Testing
     return server
   }
 
-  /// The program on the app's side, asking the robot at an address.
+  /// Runs the program on the app's side with the robot's address.
   static func ask(
     _ server: Server, at host: String, over link: FarLink, _ arguments: String...
   ) throws -> Command.Outcome {
@@ -26,7 +26,7 @@ import Testing
     let server = try Self.server(link)
     let start = ContinuousClock.now
     let outcome = try Self.ask(server, at: FarLink.robotAddress, over: link, "list")
-    // TCP, TLS and the question, a round trip each.
+    // TCP, TLS and the request take a round trip each.
     #expect(ContinuousClock.now - start >= .milliseconds(300))
     #expect(outcome.succeeded && outcome.output.contains("front/a"), "\(outcome.errors)")
     #expect(try link.count().connections == 1)
@@ -42,7 +42,7 @@ import Testing
     let server = try Self.server(link)
     try link.resetCount()
     let start = ContinuousClock.now
-    // What connecting may take in all is less than what an attempt has by itself.
+    // The whole connection may take less time than a single attempt could.
     let outcome = try Self.ask(server, at: "two.test", over: link, "list")
     #expect(outcome.succeeded && outcome.output.contains("front/a"), "\(outcome.errors)")
     #expect(ContinuousClock.now - start >= .milliseconds(250))
@@ -70,7 +70,7 @@ import Testing
     try link.setHole(true)
     let start = ContinuousClock.now
     let outcome = try Self.ask(server, at: FarLink.robotAddress, over: link, "list")
-    // Five, and what a busy machine makes of them; it was a minute and a half.
+    // Five seconds, or more on a busy machine. It used to be a minute and a half.
     #expect(ContinuousClock.now - start < .seconds(40) || !TestRun.comparesTimes)
     #expect(outcome.status == 1 && outcome.errors.contains("cannot be reached"), "\(outcome.errors)")
     try link.setHole(false)
@@ -89,7 +89,7 @@ import Testing
       (try? FileManager.default.attributesOfItem(atPath: path + ".part")[.size] as? Int ?? 0) ?? 0 > 1 << 20
     }
     server.kill()
-    // Nobody is at its address, and then for so long that each try is no longer told.
+    // No server answers at its address, for so long that individual attempts are no longer reported.
     try eventually("it to wait; it said \(process.errors)") { process.errors.contains("waiting for the robot") }
     let again = try Server(folder: folder, link: link, port: server.port)
     #expect(try process.exitStatus(within: .seconds(120)) == 0, "\(process.errors)")
@@ -109,14 +109,14 @@ import Testing
     let start = ContinuousClock.now
     process.signal(SIGINT)
     #expect(try process.exitStatus() == 1)
-    // A pause is up to ten seconds long.
+    // A pause lasts up to ten seconds.
     #expect(ContinuousClock.now - start < .seconds(5) || !TestRun.comparesTimes)
     #expect(process.errors.hasSuffix("stopped: nothing has come of a yet\n"), "\(process.errors)")
     try link.setHole(false)
     try server.stop()
   }
 
-  /// `footage fetch` on the app's side, and what it says.
+  /// Starts `footage fetch` on the app's side, and returns it with its output.
   private static func fetch(
     _ server: Server, to path: String, over link: FarLink
   ) throws -> RunningProgram {
@@ -131,7 +131,7 @@ import Testing
     let server = try Self.server(link)
     try link.setHole(true)
     let url = "https://\(FarLink.robotAddress):\(server.port)/health"
-    // curl's word for a time that is over.
+    // curl's exit status for a timeout.
     #expect(try link.app(Command("curl", "--silent", "--insecure", "--max-time", "1", url)).run().status == 28)
     try link.setHole(false)
     #expect(try Self.ask(server, at: "[\(FarLink.robotAddressV6)]", over: link, "list").succeeded)

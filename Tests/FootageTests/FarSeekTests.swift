@@ -1,11 +1,11 @@
-/// Playing from a robot that is far away: what a seek costs, what a dead network costs, and what a paused player does
-/// not.
+/// Playback from a distant robot: the cost of a seek and of a dead network, and the bytes that a paused player does not
+/// cost.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite(.overAFarLink, .offThePool, .serialized) struct FarSeekTests {
-  /// A recording of 64 MiB, most of which no player understands.
+  /// Returns a server with a recording of 64 MiB, most of which is a box that players skip.
   static func server(_ link: FarLink) throws -> Server {
     let server = try Server(link: link)
     try server.addClip("long.mp4.new")
@@ -20,7 +20,7 @@ import Testing
     return server
   }
 
-  /// A player: plays for a while, and then seeks, and plays on. Prints the seconds from each seek to its first byte.
+  /// A player that plays for a while, seeks, and plays on. It prints the seconds from each seek to its first byte.
   private static let player = """
     import http.client, sys, time, urllib.parse
     url = urllib.parse.urlparse(sys.argv[1])
@@ -52,11 +52,12 @@ import Testing
     return outcome.output.split(separator: "\n").compactMap { Double($0) }
   }
 
-  /// The connections that playing has, once it has found out what the link carries.
+  /// The number of connections of a playback once it has measured the link.
   private static let ofPlaying = 6
 
-  /// With a handshake a seek is four round trips; without, it is one. In milliseconds and bytes a second; the seconds
-  /// from one seek to the next; then the connections that five seeks may give up. Over 400 ms that may be one for each.
+  /// A seek with a handshake takes four round trips, and without one it takes one. The arguments are the round trip in
+  /// milliseconds, the rate in bytes per second, the seconds from one seek to the next, and the number of connections
+  /// that five seeks may give up. Over 400 ms that may be one per seek.
   @Test(.timeLimit(.minutes(2)), arguments: [(400, 4_000_000, 2.5, 5), (100, 8_000_000, 1, 2)])
   func `a seek costs a round trip, and no connection is made for it`(
     _ roundTrip: Int, _ rate: Int, _ seconds: Double, _ givenUp: Int
@@ -65,10 +66,10 @@ import Testing
     let link = try FarLink(roundTrip: roundTrip, bytesPerSecond: rate)
     let server = try Self.server(link)
     let session = try PlaySession("long", on: server, over: link, cache: folder.path("cache"))
-    // Nothing is known of the link before something has come over it.
+    // Nothing is known about the link before some bytes have arrived.
     _ = try Self.seeks(session, over: link, playing: 2, [])
     let times = try Self.seeks(session, over: link, playing: seconds, [20, 50, 35, 12, 60].map { $0 << 20 })
-    // All there were: how many are made before the first seek depends on how busy this machine is.
+    // The total number. The connections before the first seek depend on the load of this machine.
     let connections = try link.count().connections
     print("seeks at \(roundTrip) ms: \(times), over \(connections) connections in all")
     try #require(times.count == 5)
@@ -90,7 +91,7 @@ import Testing
     let paused = try link.app(Command("curl", "--silent", "--limit-rate", "1k", "--max-time", "3", session.url)).run()
     #expect(paused.status == 28)
     #expect(try session.interrupt() == 0)
-    // What lies in the buffers of sockets comes to it.
+    // The bytes in socket buffers count, too.
     #expect(try server.sentBytes(of: "long") < 16 << 20)
     try server.stop()
   }
@@ -100,7 +101,7 @@ import Testing
     let link = try FarLink(roundTrip: 100, bytesPerSecond: 2_000_000)
     let server = try Self.server(link)
     let session = try PlaySession("long", on: server, over: link, cache: folder.path("cache"))
-    // What a connection, a question and half a MB cost here and now, on a machine that may have other things to do.
+    // The cost of a connection, a request and half a megabyte on this machine, which may be busy.
     let begun = ContinuousClock.now
     let watching = try link.app(Command("curl", "--silent", "--output", "/dev/null", session.url)).start()
     defer { watching.stop() }
@@ -108,7 +109,7 @@ import Testing
     let asked = ContinuousClock.now - begun
     try eventually("a few MB to be played") { try link.count().bytes > 4_000_000 }
     try link.setHole(true)
-    // Longer than the programs on both sides wait by the machine's clock before they take a connection for dead.
+    // This is longer than the time after which either program considers a connection dead, by the machine's clock.
     Thread.sleep(forTimeInterval: 20)
     try link.setHole(false)
     let start = ContinuousClock.now

@@ -1,43 +1,44 @@
-/// A library that stands between one program and its disk, and has calls fail on some of its files while a test wants.
+/// A library between one program and its disk. It makes calls on some of the program's files fail while a test wants
+/// that.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 struct FaultyDisk {
   private let control: String
-  /// For the program that shall have the fault.
+  /// The environment of the program that is to have the fault.
   let environment: [String: String]
 
   /// - Parameters:
-  ///   - control: a path for a file that says what fails; nothing does while it is not there.
-  ///   - paths: what the path of a file has to contain.
-  ///   - calls: the names of the calls, `write` for all that write, `read` for those that read at an offset.
+  ///   - control: the path of a file that says what fails. Nothing fails while it does not exist.
+  ///   - paths: a part of the paths of the files that are affected.
+  ///   - calls: the names of the calls: `write` for all that write, `read` for those that read at an offset.
   init(_ control: String, paths: String, calls: String...) throws {
     self.control = control
     environment = [
       "LD_PRELOAD": try Self.built.get(), "TEST_FAULT": control, "TEST_FAULT_PATHS": paths,
       "TEST_FAULT_CALLS": calls.joined(separator: " "),
-      // The address sanitizer wants to be first among the libraries, and works without.
+      // The address sanitizer wants to be the first library, but works without that.
       "ASAN_OPTIONS": "verify_asan_link_order=0",
     ]
   }
 
-  /// From now on the calls fail with this error.
+  /// Makes the calls fail with this error from now on.
   func begin(_ error: Int32) throws { try write("\(error)") }
 
-  /// From now on the calls do what they should, but before that another process appends to a file.
+  /// Lets another process append to a file before each call from now on. The calls themselves succeed.
   func beginTouching(_ path: String) throws { try write("0 \(path)") }
 
-  /// From now on calls that may wait for the disk do so until `end`, and those that must not find nothing in memory.
+  /// Makes calls that may wait for the disk block until `end`. Calls that must not wait find nothing in memory.
   func beginHolding() throws { try write("hold") }
 
-  /// From now on nothing fails, and nothing is held any more.
+  /// Ends all faults and blocked calls.
   func end() throws { try FileManager.default.removeItem(atPath: control) }
 
-  /// How many calls were met so far.
+  /// The number of calls that were affected so far.
   var hits: Int { FileManager.default.contents(atPath: control + ".hits")?.count ?? 0 }
 
-  /// At once, so that nobody reads half of it.
+  /// Writes the file atomically, so that no reader sees half of it.
   private func write(_ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: control), options: .atomic)
   }

@@ -1,4 +1,4 @@
-/// `footage fetch` that is interrupted, killed, out of disk, or has nothing to do.
+/// `footage fetch` when it is interrupted, killed, out of disk space, or has nothing to do.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct FetchResumeTests {
   typealias Desk = FetchTests.Desk
 
-  /// A robot with one recording that takes a while, and a relay that makes it do so.
+  /// A robot with one recording, and a relay that makes its transfer slow.
   private final class Scene {
     let server: Server
     let relay: Relay
@@ -31,9 +31,9 @@ import Testing
         environment: environment)
     }
 
-    /// Starts it, waits until this holds, and sends it a signal.
+    /// Starts the command, waits until a condition holds, and sends it a signal.
     ///
-    /// - Returns: its exit status, and its words.
+    /// - Returns: its exit status and its error output.
     func end(with signal: Int32, when holds: () -> Bool) throws -> (status: Int32, words: String) {
       let process = try RunningProgram(fetch())
       try eventually("what it is interrupted in") {
@@ -46,13 +46,14 @@ import Testing
 
     var partSize: Int { (try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int) ?? 0 }
 
-    /// What the map vouches for, in bytes.
+    /// The number of bytes that the map vouches for.
     var mapped: Int? {
       (try? text(of: part + ".map"))?.split(separator: "\n").first { $0.hasPrefix("received ") }
         .flatMap { Int($0.dropFirst(9)) }
     }
 
-    /// The rest came in one request from where the last run had left it, and the file is the recording.
+    /// Expects that one request fetched the rest from where the last run had stopped, and that the file is the
+    /// recording.
     func expectResumed(from start: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
       #expect(start > 0 && start <= size, sourceLocation: sourceLocation)
       let lines = try server.byteLines(of: "large").filter {
@@ -95,11 +96,11 @@ import Testing
   }
 
   @Test func `what is killed goes on where its map says, and fetches no byte twice before that`() throws {
-    // At a hundred kilobytes a second it never ends by itself, however late it is looked at.
+    // At a hundred kilobytes per second it does not end by itself, however late the test checks.
     let scene = try Scene { number in
       number == 0 ? [.pass(1 << 20), .trickle(1024, microseconds: 10_000)] : [.passAll]
     }
-    // What has come is made durable every two seconds, however little it is.
+    // Received bytes are made durable every two seconds, even if there are few.
     let outcome = try scene.end(with: SIGKILL) { scene.mapped != nil }
     #expect(outcome.status == 128 + SIGKILL)
     let received = try #require(scene.mapped)
@@ -145,7 +146,7 @@ import Testing
       let folder = try TemporaryFolder()
       let fetch =
         "\(FootageProgram.path) fetch large --robot \(FetchTests.robot(server)) --pin \(server.pin) -o small/l.mp4"
-      // The mount is this command's own, and gone with it.
+      // The mount belongs to this command and is gone with it.
       let script = """
         cd \(folder.location) && mkdir small && mount -t tmpfs -o size=4m none small || exit 9
         \(fetch) && exit 8
@@ -199,11 +200,11 @@ import Testing
         #expect(again.errors.contains("\(name) is there already, and the robot has no other version\n"))
         #expect(try server.requestCount(of: name) == 1)
       }
-      // Somebody has written to it: nobody knows what it is now.
+      // The file was written to, so its contents are unknown.
       let file = try #require(FileHandle(forWritingAtPath: desk.path("out/b.mp4")))
       try file.write(contentsOf: Data("x".utf8))
       try file.close()
-      // And the robot has another version of the other.
+      // The robot has another version of the other recording.
       try Fixtures.record(seconds: 1, to: server.file("new.mp4"))
       let before = try #require(try server.item("front/a")?.etag)
       #expect(rename(server.file("new.mp4"), server.file("front/a.mp4")) == 0)
@@ -242,7 +243,7 @@ import Testing
       let before = try server.waitForState("ready", of: "large").etag
       let change = Change(server, isDeleted: isDeleted, etag: before)
       let relay = try Relay(to: server.port) { number in
-        // Before anything of the second connection comes, the recording is another one.
+        // The recording is replaced before any bytes of the second connection.
         if number == 1 { change.make() }
         return number == 0 ? [.pass(3_000_000), .reset] : [.passAll]
       }
@@ -264,7 +265,7 @@ import Testing
     }
   }
 
-  /// What becomes of a recording while it is fetched; made by the relay's thread while the test waits.
+  /// The change of a recording while it is fetched. The relay's thread makes it while the test waits.
   private final class Change: @unchecked Sendable {
     private let server: Server
     private let isDeleted: Bool

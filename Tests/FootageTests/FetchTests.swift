@@ -1,4 +1,4 @@
-/// `footage pair`, `list --robot` and `fetch`, against the real server and in its place an impostor.
+/// `footage pair`, `list --robot` and `fetch`, with the real server and with an impostor.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -59,7 +59,7 @@ import Testing
       let json = try desk.footage("list", "--robot", "--json").run()
       let local = try FootageProgram.command("list", "--recordings", server.recordings, "--json").run()
       #expect(json.output == local.output)
-      // Where there is no folder to list, the only robot is meant; a folder that is there, or is named, comes first.
+      // Without a folder to list, the only robot is meant; an existing or named folder takes precedence.
       let bare = Command(
         "sh", "-c", "cd \(desk.folder.location) && exec \(FootageProgram.path) list \"$@\"", "sh",
         environment: ["XDG_CONFIG_HOME": desk.path("config")])
@@ -81,7 +81,7 @@ import Testing
       func fetch(_ target: String, _ more: String...) throws -> Command.Outcome {
         try FootageProgram.command(["fetch", "a", "-o", desk.path(target)] + robot + more).run()
       }
-      // A cache that is not there is not made.
+      // A cache that does not exist is not created.
       #expect(try fetch("before.mp4").succeeded && !desk.names().contains("cache"))
       do {
         let session = try PlaySession("a", on: server, cache: desk.path("cache"), "--read-ahead", "all")
@@ -94,9 +94,9 @@ import Testing
       #expect(copied.succeeded && copied.lines == [desk.path("copied.mp4")], "\(copied.errors)")
       #expect(copied.errors.contains("a was all in the cache"))
       #expect(try desk.data("copied.mp4") == served && server.requestCount(of: "a") == requests)
-      // It is the file that a download would have left.
+      // The file is the same as after a download.
       #expect(try fetch("copied.mp4").errors.contains("is there already"))
-      // The robot has another version by now.
+      // The robot gets another version.
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: server.file("a.mp4"))
       try eventually("the new version") {
@@ -160,7 +160,7 @@ import Testing
       #expect(try desk.footage("pair", robot, "--forget").run().succeeded)
       #expect(try desk.footage("pair", robot, "--pin", server.pin).run().succeeded)
       #expect(try desk.footage("fetch", "a", "-o", desk.path("a.mp4")).run().succeeded)
-      // Not one request came from those who were refused.
+      // The refused clients have sent no request.
       #expect(try server.requestCount(of: "a") == 1)
     }
   }

@@ -1,4 +1,4 @@
-/// The process that reads files: what it may do, how it ends, and that its end is one file's alone.
+/// The process that reads files: its rights, its end, and the proof that its end concerns only one file.
 import Foundation
 import FootageSystem
 import Synchronization
@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A program that waits for a file, and then does this.
+  /// Returns a program that waits for a file and then runs this script.
   func reader(_ script: String, request: String = "/dev/null") throws -> ChildFileIndexer {
     ChildFileIndexer(program: try program("head -c 2 <&3 >>\(request)\n\(script)"))
   }
@@ -86,7 +86,7 @@ import Testing
     let real = ChildFileIndexer(program: FootageProgram.path)
     _ = try examine(real)
     #expect(!real.isUnfiltered)
-    // It answers, and has given nothing up.
+    // It answers, and has not confined itself.
     let free = try reader("printf 'what?' >&3; exec sleep 1000")
     _ = try examine(free)
     #expect(free.isUnfiltered)
@@ -126,7 +126,7 @@ import Testing
 
   // MARK: The real one
 
-  /// The readers of a server.
+  /// Returns the readers of a server.
   private func readers(of server: Server) throws -> [Int32] {
     let found = try Command("pgrep", "-P", "\(server.process.processIdentifier)", "-f", "read-files").run()
     return found.output.split(separator: "\n").compactMap { Int32($0) }
@@ -147,14 +147,14 @@ import Testing
     #expect(try target("1") == "/dev/null" && target("2") == "/dev/null")
     #expect(try target("3").hasPrefix("socket:"))
     if !isSanitized {
-      // A thread without the filter could do what the others may not.
+      // A thread without the filter could do what the others must not.
       let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(reader)/task")
       #expect(threads == ["\(reader)"])
       for thread in threads {
         let status = try text(of: "/proc/\(reader)/task/\(thread)/status")
         #expect(status.contains("NoNewPrivs:\t1"))
         #expect(status.contains("Seccomp:\t2"))
-        // Nothing keeps the signal of its limit from ending it.
+        // The signal of its processor-time limit is neither blocked, ignored nor caught.
         for mask in ["SigBlk", "SigIgn", "SigCgt"] {
           let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(mask):\t") })
           let signals = try #require(UInt64(line.dropFirst(mask.count + 2), radix: 16))
@@ -163,13 +163,13 @@ import Testing
       }
       #expect(try text(of: "/proc/\(reader)/oom_score_adj") == "1000\n")
     }
-    // A terminal's or a service manager's signal to all is the server's to obey.
+    // A signal that a terminal or a service manager sends to all processes is for the server to obey.
     kill(reader, SIGTERM)
     kill(reader, SIGINT)
     try server.addClip("b.mp4")
     try server.waitForState("ready", of: "b")
     #expect(try readers(of: server).contains(reader))
-    // Nothing in it has to run for its end.
+    // Its end does not require that any code in it runs.
     kill(reader, SIGSTOP)
     server.process.kill()
     try eventually("the reader's end") { !FileManager.default.fileExists(atPath: "/proc/\(reader)/fd/3") }
@@ -190,7 +190,7 @@ import Testing
       return
     }
     #expect(reason == "reading it takes more processor time than any file gets")
-    // The next file has all of the time again.
+    // The next file gets the full processor time again.
     guard case .report = try examine(examiner) else {
       Issue.record("no report")
       return

@@ -2,9 +2,9 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// Films, clips and time lapses over HTTPS, as curl and ffprobe get them.
+/// Films, clips and time lapses over HTTPS, as curl and ffprobe receive them.
 @Suite struct FilmRouteTests {
-  /// All packets of each stream, in their order. Of one that an edit list cuts ffprobe tells no hash.
+  /// Returns all packets of each stream, in order. ffprobe gives no hash for a packet that an edit list cuts.
   private func packets(_ path: String) throws -> [Int: [String]] {
     try Packets(of: path).streams.mapValues { packets in
       packets.enumerated().map { index, packet in index == 0 ? packet.size : packet.hash }
@@ -32,7 +32,7 @@ import Testing
       try film.write(to: URL(fileURLWithPath: path))
       #expect(try packets(path) == packets(server.file("rear/x.mp4")))
 
-      // The tables of ranges, conditions and HEAD hold for parts, clips and playlists alike.
+      // The tests of ranges, conditions and HEAD apply to parts, clips and playlists alike.
       for target in [
         "/hls/\(tag)/0.m4s", "/hls/\(tag)/k1.m4s", "/hls/\(tag)/video.mp4", "/recordings/rear/x.mp4?start=1.5&end=3",
         "/recordings/rear/x.mp4?keys=1&speed=2", "/recordings/rear/x.m3u8", "/recordings/rear/x.iframes.m3u8",
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Two recordings of ten seconds, half a second apart, and one of another camera's format an hour later.
+  /// Two recordings of ten seconds, half a second apart, and one with another format an hour later.
   @Test func `a camera's time is a film, a clip, or said not to be there`() throws {
     try withServer("--robot-name", "robot7", "--name-zone", "UTC", recordings: []) { server in
       try FileManager.default.createDirectory(atPath: server.file("rear"), withIntermediateDirectories: true)
@@ -78,7 +78,7 @@ import Testing
       let duration = try Command("ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path)
         .successfulOutput()
       #expect(abs((Double(duration.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) - 10.5) < 0.06, "\(duration)")
-      // Resumed where it broke off.
+      // The download resumes where it broke off.
       let half = server.folder.path("half.mp4")
       try clip.body.prefix(clip.body.count / 2).write(to: URL(fileURLWithPath: half))
       let resumed = try server.curl(
@@ -89,7 +89,7 @@ import Testing
       ).run()
       #expect(resumed.succeeded)
       #expect(try Data(contentsOf: URL(fileURLWithPath: half)) == clip.body)
-      // What is not there.
+      // A time without footage.
       let nothing = try server.answer("/cameras/rear.mp4?from=\(day)12:00:00Z&to=\(day)12:00:10Z")
       #expect(nothing.status == 404 && nothing.text.contains("\"no-footage\""), "\(nothing.text)")
       #expect(nothing.text.contains("10:00:20"), "\(nothing.text)")
@@ -98,7 +98,7 @@ import Testing
       let longFilm = try server.answer("/cameras/rear.m3u8?from=\(day)10:00:00Z&to=2026-11-21T12:00:01Z")
       #expect(longFilm.status == 400 && longFilm.text.contains("\"too-long\""), "\(longFilm.text)")
       #expect(try server.answer("/cameras/front.m3u8?from=\(day)10:00:00Z&to=\(day)10:00:10Z").status == 404)
-      // Recordings that one movie cannot hold, and what each of them is asked for by.
+      // Recordings that do not fit into one movie, and the addresses of the individual clips.
       try Fixtures.record(seconds: 2, to: server.file("rear/2026-11-20T11-00-00.mp4"), "-s", "160x120")
       try eventually("the small one") { try server.list().count { $0.state == "ready" } == 3 }
       let differing = try server.answer("/cameras/rear.mp4?from=\(day)10:00:15Z&to=\(day)11:00:01Z")
@@ -108,7 +108,7 @@ import Testing
       for part in parts { #expect(try server.answer(String(part)).status == 200, "\(part): \(differing.text)") }
       let both = try server.answer("/cameras/rear.m3u8?from=\(day)10:00:15Z&to=\(day)11:00:01Z")
       #expect(both.status == 200 && Set(both.lines.filter { $0.hasPrefix("#EXT-X-MAP:") }).count == 2, "\(both.text)")
-      // To the present: what has no end yet is asked for by where it ends now.
+      // A request without a fixed end is redirected to the present end.
       let now = try server.answer("/cameras/rear.mp4?from=\(day)10:00:00Z&to=now")
       #expect(now.status == 307 && now.field("Location")?.hasPrefix("./rear.mp4?from=") == true, "\(now.head)")
       let recent = try server.answer("/cameras/rear.m3u8")

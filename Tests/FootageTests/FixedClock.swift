@@ -1,5 +1,5 @@
-/// A library that answers for the clock of one program: its calendar stands still until a test moves it, its stopwatch
-/// runs.
+/// A library that replaces the clock of one program: its time of day stands still until a test moves it, while its
+/// monotonic clock runs.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -33,18 +33,18 @@ enum FixedClock {
     return try PreloadedLibrary.built("clock", source: source)
   }
 
-  /// What makes a program believe that it is so many seconds after the beginning of 1970.
+  /// Returns the environment in which a program believes that it is this many seconds after the beginning of 1970.
   static func environment(seconds: Int) throws -> [String: String] {
-    // The address sanitizer wants to be first among the libraries, and works without.
+    // The address sanitizer wants to be the first library, but works without that.
     ["LD_PRELOAD": try built.get(), "TEST_CLOCK": "\(seconds)", "ASAN_OPTIONS": "verify_asan_link_order=0"]
   }
 
-  /// What makes a program believe what a file says, from moment to moment.
+  /// Returns the environment in which a program takes the time from a file at each reading.
   static func environment(file: String) throws -> [String: String] {
     ["LD_PRELOAD": try built.get(), "TEST_CLOCK_FILE": file, "ASAN_OPTIONS": "verify_asan_link_order=0"]
   }
 
-  /// Sets the clock of those who believe this file.
+  /// Sets the clock of the programs that read this file.
   static func set(_ file: String, to seconds: Int) throws {
     try Data("\(seconds)".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
   }

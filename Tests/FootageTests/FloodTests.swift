@@ -3,9 +3,9 @@ import LinuxTestSupport
 import Synchronization
 import Testing
 
-/// One viewer who asks for what is costly, with many connections at once, and another one who watches a film.
+/// A viewer who requests expensive resources over many connections at once, and another one who watches a film.
 @Suite(.serialized, .offThePool) struct FloodTests {
-  /// A viewer's connections, each of which asks for the same again and again.
+  /// A viewer's connections, each of which repeats the same request.
   private final class Flood: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let counts = Mutex<[Int: Int]>([:])
@@ -21,14 +21,14 @@ import Testing
           defer { threads.leave() }
           while !isOver.load(ordering: .relaxed), let status = try? connection.get(target).status {
             counts.withLock { $0[status, default: 0] += 1 }
-            // As long as it takes to be no flood of refusals, which are made at once.
+            // Refusals are made at once, so a pause keeps them from becoming a flood of their own.
             if status == 503 { usleep(20_000) }
           }
         }
       }
     }
 
-    /// How many answers there were of each status.
+    /// The number of answers with each status.
     var statuses: [Int: Int] { counts.withLock { $0 } }
 
     func end() {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// How long the answers to a request take, in the mean of so many.
+  /// Returns the median time of this number of answers to a request.
   private func median(_ count: Int, _ target: String, over connection: RawConnection) throws -> Duration {
     var times: [Duration] = []
     for _ in 0..<count {
@@ -49,11 +49,11 @@ import Testing
     return times.sorted()[count / 2]
   }
 
-  /// So many times as long as without the flood a segment may take,
+  /// The factor by which a segment may take longer than without the flood.
   private static let factor = 20
-  /// where that is longer than what a busy machine makes of it.
+  /// The time that a segment may always take, because of the load of a busy machine.
   private static let floor = Duration.milliseconds(250)
-  /// Files of one camera, which a timeline tells of, though they cannot be played.
+  /// The number of one camera's files, which a timeline lists although they cannot be played.
   private static let fileCount = 8_000
 
   private static let targets = [
@@ -100,7 +100,7 @@ import Testing
       let flood = try Flood(server, by: "alice", target)
       try eventually("the flood to be there") { flood.statuses.values.reduce(0, +) >= Flood.connections }
       let flooded = try median(10, segment, over: bob)
-      // What the other one asks for himself is not refused, whatever the first one has waiting.
+      // The other viewer's own request is not refused, however many requests of the first one are waiting.
       let own = try bob.get(target)
       flood.end()
       #expect(own.status == 200 || own.status == 202, "\(target): \(own.status)")

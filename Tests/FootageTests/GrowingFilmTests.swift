@@ -1,4 +1,4 @@
-/// Recordings that are watched while their recorder writes them, over HTTPS.
+/// Recordings that are watched over HTTPS while their recorder writes them.
 import FootageAPI
 import Foundation
 import LinuxTestSupport
@@ -31,14 +31,14 @@ import Testing
     #expect(early.allSatisfy { $0.field("Cache-Control") == "max-age=31536000, immutable" })
     #expect(try server.answer("/hls/\(id)/2.m4s").status == 404)
 
-    // Clips up to now, and pictures.
+    // Clips up to the present, and pictures.
     #expect(try server.answer("/recordings/front/x.mp4").text.contains("\"not-ready\""))
     #expect(try server.answer("/recordings/front/x.mp4?start=1&end=3").status == 200)
     #expect(try server.answer("/recordings/front/x.mp4?keyframe=4").status == 200)
     let now = try server.answer("/cameras/front.mp4?from=0&to=now")
     #expect(now.status == 307 && now.field("Location")?.hasPrefix("./front.mp4?from=") == true)
 
-    // What comes next is told a moment after it was written.
+    // The next fragment is delivered a moment after it was written.
     let begun = try server.answer("/hls/\(id)/next")
     let cursor = try #require(begun.field("Footage-Next"))
     #expect(begun.status == 200 && begun.field("Cache-Control") == "no-store")
@@ -57,7 +57,7 @@ import Testing
     #expect(try server.answer("/hls/\(id)/next?after=x").status == 400)
     #expect(try server.answer("/hls/0123456789abcdef/next").text.contains("\"gone\""))
 
-    // Too far behind: it goes on with a key frame, and says what was left out.
+    // A client that is too far behind continues with a key frame, and learns how much was left out.
     let late = try server.answer("/hls/\(id)/next?after=1")
     #expect(late.field("Footage-Skipped").flatMap { Int($0) } ?? 0 > 10_000)
     #expect(late.body.dropFirst(4).starts(with: "ftyp".utf8))
@@ -78,13 +78,13 @@ import Testing
       #expect(try grown.status == 200 && grown.body == server.answer(String(other.dropFirst(5))).body, "\(number)")
       if number < early.count { #expect(grown.body == early[number].body, "\(number)") }
     }
-    // Who watched gets what came last, and then hears that it is over.
+    // A watching client gets the last fragments, and then the message that the film is over.
     let rest = try server.answer("/hls/\(id)/next?after=\(cursor)")
     #expect(rest.status == 200)
     let over = try server.answer("/hls/\(id)/next?after=\(try #require(rest.field("Footage-Next")))")
     #expect(over.status == 410 && over.text.contains("\"closed\""))
 
-    // A playlist that was given stays true when the server starts anew, until the recording is deleted.
+    // A playlist stays valid after a restart of the server, until the recording is deleted.
     try server.stop()
     server = try Server(folder: folder)
     try server.waitForState("ready", of: "front/x")
@@ -107,7 +107,7 @@ import Testing
       try recorder.write(upTo: 1)
       try recorder.close()
       try server.waitForState("ready", of: "rear/y")
-      // What was listed stays what it was.
+      // Listed segments stay unchanged.
       let later = try eventually("the rest of it") {
         let answer = try server.answer("/cameras/rear.m3u8?from=\(hourAgo)")
         return segments(answer).count > segments(open).count ? answer : nil
@@ -130,7 +130,7 @@ import Testing
     server = try Server(folder: folder)
     #expect(try server.liveID(of: "z") == id)
     #expect(try server.answer("/hls/\(id)/0.m4s").body == segment)
-    // A recorder that dies leaves what is whole.
+    // A recorder that dies leaves the complete fragments.
     try recorder.close()
     let item = try server.waitForState("ready", of: "z")
     #expect(item.item.isRecovered || item.state == "ready")

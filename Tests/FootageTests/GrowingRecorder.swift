@@ -1,12 +1,12 @@
-/// A recorder at work, and what it records.
+/// A recorder at work, and its recording.
 import FootageAPI
 import Foundation
 import LinuxTestSupport
 import Testing
 
-/// A recorder at work: it writes so much of a file, and keeps it open.
+/// A recorder at work, which writes a part of a file and keeps the file open.
 final class GrowingRecorder {
-  /// 26 s in fragments of half a second, a key frame each second.
+  /// 26 s in fragments of half a second, with a key frame each second.
   static let source = Result {
     let folder = try TemporaryFolder()
     let path = folder.path("growing.mp4")
@@ -31,7 +31,7 @@ final class GrowingRecorder {
     self.bytes = bytes
   }
 
-  /// - Parameter share: of the whole, from the beginning.
+  /// - Parameter share: the share of the whole, from the beginning.
   func write(upTo share: Double) throws {
     let end = Int(Double(bytes.count) * share)
     try handle.write(contentsOf: bytes[written..<end])

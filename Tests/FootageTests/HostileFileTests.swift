@@ -1,11 +1,11 @@
-/// Files that are no good recordings, names that are no good names: each harms only itself, and none is changed.
+/// Files that are not valid recordings, and invalid names: each harms only itself, and none is changed.
 import FootageBase
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct HostileFileTests {
-  /// What must not change about a file.
+  /// The properties of a file that must not change.
   private struct Trace: Equatable {
     var bytes: Data
     var modified: Date?
@@ -20,7 +20,7 @@ import Testing
       inode: attributes[.systemFileNumber] as? Int, mode: attributes[.posixPermissions] as? Int)
   }
 
-  /// Nobody has written to it for a while, so that it counts as finished.
+  /// Gives a file a last write an hour ago, so that it counts as finished.
   private func age(_ path: String) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
@@ -190,12 +190,12 @@ import Testing
       for hidden in [".hidden", ".dot/x"] { #expect(try server.status("/recordings/\(hidden).mp4") == 404) }
       #expect(try server.status("/recordings/caf%E9.mp4") == 404)
       #expect(try server.status("/recordings/caf%EA.mp4") == 404)
-      // It is looked at every few seconds.
+      // Health is updated every few seconds.
       try eventually("health tells it") {
         let health = try server.get("/health")
         return health.contains("refused-lately") && health.contains("\u{FFFD}")
       }
-      // Renamed, it plays; deleted, it is gone.
+      // A renamed file plays; a deleted one is gone.
       let renamed = try Command(
         "sh", "-c", "mv \"$(printf 'caf\\351.mp4')\" now.mp4 && rm \"$(printf 'caf\\350.mp4')\""
       ).run(in: server.recordings)
@@ -207,7 +207,7 @@ import Testing
 }
 
 extension Command {
-  /// Runs it in a folder.
+  /// Runs the command in a folder.
   fileprivate func run(in folder: String) throws -> Outcome {
     try Command("env", arguments: ["--chdir=" + folder, program] + arguments, environment: environment).run()
   }

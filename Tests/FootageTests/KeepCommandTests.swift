@@ -1,4 +1,4 @@
-/// `footage keep`, `release` and `kept`, on a folder and beside a running server.
+/// `footage keep`, `release` and `kept`, on a folder and next to a running server.
 import FootageAPI
 import Foundation
 import LinuxTestSupport

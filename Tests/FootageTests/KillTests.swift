@@ -1,4 +1,4 @@
-/// kill -9 of the program itself, with all its threads, at any moment while recordings arrive.
+/// The program itself, killed by `kill -9` with all its threads at any moment while recordings arrive.
 import FootageAPI
 import Foundation
 import LinuxTestSupport
@@ -8,7 +8,7 @@ import Testing
   private static let rounds = TestRun.isSoaking ? 50 : 3
   private static let files = 200
 
-  /// Where a film is none: every tenth file.
+  /// Returns false for every tenth file, which is not a film.
   private static func isFilm(_ number: Int) -> Bool { number % 10 != 9 }
 
   @Test(.timeLimit(.minutes(30))) func `a server that is killed while files arrive is none the worse`() throws {
@@ -20,7 +20,7 @@ import Testing
       try (Self.isFilm(number) ? clip : text).write(to: URL(fileURLWithPath: folder.path("outside/\(number).mp4")))
     }
     for round in 0..<Self.rounds {
-      // Half of the rounds begin from nothing, the others from what the last one left.
+      // Half of the rounds begin from nothing, the others from the remains of the previous round.
       if round % 2 == 0 { try? FileManager.default.removeItem(atPath: folder.path("recordings")) }
       let server = try Server(["--log-level", "warning"], folder: folder)
       defer { server.kill() }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Every file is ready or refused, none was changed, and the catalog is sound.
+  /// Checks that every file is ready or refused, that none was changed, and that the catalog is sound.
   private func check(_ folder: TemporaryFolder, _ clip: Data, _ text: Data, _ round: Int) throws {
     let server = try Server(["--log-level", "warning"], folder: folder)
     defer { server.kill() }
@@ -60,7 +60,7 @@ import Testing
     let one = try #require(items.first { $0.state == "ready" })
     #expect(try server.download(one.url).count == one.size, "round \(round)")
     try server.stop()
-    // That texts are no films is said, and nothing else.
+    // The log contains only the refusals of the text files.
     let lines = server.log.split(separator: "\n").filter { !$0.contains("warning: refused") }
     #expect(lines.isEmpty, "round \(round): \(server.story)")
   }

@@ -1,4 +1,4 @@
-/// Too many connections, too few descriptors: what is over is turned away, and nothing else fails.
+/// Too many connections or too few descriptors: the excess is turned away, and nothing else fails.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -67,7 +67,7 @@ import Testing
     try server.waitForState("ready", of: "x")
     let size = try #require(try server.item("x")?.size)
     let transfer = try PausedTransfer(server, "/recordings/x.mp4")
-    // From outside, as it is where the whole system runs out of them.
+    // The limit is lowered from outside, with the effect of a system that has run out of descriptors.
     let pid = "\(server.process.processIdentifier)"
     #expect(try Command("prlimit", arguments: ["--pid", pid, "--nofile=40:"]).run().succeeded)
     let others = try (0..<60).map { _ in try BlockingSocket(to: server.port) }
@@ -77,7 +77,7 @@ import Testing
     #expect(bytes.count == size)
     for other in others { other.shutDown() }
     try eventually("it to accept again") { try server.curl("--max-time", "2", server.url + "/health").run().succeeded }
-    // What came while there was no descriptor for it is found all the same.
+    // A file that arrived while there was no descriptor for it is found all the same.
     try server.addClip("later.mp4")
     let item = try server.waitForState("ready", of: "later")
     #expect(try server.download(item.url).count == item.size)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// A process may have fewer than it is allowed to have (man 2 setrlimit).
+  /// Raises the soft limit of descriptors, which may be below the hard limit (man 2 setrlimit).
   private static func allowDescriptors(_ count: rlim_t) throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -117,15 +117,15 @@ import Testing
     try withServer(recordings: ["x.mp4"]) { server in
       let idle = try (0..<5).map { _ in try BlockingSocket(to: server.port) }
       let before = try ticks(of: server)
-      // By the machine's clock, which is the running program's. A machine that has other things to do gives it less.
+      // The time is the machine's, which the running program uses. A busy machine gives the program less of it.
       sleep(1)
-      // Ticks of 10 ms: a loop that spins takes a hundred of them.
+      // In ticks of 10 ms: a spinning loop takes a hundred of them.
       #expect(try ticks(of: server) - before < 30)
       for socket in idle { socket.shutDown() }
     }
   }
 
-  /// The processor time of all threads, in clock ticks (man 5 proc, fields 14 and 15).
+  /// Returns the processor time of all threads, in clock ticks (man 5 proc, fields 14 and 15).
   private func ticks(of server: Server) throws -> Int {
     let fields = try text(of: "/proc/\(server.process.processIdentifier)/stat").split(separator: " ")
     return try #require(Int(fields[13])) + #require(Int(fields[14]))

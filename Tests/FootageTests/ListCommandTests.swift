@@ -1,10 +1,10 @@
-/// `footage list` and `fetch`: which recordings are meant, by camera, state, and times as people say them.
+/// `footage list` and `fetch`: the selection of recordings by camera, state, and times as people write them.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct ListCommandTests {
-  /// A rule needs no time zone database.
+  /// A zone as a rule, which needs no time zone database.
   static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
 
   let folder: TemporaryFolder
@@ -35,7 +35,7 @@ import Testing
     ).run()
   }
 
-  /// The names of the rows.
+  /// Returns the names in the rows.
   func names(_ arguments: String..., zone: String = berlin) throws -> [String] {
     let outcome = try FootageProgram.command(
       ["list", "--recordings", folder.location] + arguments, environment: ["TZ": zone]
@@ -51,7 +51,7 @@ import Testing
     let utc = try list("--zone", "UTC")
     #expect(utc.lines[0].contains("  STARTED (UTC)  "))
     #expect(utc.lines.contains { $0.hasPrefix("front/2026-11-21T23-30-00 ") && $0.contains("  2026-11-21 22:30:00  ") })
-    // The robot's names are in one zone, and the person in another.
+    // The robot's names are in one zone, and the person is in another.
     let other = try list("--name-zone", "UTC")
     #expect(
       other.lines.contains { $0.hasPrefix("front/2026-11-20T14-20-00 ") && $0.contains("  2026-11-20 15:20:00  ") })
@@ -77,7 +77,7 @@ import Testing
       try names("--since", "2026-11-20 14:20", "--until", "14:21")
         == ["front/2026-11-20T14-20-00", "rear/2026-11-20T14-20-00"])
     #expect(try names("--since", "2026-11-20 13:20", "--until", "2026-11-20 13:21", "--zone", "UTC").count == 2)
-    // A day is included, in the zone of who asks.
+    // A day is included, in the zone of the person who asks.
     #expect(try names("--since", "2026-11-21", "--until", "2026-11-21") == ["front/2026-11-21T23-30-00"])
     #expect(try names("--since", "2026-11-22", "--name-zone", "UTC", "--zone", "UTC") == [])
     #expect(try names("--since", "2026-11-22", "--name-zone", "UTC") == ["front/2026-11-21T23-30-00"])
@@ -138,7 +138,7 @@ import Testing
       environment: ["FOOTAGE_STATE": folder.path("other")]
     ).run()
     #expect(inherited.lines.count == 2, "\(inherited.errors)")
-    // That one is the server's, if there is one.
+    // That folder belongs to the server, if there is one.
     #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
     #expect(!FileManager.default.fileExists(atPath: folder.path(".footage")))
   }

@@ -4,9 +4,9 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// Lists over the network: conditions, waiting, and what each camera has.
+/// Lists over the network: conditions, waiting, and the summary of each camera.
 @Suite(.offThePool) struct ListWaitTests {
-  /// A list's entity tag.
+  /// Returns a list's entity tag.
   private func tag(of path: String, _ server: Server) throws -> String {
     let head = try server.curl("--head", server.url + path).run().output
     return String(try #require(head.firstMatch(of: /ETag: ("[^"\r\n]+")/)).1)

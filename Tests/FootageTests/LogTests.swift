@@ -1,4 +1,4 @@
-/// The log on standard error: one line an event, whatever is in it.
+/// The log on standard error: one line per event, whatever the event contains.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `nothing in a name moves a terminal's cursor or turns its writing round`() throws {
     try withServer { server in
-      // What lies there at the start gets no line of its own.
+      // Files that exist at the start get no lines of their own.
       try server.waitForLine(with: "listed the folder in ")
       try server.addClip("a\u{9B}31m\u{202E}b\u{2028}.mp4")
       try server.waitForLine(with: "ready: a\\xc2\\x9b31m\\xe2\\x80\\xaeb\\xe2\\x80\\xa8, 8.0 s")
@@ -83,11 +83,11 @@ import Testing
 
   @Test func `long values are cut, and what is too much of a flood is counted instead of written`() throws {
     try withServer { server in
-      // Each head has 15 kB of Range, which would be four times as much in the log.
+      // Each head has a Range of 15 kB, which would be four times as long in the log.
       let range = String(repeating: "\u{FF}", count: 7_500)
       let head = "GET /nothing HTTP/1.1\r\nHost: t\r\nRange: \(range)\r\n\r\n"
       let count = 2_000
-      // The last one has the server end the connection, and with it the client. CR LF is one character.
+      // The last request makes the server end the connection, and with it the client. CR LF is one character.
       let sent = String(repeating: head, count: count - 1) + head.dropLast() + "Connection: close\r\n\r\n"
       let flood = Command(
         "sh",
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// What systemd does: the variable names the device and inode of standard error.
+  /// Returns the command as systemd starts it: the variable names the device and inode of standard error.
   private func underJournal(_ command: Command) -> Command {
     Command(
       "sh",

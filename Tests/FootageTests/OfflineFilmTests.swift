@@ -1,4 +1,4 @@
-/// An app's films, clips and pictures out of its cache are the robot's, byte for byte, and stay so without a robot.
+/// An app's films, clips and pictures from its cache equal the robot's byte for byte, and stay so without a robot.
 import FootageClient
 import Foundation
 import LinuxTestSupport
@@ -14,7 +14,7 @@ import Testing
     var fields: [String: String] = [:]
     var body: Data
 
-    /// As far as they have to be the same.
+    /// The fields that must be equal.
     static let compared = ["content-type", "etag", "cache-control", "content-range", "accept-ranges", "content-length"]
   }
 
@@ -43,7 +43,7 @@ import Testing
     try await answer(of: { server.curl(arguments: $1 + [$0]) }, server.url + target, arguments)
   }
 
-  /// - Parameter target: as on the robot.
+  /// - Parameter target: the target on the robot.
   private static func ask(_ playback: Playback, _ target: String, _ arguments: [String] = []) async throws -> Answer {
     let place = try playback.filmLink().prefix { $0 != "?" }.replacing("/recordings/\(name).m3u8", with: "")
     return try await answer(of: { Command("curl", arguments: $1 + [$0]) }, place + target, arguments)
@@ -60,7 +60,7 @@ import Testing
       to: FetchTests.robot(server), trusting: .pinned([try .spki(server.pin)]), cache: cache)
   }
 
-  /// All that there is to see of a recording, by its playlists.
+  /// Returns all targets of a recording, which its playlists name.
   private static func targets(_ server: Server) async throws -> (playlists: [String], parts: [String], movies: [String])
   {
     let playlists = ["m3u8", "media.m3u8", "iframes.m3u8"].map { "/recordings/\(name).\($0)" }
@@ -75,7 +75,8 @@ import Testing
     return (playlists, parts, movies)
   }
 
-  /// One that plays for 20 seconds: ten key frames apart, so that its film has several segments.
+  /// Runs a test with a robot whose recording plays for 20 seconds with a key frame each second, so that its film has
+  /// several segments.
   private static func withRobot(
     _ options: [String], _ body: (Server, TemporaryFolder) async throws -> Void
   ) async throws {
@@ -107,7 +108,7 @@ import Testing
         for target in all {
           #expect(try await Self.ask(playback, target) == expected[target], "\(target)")
         }
-        // Ranges, conditions and HEAD are the robot's as well.
+        // Ranges, conditions and HEAD equal the robot's as well.
         for target in [playlists[1], parts[1], movies[0], movies[2]] {
           let tag = try #require(expected[target]?.fields["etag"])
           for arguments in [
@@ -120,7 +121,7 @@ import Testing
             #expect(here.status == there.status, "\(target) \(arguments)")
             #expect(here.fields["content-range"] == there.fields["content-range"], "\(target) \(arguments)")
             #expect(here.fields["content-length"] == there.fields["content-length"], "\(target) \(arguments)")
-            // What curl writes of HEAD is the head, and parts have a boundary of their own each time.
+            // curl writes the head for HEAD, and multipart answers have a new boundary each time.
             if arguments != ["--head"], arguments.last != "0-0,20-29" {
               #expect(here.body == there.body, "\(target) \(arguments)")
             }
@@ -220,7 +221,7 @@ import Testing
       let robot = try Self.robot(server, cache)
       let playback = try await robot.playback(of: try await robot.recording(Self.name))
       try await playback.preload(secondsOfFilm: 7..<8)
-      // The recording begins with `ftyp` and `moov`, and of those nothing came.
+      // The recording begins with `ftyp` and `moov`, of which nothing was fetched.
       let cached = playback.state.cachedBytes
       let bytes = cached.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
       #expect(!cached.isEmpty && cached.allSatisfy { $0.lowerBound > 5_000 }, "\(cached)")

@@ -1,4 +1,4 @@
-/// Recordings come into a store and back, as an operator sees it; and the program is killed on the way.
+/// Recordings go into a store and come back, as an operator sees it; and the program is killed on the way.
 import FootageAPI
 import FootageBase
 import Foundation
@@ -33,7 +33,7 @@ import Testing
 
   private var environment: [String: String] { ["RUNTIME_DIRECTORY": run.location] }
 
-  /// Each has a box of its own at its end (ISO/IEC 14496-12 §8.1.2).
+  /// Returns the content of a recording, which ends with a box of its own (ISO/IEC 14496-12 §8.1.2).
   private func content(_ number: Int) -> Data {
     clip + Data([0, 0, 0, 16]) + Data("free".utf8) + withUnsafeBytes(of: UInt64(number).bigEndian) { Data($0) }
   }
@@ -51,7 +51,7 @@ import Testing
     return (outcome.status, outcome.output, outcome.errors)
   }
 
-  /// What the store has whole: its manifest, and the recorder's bytes.
+  /// Returns true if the store has the whole recording: its manifest, and the recorder's bytes.
   private func isStored(_ number: Int) -> Bool {
     store.withContents { contents in
       contents.keys.contains { key in
@@ -89,14 +89,14 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path(1))) == content(1))
     let unknown = try offload("restore", "nothing")
     #expect(unknown.status == 1 && unknown.output.contains("no recording of that name"), "\(unknown)")
-    // The store goes away: what is there alone is said to be so, and nothing else is harmed.
+    // The store goes away: recordings that are only there are reported as such, and nothing else is affected.
     try FileManager.default.removeItem(atPath: path(1))
     try put(2)
     store.kill()
     try eventually("health tells of it; \(server.story)") { try server.get("/health").contains("offload-away") }
     #expect(try offload("status").status == 1)
     try eventually("the new one is listed") { try server.get("/recordings").contains("\"2\"") }
-    // Whoever asks for it meanwhile may be given its port.
+    // Another process that asks for a port meanwhile may have been given the store's.
     try eventually("the store has its port again") { (try? store.restart()) != nil }
     try eventually("it is over; \(server.story)") { try !server.get("/health").contains("offload-away") }
     for line in server.log.split(separator: "\n") { #expect(!line.contains(Self.secret)) }
@@ -164,7 +164,7 @@ import Testing
       #expect(asked.status == 0, "\(asked.errors)")
     }
     for socket in held { socket.shutDown() }
-    // Its own places are there again when those have gone.
+    // Its own places are free again when those connections have ended.
     try eventually("an answer at the address") {
       try Command("curl", "--silent", "--fail", "--max-time", "5", "http://127.0.0.1:\(port)/health").run().succeeded
     }

@@ -1,11 +1,11 @@
-/// Robots of versions that did not know what is asked now.
+/// Robots of versions that do not know today's requests.
 
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct OldRobotTests {
-  /// A robot that has no list of its cameras, and a program that asks it.
+  /// A robot without a list of its cameras, and a program that asks for that list.
   private static let script = """
     import http.server, ssl, subprocess, sys, threading
 

@@ -1,4 +1,4 @@
-/// Results that cannot be written: the exit status says so.
+/// Results that cannot be written: the exit status reports that.
 
 import Foundation
 import LinuxTestSupport
@@ -22,7 +22,7 @@ import Testing
     ).run()
   }
 
-  /// Commands that do what they are asked where their output can be written.
+  /// Commands that succeed if their output can be written.
   private var commands: [[String]] {
     let recordings = ["--recordings", folder.path("rec")]
     return [
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Where a file lies on another machine, that it does not fit may be told when it is closed.
+  /// The lack of space for a file on another machine may be reported only when the file is closed.
   @Test func `onto a disk that says so at the end is exit 1`() throws {
     let output = folder.path("output")
     let disk = try FaultyDisk(folder.path("fault"), paths: output, calls: "close")
@@ -65,11 +65,11 @@ import Testing
       let closed = try run(command + operands, into: ">&-")
       #expect(closed.status == 1 && closed.errors.contains("Bad file descriptor"), "\(command): \(closed)")
     }
-    // The catalog, which is opened first, is whole.
+    // The catalog, which is opened first, is intact.
     #expect(try run(["list", "--recordings", folder.path("rec")], into: "").output.contains("\na "))
   }
 
-  /// Runs a program whose output is a small pipe that it must not wait for, which is read slowly.
+  /// Runs a program whose output is a small nonblocking pipe, which is read slowly.
   private static let hurried = """
     import fcntl, os, subprocess, sys, time
     reader, writer = os.pipe()

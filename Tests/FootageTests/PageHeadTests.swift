@@ -1,4 +1,4 @@
-/// What the page says of itself to the browser: its own blocks, and nothing from anywhere else.
+/// The page's policy for the browser: its own blocks, and nothing from elsewhere.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -16,7 +16,7 @@ import Testing
         let hashes = try blocks.map { "'sha256-" + (try hash(of: String($0.1))) + "'" }
         let allowed = directives.first { $0.first == directive }?.dropFirst().filter { $0 != "'sha256-'" }
         #expect(allowed.map(Set.init) == Set(hashes), "\(directive)")
-        // One with attributes would not be among the hashed.
+        // A block with attributes would not be among the hashed ones.
         #expect(html.components(separatedBy: "<\(element)").count == blocks.count + 1)
       }
       #expect(!policy.contains("unsafe"))

@@ -11,7 +11,7 @@ import Testing
 
   private var pairings: String { get throws { try text(of: desk.path("config/footage/robots")) } }
 
-  /// Plays to a player that reads all of it.
+  /// Plays to a player that reads everything.
   private func play(_ name: String, _ arguments: String...) throws -> (outcome: Command.Outcome, bytes: Data?) {
     try play(name, arguments)
   }
@@ -32,7 +32,7 @@ import Testing
       #expect(try desk.footage("pair", robot, "--pin", server.pin).run().succeeded)
       let same = try desk.footage("pair", robot, "--pin", server.pin).run()
       #expect(same.succeeded && same.errors == "\(robot) is paired already, and its pin is the same\n")
-      // The one that is remembered is who answers; the console shows another one.
+      // The stored pin is that of the robot that answers, but the console shows another one.
       let before = try pairings
       let compared = try desk.footage("pair", robot, "--pin", Self.other).run()
       #expect(compared.status == 1 && compared.lines == [server.pin])
@@ -41,7 +41,7 @@ import Testing
       ] {
         #expect(compared.errors.contains(words), "\(compared.errors)")
       }
-      // A key that was announced is not the one that the robot has, as long as it does not have it.
+      // An announced key does not count as the robot's while the robot does not use it.
       #expect(try desk.footage("pair", robot, "--next-pin", Self.other).run().succeeded)
       #expect(try pairings == "\(robot) \(server.pin) \(Self.other)\n")
       let early = try desk.footage("pair", robot, "--pin", Self.other).run()
@@ -87,7 +87,7 @@ import Testing
     try Fixtures.copyCertificates(to: certs)
     var robot = ""
     var served = Data()
-    // As the first version of the program would have written it.
+    // The file as the first version of the program would have written it.
     try withServer(certs: certs, recordings: ["front/one.mp4"]) { server in
       robot = FetchTests.robot(server)
       served = try server.download("/recordings/front/one.mp4")
@@ -109,7 +109,7 @@ import Testing
       #expect(try pairings == "\(robot) \(next) earlier:\(server.pin)\n")
       let again = try desk.footage("list", "--robot", robot).run()
       #expect(again.succeeded && again.errors.isEmpty, "\(again.errors)")
-      // What was cached under the former key plays on, and nothing of it is fetched again.
+      // Recordings that were cached under the former key still play, and none of their bytes is fetched again.
       let requests = try server.requestCount(of: "front/one")
       let after = try play("front/one", "--robot", robot)
       #expect(after.outcome.succeeded && after.bytes == served, "\(after.outcome.errors)")
@@ -117,7 +117,7 @@ import Testing
       let named = try play("front/one", "--robot", robot, "--pin", next)
       #expect(named.outcome.succeeded && named.bytes == served, "\(named.outcome.errors)")
       #expect(try server.requestCount(of: "front/one") == requests)
-      // The former key is compared, and is not the robot's any more.
+      // The former key is compared, and is no longer the robot's.
       let former = try desk.footage("pair", robot, "--pin", server.pin).run()
       #expect(former.status == 1 && former.errors.contains("nothing was changed"), "\(former.errors)")
     }
@@ -129,7 +129,7 @@ import Testing
 
     try withServer(certs: certs, recordings: ["front/one.mp4", "two.mp4"]) { server in
       let moved = FetchTests.robot(server)
-      // Nobody was met there yet, and nobody proves a key where no robot is asked.
+      // No robot was met there yet, and without a connection no robot can prove a key.
       let stranger = try play("front/one", "--offline", "--robot", moved)
       #expect(
         stranger.outcome.status == 1 && stranger.outcome.errors.contains("\(moved) was never met"),
@@ -138,7 +138,7 @@ import Testing
       #expect(listed.succeeded && listed.lines.count == 3, "\(listed.errors)")
       #expect(listed.errors == "footage: the robot that was at \(robot) is at \(moved) now\n")
       #expect(try pairings.hasPrefix("\(moved) \(server.pin) earlier:"))
-      // It needs no name again.
+      // The robot need not be named again.
       let fetched = try desk.footage("fetch", "two", "-o", desk.path("two.mp4")).run()
       #expect(fetched.succeeded && fetched.errors.contains("at \(moved) now") == false, "\(fetched.errors)")
       try expectCached(served, moved)
@@ -148,7 +148,7 @@ import Testing
     try expectCached(served, nil)
   }
 
-  /// Without the robot, however it is named.
+  /// Expects the recording to play without the robot, however the robot is named.
   private func expectCached(_ served: Data, _ robot: String?, sourceLocation: SourceLocation = #_sourceLocation) throws
   {
     let bare = try play("front/one", "--offline")
@@ -173,7 +173,7 @@ import Testing
       let robot = String(line.prefix { $0 != " " })
       #expect(try play("one", "--offline", "--robot", robot).outcome.succeeded)
     }
-    // Nobody was met there, so it is neither. Where nobody answers, nothing plays of the others.
+    // No robot was met there, so it is neither of the two. If no server answers, the others' recordings do not play.
     for arguments in [["--offline"], []] {
       let unknown = try play("one", arguments + ["--robot", "127.0.0.1:1"])
       #expect(unknown.outcome.status == 1 && unknown.bytes == nil, "\(arguments): \(unknown.outcome.errors)")
@@ -219,10 +219,10 @@ import Testing
             other.test:8443 \(Self.other)
 
             """)
-        // To be paired with, it has to be compared like any.
+        // Before it can be paired, its key must be compared like any other.
         #expect(try desk.footage("pair", there).run().status == 1)
         #expect(try desk.footage("pair", there, "--pin", stranger.pin).run().succeeded)
-        // Those two have changed places.
+        // The two robots have exchanged their addresses.
         try Data("\(there) \(server.pin)\n\(robot) \(stranger.pin)\n".utf8)
           .write(to: URL(fileURLWithPath: desk.path("config/footage/robots")))
         #expect(try desk.footage("list", "--robot", there).run().status == 1)

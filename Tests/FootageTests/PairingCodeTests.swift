@@ -1,4 +1,4 @@
-/// Pairing by a code: what the robot's console shows, what a camera reads of it, and what the app makes of that.
+/// Pairing by a code: the robot's console shows it, a camera reads it, and the app uses it.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -19,7 +19,7 @@ import Testing
     try FootageProgram.command(["pair", "--qr", "--certs", certs, "--listen", listen] + arguments).run()
   }
 
-  /// On a terminal of this size.
+  /// Draws the code on a terminal of this size.
   private func draw(_ certs: String, columns: Int = 120, path: String? = nil) throws -> String {
     let show =
       "\(path.map { "PATH=\($0) " } ?? "")\(FootageProgram.path) pair --qr --certs \(certs) --listen 192.0.2.7:8443"
@@ -55,7 +55,7 @@ import Testing
       #expect(try desk.footage("pair", "Arm 2", "--forget").run().succeeded)
       #expect(try desk.footage("robots", "--paired").run().status == 1)
 
-      // Another name than the console's.
+      // A name other than the console's.
       #expect(try desk.footage("pair", link, "--name", "left").run().succeeded)
       #expect(try pairings.hasSuffix(" name:left\n"))
     }
@@ -144,7 +144,7 @@ import Testing
     #expect(drawn.contains("\nfootage:pair?name=arm&at="))
   }
 
-  /// What a terminal shows of lines of half blocks, white on black, four pixels a module (PBM).
+  /// Returns the picture that a terminal shows for lines of half blocks, white on black, four pixels per module (PBM).
   private static func picture(of lines: [String]) -> String {
     let rows = lines.flatMap { line -> [[Bool]] in
       let blocks = line.filter { "█▀▄ ".contains($0) }

@@ -1,4 +1,4 @@
-/// A download by curl whose reader stands still in the middle, so that most of it is still the server's to send.
+/// A download by curl whose reader stops in the middle, so that the server still has to send most of it.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -8,7 +8,7 @@ final class PausedTransfer {
   private let pipe = Pipe()
   private var received = Data()
 
-  /// Returns once the first bytes have come.
+  /// Returns once the first bytes have arrived.
   convenience init(_ server: Server, _ path: String, _ arguments: String...) throws {
     try self.init(server, path, arguments: arguments)
   }

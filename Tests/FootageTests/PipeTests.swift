@@ -57,7 +57,7 @@ import Testing
       let folder = try TemporaryFolder()
       let (mark, p12) = ("\u{FEFF}", server.certs + "/clients/alice.p12")
       try Data((mark + Fixtures.passphrase + "\r\n").utf8).write(to: URL(fileURLWithPath: folder.path("saved")))
-      // As somebody has made it whose tools took the mark for a letter.
+      // A passphrase that a person made with tools that treated the mark as a character.
       let marked = mark + "secret"
       try Data((marked + "\n").utf8).write(to: URL(fileURLWithPath: folder.path("marked")))
       let pem = folder.path("alice.pem")
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  /// Runs a program on a terminal of its own, types something when it is asked, and says whether the terminal shows again
-  /// what is typed.
+  /// Runs a program on a terminal of its own, types an answer to its prompt, and reports if the terminal echoes typed
+  /// text again.
   private static let terminal = """
     import os, pty, sys, termios, time
     pid, terminal = pty.fork()
@@ -126,15 +126,15 @@ import Testing
       let wrong = try list(typing: "wrong-one\\n")
       #expect(wrong.status == 1 && wrong.output.contains("the passphrase does not open the identity"), "\(wrong)")
       #expect(!wrong.output.contains("wrong-one"))
-      // Ctrl-\ and Ctrl-Z end and stop nothing, which would leave the terminal as it is.
+      // Ctrl-\ and Ctrl-Z do not end or stop the program, which would leave the terminal without echo.
       let letters = try list(typing: "\\x1c\\x1a\\n")
       #expect(letters.status == 1 && letters.output.contains("the passphrase does not open"), "\(letters)")
-      // Ctrl-C, and Ctrl-D.
+      // Ctrl-C and Ctrl-D.
       let stopped = try list(typing: "\\x03")
       #expect(stopped.status == 1 && stopped.output.contains("stopped"), "\(stopped)")
       let ended = try list(typing: "\\x04")
       #expect(ended.status == 1 && ended.output.contains("no passphrase was typed"), "\(ended)")
-      // Without a terminal nothing is asked.
+      // Without a terminal there is no prompt.
       let piped = try FootageProgram.command(
         "list", "--robot", "127.0.0.1:\(server.port)", "--pin", server.pin, "--identity",
         server.certs + "/clients/alice.p12"

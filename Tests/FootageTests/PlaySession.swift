@@ -6,12 +6,12 @@ import Testing
 final class PlaySession {
   let process: RunningProgram
   private let folder: TemporaryFolder
-  /// Its first line.
+  /// The URL, which is its first line of output.
   private(set) var url = ""
 
   /// - Parameters:
-  ///   - port: where the robot is; nil for none.
-  ///   - link: at whose far end the robot is; nil for this machine's own network.
+  ///   - port: the port of the robot; nil for the server's own.
+  ///   - link: the link at whose far end the robot is; nil for this machine's own network.
   ///   - cache: the cache's folder.
   init(
     _ name: String, on server: Server? = nil, port: Int? = nil, over link: FarLink? = nil, cache: String,
@@ -33,20 +33,20 @@ final class PlaySession {
 
   var errors: String { process.errors }
 
-  /// Waits until it says that the recording is whole.
+  /// Waits until it reports that the recording is complete.
   func waitUntilComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try eventually("the recording to be complete; it said \(errors)", sourceLocation: sourceLocation) {
       errors.contains("complete")
     }
   }
 
-  /// Ctrl-C.
+  /// Ends it with Ctrl-C.
   func interrupt() throws -> Int32 {
     process.signal(SIGINT)
     return try process.exitStatus()
   }
 
-  /// What a player that knows nothing of ours gets.
+  /// Returns the bytes that an ordinary player receives.
   func bytes(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> Data {
     let target = folder.path("fetched-\(UUID().uuidString)")
     let outcome = try Command(
@@ -59,21 +59,21 @@ final class PlaySession {
 }
 
 extension Server {
-  /// The lines of the log about a recording's bytes, whether its version was asked for or whatever there is. For when
-  /// nobody is connected any more.
+  /// Returns the log lines about a recording's bytes, for requests with and without a version. No client may be
+  /// connected any more when it is called.
   func byteLines(of name: String) throws -> [String] {
     try answered("\"GET /recordings/\(name).mp4").filter(Self.isAboutBytes)
   }
 
   static func isAboutBytes(_ line: String) -> Bool { line.contains(#/\.mp4(\?v=[0-9a-f]+)?" /#) }
 
-  /// Bytes of a recording that the log says were sent.
+  /// Returns the number of bytes of a recording that were sent according to the log.
   func sentBytes(of name: String) throws -> Int {
     try byteLines(of: name).compactMap { line in
       line.firstMatch(of: /" 20[06] ([0-9]+) bytes/).flatMap { Int($0.1) }
     }.reduce(0, +)
   }
 
-  /// How many requests those took.
+  /// Returns the number of requests for a recording's bytes.
   func requestCount(of name: String) throws -> Int { try byteLines(of: name).count }
 }

@@ -1,10 +1,11 @@
-/// Players on `footage play`: seeking around, stopping half-way, starting again, and finishing without the robot.
+/// Players on `footage play`: they seek, stop halfway, start again, and finish without the robot.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct PlayTests {
-  /// Design: a hole costs at most a sliver of 20 kB twice, and a fetch that is no longer wanted what was in flight.
+  /// The bytes that a hole may cost twice. By design this is at most a sliver of 20 kB, and for an unwanted fetch the
+  /// bytes in transit.
   static let allowance = 20_000
   static let inFlight = 2 << 20
 
@@ -30,7 +31,7 @@ import Testing
     ).run()
   }
 
-  /// The files of the cache that hold whole recordings.
+  /// Returns the cache's files that contain whole recordings.
   private func wholeFiles(in cache: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: cache + "/media").filter { $0.hasSuffix(".mp4") }
       .map { cache + "/media/" + $0 }
@@ -88,7 +89,7 @@ import Testing
         #expect(try session.interrupt() == 0)
       }
       try server.stop()
-      // The player is started by the command, which ends with it.
+      // The command starts the player, and ends with it.
       let outcome = try FootageProgram.command(
         "play", "front/x", "--offline", "--cache", cache, "--player",
         "mpv --no-config --really-quiet --vo=null --ao=null --untimed"
@@ -109,7 +110,7 @@ import Testing
     defer { server.kill() }
     try server.waitForState("ready", of: "large")
     let served = try server.download("/recordings/large.mp4")
-    // Slow enough that the robot is in the middle of it when it goes.
+    // The relay is so slow that the robot is in the middle of the response when it is killed.
     let relay = try Relay(to: server.port) { $0 == 0 ? [.trickle(64 << 10, microseconds: 5_000)] : [.passAll] }
     let session = try PlaySession("large", on: server, port: relay.port, cache: folder.path("cache"))
     let target = folder.path("played")

@@ -38,7 +38,7 @@ import Testing
   @Test func `who answers in the robot's place, and what it refuses for good, is told in whole sentences`() {
     var state = Self.state
     #expect(PlaybackLine.robotTrouble(state) == nil)
-    // It may be back any time.
+    // The robot may be back at any time.
     state.robotSaid = .unreachable("off")
     #expect(PlaybackLine.robotTrouble(state) == nil)
     state.robotSaid = .notFound(name: "x", code: "not-found", reason: "gone")

@@ -1,4 +1,4 @@
-/// What ffmpeg and ffprobe make of what is served, against what they make of the recorder's file.
+/// The results of ffmpeg and ffprobe for served recordings, compared with those for the recorder's files.
 import FootageBase
 import FootageAPI
 import Foundation
@@ -11,7 +11,7 @@ import Testing
     return try Command("ffmpeg", arguments: ["-nostdin", "-v", "error"] + trust + arguments).run()
   }
 
-  /// A digest of each decoded frame of all tracks.
+  /// Returns a digest of each decoded frame of all tracks.
   private func frames(of input: String, _ server: Server? = nil, from seconds: Int = 0) throws -> [String] {
     let outcome = try ffmpeg(
       server, ["-ss", "\(seconds)", "-i", input, "-map", "0", "-fps_mode:v", "passthrough", "-f", "framemd5", "-"])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Types of the boxes in order, ISO/IEC 14496-12 §4.2.
+  /// Returns the types of the boxes in order, ISO/IEC 14496-12 §4.2.
   private func topLevelBoxes(of data: Data) throws -> [String] {
     var types: [String] = []
     var offset = 0

@@ -1,10 +1,10 @@
-/// What an operator reads with `journalctl -p warning` on the morning after a power cut.
+/// The output of `journalctl -p warning` that an operator reads on the morning after a power cut.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PowerCutMorningTests {
-  /// A disk of 72 MiB that is mounted where the recordings are, and taken away and brought back there.
+  /// A disk of 72 MiB that is mounted over the recordings folder, removed and mounted again.
   private final class Disk {
     let folder: TemporaryFolder
     private let recordings: String
@@ -23,12 +23,12 @@ import Testing
       _ = try Command("mount", "--bind", folder.path("disk/recordings"), recordings).successfulOutput()
     }
 
-    /// The processes that a killed server had started end a moment after it.
+    /// Unmounts the disk. The child processes of a killed server end a moment after it.
     func unmount() throws {
       try eventually("nobody to be on the disk") { try Command("umount", recordings).run().succeeded }
     }
 
-    /// Leaves less than 64 MiB.
+    /// Leaves less than 64 MiB free.
     func fill() throws {
       try Data(count: 12 << 20).write(to: URL(fileURLWithPath: folder.path("disk/filler")))
     }
@@ -61,7 +61,7 @@ import Testing
     let evening = try Server(arguments, folder: disk.folder)
     try evening.addClip("front/2026-11-20T10-15-30.mp4")
     try evening.waitForState("ready", of: "front/2026-11-20T10-15-30")
-    // The power goes, in the middle of a recording.
+    // The power fails in the middle of a recording.
     evening.kill()
     let clip = try Data(contentsOf: URL(fileURLWithPath: evening.file("front/2026-11-20T10-15-30.mp4")))
     try clip.prefix(clip.count / 2).write(to: URL(fileURLWithPath: evening.file("front/2026-11-20T10-16-30.mp4")))
@@ -87,7 +87,7 @@ import Testing
     morning.signal(SIGTERM)
     #expect(try morning.waitForExit() == 0)
 
-    // All of the story, and nothing else.
+    // The whole story, and nothing else.
     let told: [Regex<Substring>] = [
       /1 recording left with a file system: listed again when it is back/,
       /front\/2026-11-20T10-15-30 begins at .*, ahead of the clock: the clock is wrong, or .*/,

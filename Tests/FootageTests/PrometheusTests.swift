@@ -1,4 +1,4 @@
-/// A real Prometheus, which trusts the robot's own certificate alone and shows one of its own.
+/// A real Prometheus, which trusts only the robot's own certificate and shows one of its own.
 import FootageBase
 import Foundation
 import LinuxTestSupport
@@ -10,7 +10,7 @@ import Testing
     "prometheus is there (Debian's package of that name)"),
   .timeLimit(.minutes(3)))
 struct PrometheusTests {
-  /// Scrapes a server every second.
+  /// A Prometheus that scrapes a server every second.
   private final class Prometheus {
     private let folder: TemporaryFolder
     private let process: RunningProgram
@@ -42,7 +42,7 @@ struct PrometheusTests {
       port = try eventually("its port") {
         process.errors.firstMatch(of: /Listening on.*address=127\.0\.0\.1:([0-9]+)/).map { String($0.1) }
       }
-      // It listens before it has looked at what it keeps.
+      // It listens before it has read its stored data.
       try eventually("its answers") {
         try Command("curl", "--silent", "--fail", "--max-time", "30", "http://127.0.0.1:\(port)/-/ready").run().status
           == 0
@@ -60,7 +60,7 @@ struct PrometheusTests {
       return try #require(JSONValue(Array(outcome.output.utf8)), "\(outcome.output)")
     }
 
-    /// - Returns: the samples, each with its value; nil where it is no query that can be answered.
+    /// - Returns: the values of the samples; nil if the query is invalid.
     func query(_ expression: String) throws -> [Double]? {
       let answer = try ask("query", ["--data-urlencode", "query=" + expression])
       guard answer["status"]?.string == "success" else { return nil }
@@ -69,7 +69,7 @@ struct PrometheusTests {
       }
     }
 
-    /// Why the last scrape failed; empty where it did not.
+    /// Returns the reason why the last scrape failed; an empty string if it did not.
     func failure() throws -> String? {
       try ask("targets")["data"]?["activeTargets"]?.array?.first?["lastError"]?.string
     }
@@ -88,7 +88,7 @@ struct PrometheusTests {
       try eventually("its own requests, counted") {
         try prometheus.query(#"footage_http_requests_total{route="/metrics",status="200"} > 2"#)?.count == 1
       }
-      // What is closed while the server watches is timed.
+      // Recordings that are closed while the server is watching are timed.
       let before = try #require(try prometheus.query("footage_ready_seconds_count")?.first)
       let clip = try Data(contentsOf: URL(fileURLWithPath: server.file("front/a.mp4")))
       try clip.prefix(clip.count / 2).write(to: URL(fileURLWithPath: server.file("front/b.mp4")))

@@ -1,4 +1,4 @@
-/// An app protects a robot's recordings, over the real server.
+/// An app that protects a robot's recordings, with the real server.
 import FootageClient
 import Foundation
 import LinuxTestSupport
@@ -35,7 +35,7 @@ import Testing
     defer { server.kill() }
     try server.waitForLine(with: " info: indexed 1 recordings in ")
     let alice = try await robot(server, as: "alice")
-    // What is answered next says so already, each time.
+    // The next answer already shows the change, each time.
     for _ in 0..<50 {
       try await alice.keep(Self.name)
       #expect(try await alice.recording(Self.name).isKeptByRobot)
@@ -67,7 +67,7 @@ import Testing
       let server = try Server(
         ["--client-auth", "require", "--keep-share", "\(share)"], folder: folder, certs: certs)
       defer { server.kill() }
-      // The second one knows it already.
+      // The second server knows the recording already.
       if !isEnough { try server.waitForLine(with: " info: indexed 1 recordings in ") }
       let alice = try await robot(server, as: "alice")
       let error = await failure { try await alice.keep(Self.name) }
@@ -88,7 +88,7 @@ import Testing
     func next() async throws(TransportFailure) -> [UInt8]? { nil }
   }
 
-  /// What a robot of version 0.9.0 answers to every PUT.
+  /// The response is what a robot of version 0.9.0 answers to every PUT.
   @Test func `an older robot is told apart from one that refuses`() async {
     let error = await Problem.error(of: MediaResponse(status: 405, body: EmptyBody()), name: "x")
     guard case .notSupported = error else {

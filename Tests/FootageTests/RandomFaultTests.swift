@@ -8,12 +8,12 @@ import Testing
 @testable import FootageCore
 
 @Suite struct RandomFaultTests {
-  /// The same ones every time, and one that nobody has seen.
+  /// The seeds: the same ones every time, and a new one.
   private static let seeds = Array(1...(TestRun.isSoaking ? 300 : 12)) + [TestRun.seed(of: "random faults")]
-  /// Connections after which the network is good.
+  /// The number of connections after which the network is good.
   private static let badConnections = 14
 
-  /// What becomes of one connection: the seed alone decides.
+  /// Returns the fate of one connection, which follows from the seed alone.
   private static func steps(_ seed: UInt64, _ number: Int) -> [Relay.Step] {
     guard number < badConnections else { return [.passAll] }
     var random = SeededGenerator(seed: seed &+ UInt64(number) &* 7919)
@@ -30,7 +30,7 @@ import Testing
     return [.pass(count), end]
   }
 
-  /// Where the robot is, and its pin.
+  /// The robot's port and pin.
   private struct Place: Sendable {
     let port: Int
     let pin: PublicKeyPin
@@ -38,7 +38,7 @@ import Testing
 
   private static func robot(_ place: Place, through relay: Relay) throws -> RobotConnection {
     var limits = ClientLimits()
-    // A stall is noticed soon; nothing is wrong where a slow machine is taken for one.
+    // A stall is noticed soon. To treat a slow machine as a stall does no harm.
     limits.handshake = .milliseconds(500)
     limits.head = .milliseconds(500)
     limits.bodyIdle = .milliseconds(500)

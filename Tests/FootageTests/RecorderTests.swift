@@ -1,4 +1,4 @@
-/// A recorder at work in the folder of a running server, and people who copy, move and delete beside it.
+/// A recorder at work in the folder of a running server, while people copy, move and delete files.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecorderTests {
   @Test func `a recording shows while ffmpeg writes it and plays when it is closed`() throws {
     try withServer { server in
-      // A folder that is not there before the server is.
+      // The folder does not exist before the server starts.
       try FileManager.default.createDirectory(atPath: server.file("front/new"), withIntermediateDirectories: true)
       let recorder = try Command(
         "ffmpeg", "-nostdin", "-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25", "-t", "3",
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `a deleted recording leaves the list, and its disk is free`() throws {
     try withServer(recordings: ["x.mp4", "y.mp4"]) { server in
-      // So that the server has it open.
+      // This makes the server open it.
       _ = try server.download("/recordings/x.mp4")
       try FileManager.default.removeItem(atPath: server.file("x.mp4"))
       try eventually("it to go") { try server.item("x") == nil }

@@ -1,11 +1,11 @@
-/// What a recording is called from its first byte to its last, by real recorders that are in no hurry.
+/// The states of a recording from its first byte to its last, with real recorders at their own speed.
 import FootageAPI
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct RecordingLifeTests {
-  /// Recorders that write some kbit/s for a minute, which is less than their buffers hold.
+  /// A recorder that writes some kbit/s for a minute, which is less than its buffers hold.
   struct Recorder: Sendable {
     let name: String
     let command: @Sendable (_ path: String) -> [String]
@@ -40,7 +40,7 @@ import Testing
     Recorder(name: "GStreamer, fragmented", command: gstreamer("fragment-duration=5000")),
   ]
 
-  /// All at once, since each takes its minute.
+  /// All recorders run at once, since each takes a minute.
   @Test func `a recorder that writes 8 kbit a second is recording, then ready, and nothing else`() throws {
     try withServer { server in
       var processes: [RunningProgram] = []
@@ -89,7 +89,7 @@ import Testing
       let killed = Date()
       try server.waitForState("refused", of: "plain")
       try server.waitForState("ready", of: "fragmented")
-      // The list is asked for again and again meanwhile, by programs that start slowly on a busy machine.
+      // The list is requested repeatedly meanwhile, by programs that start slowly on a busy machine.
       #expect(Date().timeIntervalSince(killed) < 10 || !TestRun.comparesTimes)
     }
   }
@@ -98,7 +98,7 @@ import Testing
     let source = try TemporaryFolder()
     let clip = try Data(contentsOf: URL(fileURLWithPath: try Fixtures.clip()))
     try clip.write(to: URL(fileURLWithPath: source.path("small.mp4")))
-    // The same with media that nobody shows, up to some size: the copy takes long, the look does not.
+    // The same with unused bytes up to a certain size: the copy takes long, the look does not.
     for megabytes in [1, 5, 20, 60] {
       let path = source.path("\(megabytes).mp4")
       let moov = try #require(clip.range(of: Data("moov".utf8), options: .backwards)).lowerBound - 4

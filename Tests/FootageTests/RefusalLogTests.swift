@@ -1,4 +1,4 @@
-/// What an operator reads of those who were not let in, and of those who were.
+/// The log lines about clients that were refused and clients that were admitted.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -13,7 +13,7 @@ import Testing
         (certs + "/clients/mallory-both.pem", "revoked (serial "),
         (others + "/clients/stranger-both.pem", "unknown authority (serial "),
       ] as [(String?, String)] {
-        // A line a second, and none of these is to be among "the others".
+        // There is one line per second, and none of these may be counted among "the others".
         try eventually("'\(words)' in \(server.story)") {
           _ = try server.sClient(arguments: identity.map { ["-cert", $0] } ?? [], request: "/health")
           return !server.lines(with: " warning: refused 127.0.0.1: " + words).isEmpty
@@ -21,7 +21,7 @@ import Testing
       }
       #expect(server.log.contains(/revoked \(serial [0-9A-F]+, CN mallory\)/))
       #expect(server.log.contains(/unknown authority \(serial [0-9A-F]+, CN stranger\)/))
-      // What one client sends and another does not.
+      // The clients differ in the certificates that they send.
       #expect(server.log.contains(/CN stranger\): the certificate of its issuing authority, CN .+, was not sent/))
     }
   }
@@ -62,7 +62,7 @@ import Testing
         let lines = server.lines(with: " warning: refused ")
         return lines.map { $0.contains("more clients") ? count($0) : 1 + count($0) }.reduce(0, +) == 20
       }
-      // One a second, and one for the rest.
+      // One line per second, and one for the rest.
       let seconds = Int(Date().timeIntervalSince(start).rounded(.up))
       #expect(server.lines(with: " warning: refused ").count <= seconds + 2, "\(server.story)")
     }

@@ -1,4 +1,4 @@
-/// New certificates for a server that is running, on a signal or because the files changed.
+/// New certificates for a running server, on a signal or because the files changed.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
   init() throws { (folder, certs) = try Fixtures.copiedCertificates() }
 
-  /// The certificate that a new connection sees.
+  /// Returns the certificate that a new connection receives.
   private func fingerprint(_ server: Server) throws -> String {
     let shown = try server.sClient("-showcerts").output
     return try Command("openssl", "x509", "-noout", "-fingerprint", "-sha256", input: shown).run().output

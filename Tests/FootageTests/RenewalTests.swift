@@ -1,4 +1,4 @@
-/// A certificate that is renewed under a running server, and those who pin it.
+/// A certificate that is renewed under a running server, and the apps that pin it.
 import FootageClient
 import Foundation
 import LinuxTestSupport

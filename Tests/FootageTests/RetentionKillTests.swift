@@ -1,4 +1,4 @@
-/// kill -9 of the program while it deletes recordings to make room.
+/// The program, killed by `kill -9` while it deletes recordings to make room.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -6,12 +6,12 @@ import Testing
 @Suite struct RetentionKillTests {
   private static let rounds = TestRun.isSoaking ? 200 : 3
   private static let count = 30
-  /// The newest that stay, in the size of two and a half.
+  /// The number of the newest recordings, which stay. The size limit is that of two and a half recordings.
   private static let staying = 2
 
   private let folder: TemporaryFolder
   private let clip: Data
-  /// The same for all rounds, so that what is put back is no newer than it was.
+  /// The start of the test, which is the same for all rounds, so that restored files are no newer than before.
   private let began = Date()
 
   init() throws {
@@ -22,14 +22,14 @@ import Testing
 
   private func path(_ number: Int) -> String { folder.path("recordings/\(number).mp4") }
 
-  /// Each has a box of its own at its end (ISO/IEC 14496-12 §8.1.2).
+  /// Returns the content of a recording, which ends with a box of its own (ISO/IEC 14496-12 §8.1.2).
   private func content(_ number: Int) -> Data {
     clip + Data([0, 0, 0, 16]) + Data("free".utf8) + withUnsafeBytes(of: UInt64(number).bigEndian) { Data($0) }
   }
 
   private func isProtected(_ number: Int) -> Bool { number % 7 == 3 }
 
-  /// Puts back what is missing, the higher its number the newer.
+  /// Restores the missing files. A higher number means a newer file.
   private func fill() throws {
     for number in 0..<Self.count where !FileManager.default.fileExists(atPath: path(number)) {
       try content(number).write(to: URL(filePath: path(number)))
@@ -61,7 +61,7 @@ import Testing
       server.kill()
       deletions += try check(round)
     }
-    // One that lives finishes what the killed ones began.
+    // A server that is not killed finishes the killed ones' work.
     try fill()
     let server = try Server(options, folder: folder)
     defer { server.kill() }
@@ -72,14 +72,14 @@ import Testing
 
   private var staying: Int { Self.staying + (0..<Self.count).count { isProtected($0) } }
 
-  /// What is there is what it was; what is not there is what had to go.
+  /// Checks that existing files are unchanged, and that only files that had to be deleted are missing.
   ///
-  /// - Returns: how many were deleted.
+  /// - Returns: the number of deleted files.
   private func check(_ round: Int) throws -> Int {
     let manager = FileManager.default
     var deleted = 0
     for number in 0..<Self.count {
-      // A killed server leaves a dot name, of which the next one makes the name again.
+      // A killed server leaves a hidden name, which the next one restores.
       let hidden = folder.path("recordings/.footage-leaving-\(number).mp4")
       guard let found = manager.contents(atPath: path(number)) ?? manager.contents(atPath: hidden) else {
         let isNew = number >= Self.count - Self.staying && !isProtected(number)

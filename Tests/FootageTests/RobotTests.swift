@@ -1,4 +1,4 @@
-/// The client's library against the real server: lists, filters, pages, ranges, and what a person is told on the way.
+/// The client's library with the real server: lists, filters, pages, ranges, and the messages for a person.
 import FootageClient
 import Foundation
 import LinuxTestSupport

@@ -1,15 +1,15 @@
-/// Finding robots on a network of its own, which has one interface and somebody who answers.
+/// Finding robots on a separate network with one interface and a responder.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct RobotsTests {
-  /// Whether this process may make a network of its own.
+  /// True if this process may create a network namespace.
   private static let canSeparate = (try? Command("unshare", "--net", "true").run().succeeded) == true
 
   private static let pin = "sha256/SDDfEqlPFzegAYJx64rZkiXM1XS7lV4smWiyd+v/j4A="
 
-  /// Answers the first question with what is no DNS, and each one with a robot.
+  /// A responder that answers the first question with something other than DNS, and every question with a robot.
   private static let responder = """
     import socket, struct
     def label(text): return bytes([len(text)]) + text.encode()
@@ -34,8 +34,8 @@ import Testing
     """
 
   /// - Parameters:
-  ///   - isAnswered: whether there is a robot.
-  ///   - pairings: what was paired.
+  ///   - isAnswered: true if there is a robot.
+  ///   - pairings: the stored pairings.
   private func run(
     _ arguments: String, isAnswered: Bool = true, pairings: String = ""
   ) throws -> Command.Outcome {
@@ -87,7 +87,7 @@ import Testing
     let paired = try run("", pairings: "old.test:8443 \(Self.pin) name:Arm%202\n")
     #expect(
       paired.lines.count == 2 && paired.lines[1].hasSuffix("\(Self.pin)  Arm 2 (old.test:8443)"), "\(paired.output)")
-    // Who is at its address and says another pin is another.
+    // A device at its address with another pin is another robot.
     let other = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     #expect(try run("", pairings: "robot7.local:8443 \(other) name:arm\n").lines.last?.hasSuffix(Self.pin) == true)
     let json = try run("--json", pairings: "old.test:8443 \(Self.pin) name:Arm%202\n")
@@ -100,7 +100,7 @@ import Testing
     canSeparate
     && ["avahi-daemon", "dbus-daemon"].allSatisfy { (try? Command($0, "--version").run().succeeded) == true }
 
-  /// A network of two interfaces, a bus and Avahi, all of which end with it.
+  /// A network of two interfaces, a bus and Avahi, which all end with the namespace.
   private static let avahi = """
     mount -t tmpfs tmpfs /run && mkdir -p /run/dbus /run/avahi-daemon services || exit 1
     mount --bind services /etc/avahi/services || exit 1
@@ -144,7 +144,7 @@ import Testing
       echo "$said"
       """
     ).run()
-    // Nobody but Avahi says what leads to this machine itself.
+    // Only Avahi reports addresses that lead to this machine itself.
     #expect(
       outcome.output.contains(#"{"name":"Footage on robot7","address":"robot7.local:8443","numbers":["#)
         && outcome.output.contains(#""127.0.0.1""#) && outcome.output.contains(#""pinHint":"\#(Self.pin)""#),

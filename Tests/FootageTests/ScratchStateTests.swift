@@ -1,4 +1,4 @@
-/// A server whose state cannot be written, and what it leaves behind when it is killed.
+/// A server that cannot write its state, and the files that it leaves behind when it is killed.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -24,7 +24,7 @@ import Testing
     defer { second.kill() }
     #expect(try left().count == 1)
     #expect(try left() != before)
-    // One that lives is left alone by another that starts.
+    // The state of a living server is not touched when another server starts.
     let third = try Server(["--state", folder.path("state")], environment: ["TMPDIR": temporary])
     defer { third.kill() }
     #expect(try left().count == 1)

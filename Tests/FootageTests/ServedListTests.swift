@@ -1,4 +1,5 @@
-/// Commands that only read beside a server and without one: what they ask, and where they write nothing.
+/// Commands that only read, with and without a server: the requests that they send, and the places where they write
+/// nothing.
 
 import Foundation
 import LinuxTestSupport
@@ -9,7 +10,7 @@ import Testing
 
   init() throws { desk = try TemporaryFolder() }
 
-  /// What is below some folders, with when it was written.
+  /// Returns the files below some folders, with the times of their last writes.
   private func files(_ folders: String...) throws -> [String: String] {
     var files: [String: String] = [:]
     for folder in folders {
@@ -38,7 +39,7 @@ import Testing
     try withServer("--name-zone", "UTC", "--state-dir", run.path("state"), environment: variables) { server in
       for name in Self.recordings.dropLast() { try server.addClip(name) }
       try Data("broken".utf8).write(to: URL(fileURLWithPath: server.file("broken.mp4")))
-      // Without a server it is judged by its age.
+      // Without a server the file is judged by its age.
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: server.file("broken.mp4"))
       try server.waitForState("ready", of: "front/2026-11-20T10-15-30")
@@ -59,7 +60,7 @@ import Testing
       }
       let typo = try footage(["list", "--camera", "reer"] + folder, variables)
       #expect(typo.status == 1 && typo.errors.contains("there is no camera 'reer'"), "\(typo)")
-      // Of another folder, or with names read in another way, the server is not asked.
+      // The server is not asked for another folder, or for names that are read in another way.
       #expect(try footage(["list", "--recordings", run.location], variables).succeeded && catalogs.count == 1)
       #expect(try footage(["list", "--name-zone", "Asia/Tokyo"] + folder, variables).succeeded && catalogs.count == 2)
       #expect(try files(server.recordings, run.path("state")) == before)
@@ -89,7 +90,7 @@ import Testing
       #expect(try files(folder) == before, "\(command)")
     }
     #expect(catalogs.count == 1)
-    // The old spelling names the folder as well, and a misspelt state is none.
+    // The old spelling of the option also names the folder, and a misspelled state is an error.
     let named = try footage(["list", "--recordings", folder, "--state", desk.path("own")])
     #expect(named.succeeded && FileManager.default.fileExists(atPath: desk.path("own/catalog.sqlite")), "\(named)")
     let wrong = try footage(["list", "--recordings", folder, "--state", "redy"])
@@ -122,7 +123,7 @@ import Testing
       ] {
         #expect(doctor.output.contains(words), "\(words) in \(doctor.output)")
       }
-      // It judges the server that answers, on a loopback address, and not one that would be started without options.
+      // It judges the server that answers on a loopback address, not a server that would be started without options.
       #expect(!doctor.output.contains("Everybody who reaches"), "\(doctor.output)")
       #expect(!doctor.output.contains("--client-auth is") && !doctor.output.contains("--no-crl is"))
       let all = try footage(["doctor", "--settings"], variables).output
@@ -135,7 +136,7 @@ import Testing
     #expect(serve.status == 64 && serve.errors.contains("FOOTAGE_NO_CRL has to be 1, true"), "\(serve)")
   }
 
-  /// Only who comes over the socket is told of folders and settings.
+  /// Folders and settings are shown only over the socket.
   @Test func `a loopback address tells neither recordings nor settings`() throws {
     let run = try TemporaryFolder()
     try withServer("--status-listen", "localhost:0", environment: ["RUNTIME_DIRECTORY": run.location]) { server in

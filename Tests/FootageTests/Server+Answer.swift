@@ -2,7 +2,7 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// What curl gets for a target: the head, and all of the body.
+/// The answer that curl receives for a target: the head, and the whole body.
 struct Answer {
   let head: String
   let body: Data

@@ -1,12 +1,12 @@
-/// Connections to the server that curl does not make: by `openssl s_client`.
+/// Connections to the server that curl does not make, among them those of `openssl s_client`.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 extension Server {
-  /// A connection that stays open from one request to the next, until the server ends it.
+  /// Returns a connection that stays open between requests, until the server ends it.
   ///
-  /// - Parameter client: whose certificate it shows; of the server's folder, with its key.
+  /// - Parameter client: the client whose certificate and key in the server's folder are used; nil for none.
   func connect(
     _ transport: Transport = .tls13, client: String? = nil, resuming session: RawConnection.Session? = nil
   ) throws -> RawConnection {
@@ -14,7 +14,7 @@ extension Server {
     return try RawConnection(to: port, transport, showing: identity, resuming: session)
   }
 
-  /// Runs `openssl s_client`, which sends a request when there is one and ends when the server closes.
+  /// Runs `openssl s_client`, which sends a request if there is one, and ends when the server closes the connection.
   func sClient(_ arguments: String..., request path: String? = nil, input: String? = nil) throws -> Command.Outcome {
     try sClient(arguments: arguments, request: path, input: input)
   }

@@ -10,17 +10,17 @@ final class Server {
   let certs: String
   let process: RunningProgram
   private(set) var port = 0
-  /// Its second line on standard output.
+  /// The pin, which is its second line on standard output.
   private(set) var pin = ""
-  /// On whose robot's side it runs; nil for this machine's own network.
+  /// The link on whose robot's side it runs; nil for this machine's own network.
   private let link: FarLink?
 
   /// - Parameters:
   ///   - prepare: fills the recordings folder before the start.
-  ///   - certs: nil for those that all tests share, which must not be changed.
-  ///   - link: where the robot is at its far end; then it listens there.
-  ///   - port: one that nobody else is given where it is nil.
-  ///   - wrap: from the command to the one that is run in its place.
+  ///   - certs: the folder of certificates; nil for the one that all tests share, which must not be changed.
+  ///   - link: the link at whose far end the robot is and listens.
+  ///   - port: the port; nil for one that no other process gets.
+  ///   - wrap: replaces the command with the one that is run instead.
   init(
     _ arguments: [String] = [], folder: TemporaryFolder? = nil, certs: String? = nil,
     environment: [String: String] = [:], link: FarLink? = nil, port wanted: Int? = nil,
@@ -53,11 +53,11 @@ final class Server {
     pin = String(lines[1])
   }
 
-  // MARK: Its folder
+  // MARK: The recordings folder
 
   var recordings: String { folder.path("recordings") }
 
-  /// The path of a recording's file.
+  /// Returns the path of a recording's file.
   func file(_ name: String) -> String { folder.path("recordings/" + name) }
 
   func addClip(_ name: String) throws {
@@ -66,19 +66,19 @@ final class Server {
     try FileManager.default.copyItem(atPath: try Fixtures.clip(), toPath: file(name))
   }
 
-  // MARK: What it says
+  // MARK: The output
 
   var log: String { process.errors }
 
-  /// The end of the log without the list's requests, of which a test that waits makes many.
+  /// The end of the log without the requests for lists, of which a waiting test makes many.
   var story: String {
     let lines = log.split(separator: "\n").filter { !$0.contains("\"GET /recordings\" 200") }
     return lines.suffix(20).joined(separator: "\n")
   }
 
-  /// The lines about requests that contain these words, once the log tells of every answer: a line is written when the
-  /// last byte has gone out, perhaps after its reader has gone on, and before the connection ends. For when nobody is
-  /// connected any more.
+  /// Returns the log lines about requests that contain these words, once all answers are logged. A line is written
+  /// after the last byte was sent, perhaps after the reader has continued, and before the connection ends. No other
+  /// client may be connected any more.
   func answered(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
     try eventually("nobody to be connected; \(story)", sourceLocation: sourceLocation) {
       try get("/metrics").contains("\nfootage_connections 1\n")
@@ -90,7 +90,7 @@ final class Server {
     return lines(with: words).filter { !$0.contains(mark) && !$0.contains("\"GET /metrics\"") }
   }
 
-  /// The lines of the log that contain these words.
+  /// Returns the lines of the log that contain these words.
   func lines(with words: String) -> [String] {
     log.split(separator: "\n").map(String.init).filter { $0.contains(words) }
   }
@@ -101,7 +101,7 @@ final class Server {
     try eventually("'\(words)' in \(story)", sourceLocation: sourceLocation) { lines(with: words).count >= count }
   }
 
-  // MARK: Asking it
+  // MARK: Requests
 
   var url: String { "https://localhost:\(port)" }
 
@@ -129,7 +129,7 @@ final class Server {
     var reason: String? { if case .refused(let reason) = item.state { reason } else { nil } }
   }
 
-  /// curl with the server's certificate as its authority, and without a progress meter.
+  /// Returns a curl command with the server's certificate as its authority, and without a progress meter.
   func curl(_ arguments: String...) -> Command { curl(arguments: arguments) }
 
   func curl(arguments: [String]) -> Command {
@@ -142,14 +142,14 @@ final class Server {
     return link?.robot(command) ?? command
   }
 
-  /// What curl shows of a resource.
+  /// Returns the content of a resource, as curl shows it.
   func get(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
     let outcome = try curl("--fail-with-body", url + path).run()
     try #require(outcome.succeeded, "\(outcome.output) \(outcome.errors)", sourceLocation: sourceLocation)
     return outcome.output
   }
 
-  /// The status of a resource.
+  /// Returns the status of a resource.
   func status(_ path: String, _ arguments: String...) throws -> Int {
     let asked = ["--output", "/dev/null", "--write-out", "%{http_code}"] + arguments + [url + path]
     let outcome = try curl(arguments: asked).run()
@@ -157,12 +157,12 @@ final class Server {
     return try #require(Int(outcome.output))
   }
 
-  /// The list's first page.
+  /// Returns the first page of the list.
   func list(_ query: ListQuery = ListQuery()) throws -> [Item] {
     let json = try #require(JSONValue(Array(try get(Resource.recordings(query).target).utf8)))
     return try #require(RecordingList(json)).items.map { json in
       let item = Item(item: try RecordingItem(json))
-      // What apps go by is what is written.
+      // The URL that apps would construct equals the written one.
       #expect(json["url"]?.string == item.url)
       return item
     }
@@ -180,7 +180,7 @@ final class Server {
     }
   }
 
-  /// The bytes that are served under a path.
+  /// Returns the bytes that are served at a path.
   func download(_ path: String, _ arguments: String...) throws -> Data {
     let target = folder.path("download-\(UUID().uuidString)")
     let outcome = try curl(arguments: ["--fail", "--output", target] + arguments + [url + path]).run()
@@ -188,18 +188,18 @@ final class Server {
     return try Data(contentsOf: URL(fileURLWithPath: target))
   }
 
-  // MARK: Its end
+  // MARK: The end
 
   func signal(_ number: Int32) { process.signal(number) }
 
-  /// Waits for its end.
+  /// Waits until the server has ended.
   ///
   /// - Returns: the exit status, or 128 and the signal's number.
   func waitForExit(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
     try process.exitStatus(sourceLocation: sourceLocation)
   }
 
-  /// Asks it to stop and checks that it had lived until then, obeys, and died of nothing.
+  /// Asks it to stop, and checks that it was still running, obeys, and ends without an error.
   func stop(sourceLocation: SourceLocation = #_sourceLocation) throws {
     if process.isRunning {
       signal(SIGTERM)
@@ -219,7 +219,7 @@ final class Server {
   func kill() { process.kill() }
 }
 
-/// Runs a body with a server, which has to outlive it and to stop in good order, unless `stop` says otherwise.
+/// Runs a closure with a server, which must outlive it and stop in an orderly way, unless `stop` does something else.
 func withServer(
   _ arguments: String..., certs: String? = nil, environment: [String: String] = [:],
   recordings: [String] = [], sourceLocation: SourceLocation = #_sourceLocation, _ body: (Server) throws -> Void,

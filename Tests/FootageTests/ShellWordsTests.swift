@@ -1,4 +1,4 @@
-/// What a person at a shell is told to do.
+/// The advice for a person at a shell.
 import Testing
 
 @testable import FootageCore

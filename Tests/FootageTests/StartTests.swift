@@ -1,4 +1,5 @@
-/// What keeps a server from starting, in words and with exit status 1, and what only makes it warn.
+/// The problems that keep a server from starting, with their messages and exit status 1, and those that only cause
+/// warnings.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -200,7 +201,7 @@ import Testing
     defer { server.kill() }
     let words = "\(certs)/server.pem says no host name and no address (subjectAltName)"
     try server.waitForLine(with: " warning: \(words)")
-    // It looks at what the server has that answers, wherever that is.
+    // The doctor examines the certificate of the answering server, wherever that is.
     let doctor = try FootageProgram.command("doctor", environment: ["RUNTIME_DIRECTORY": run.location]).run()
     #expect(doctor.output.contains("look   \(words)"), "\(doctor)")
     try server.stop()
@@ -224,7 +225,7 @@ import Testing
       #expect(try server.status("/health") == 200)
       #expect(server.log.matches(of: warning).count == 1, "\(server.log)")
     }
-    // Where somebody has said so, it is no news.
+    // If the operator has chosen this explicitly, it is no warning.
     try withServer("--listen", "0.0.0.0:0", "--client-auth", "none") { server in
       try server.waitForLine(with: "everybody who reaches")
       #expect(!server.log.contains("warning: everybody"))

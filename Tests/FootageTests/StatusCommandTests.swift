@@ -1,4 +1,4 @@
-/// How the server is, asked on the robot itself, and what is wrong where none runs.
+/// The server's state, asked on the robot itself, and the problems when no server is running.
 import FootageAPI
 import FootageBase
 import Foundation
@@ -27,7 +27,7 @@ import Testing
       let words = try FootageProgram.command("status", environment: variables).run()
       #expect(words.status == 0 && words.lines.first?.hasPrefix("degraded: 2 recordings") == true, "\(words.output)")
       #expect(words.output.contains("front/bad.mp4"))
-      // By its path, where nothing else says where it is.
+      // The path is given explicitly, since nothing else names it.
       #expect(try FootageProgram.command("status", "--status-listen", socket).run().status == 0)
       let curl = { (arguments: [String]) in
         try Command("curl", arguments: ["--silent", "--max-time", "30", "--unix-socket", socket] + arguments).run()
@@ -69,7 +69,7 @@ import Testing
       #expect(try report(outcome.output).recordings == 0)
       let asked = try FootageProgram.command("status", "--status-listen", "127.0.0.1:\(port)").run()
       #expect(asked.succeeded, "\(asked.errors)")
-      // Nor do those keep a scraper out who begin to ask and say no more, for as long as they like.
+      // Callers that begin a request and then stop do not keep a scraper out, either.
       let half = try (0..<60).map { _ in
         let caller = try RawConnection(to: UInt16(port) ?? 0)
         try caller.send("GET /health HTTP/1.1\r\nHost: loc")

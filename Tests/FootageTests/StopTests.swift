@@ -1,4 +1,4 @@
-/// How a server ends: in good order when asked once, at once when asked twice.
+/// The end of a server: orderly after the first signal, immediate after the second.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -36,8 +36,8 @@ import Testing
       server.signal(SIGTERM)
       try server.waitForLine(with: "stopping")
       server.signal(SIGTERM)
-      // By the machine's clock, which is the running program's: the grace for transfers is ten seconds, far more than
-      // this.
+      // The time is the machine's, which the running program uses. The grace period for transfers is ten seconds, far
+      // more than this.
       _ = try server.process.exitStatus(within: .seconds(5))
       #expect(try server.waitForExit() == 0)
       #expect(server.lines(with: " warning: 1 connections are cut off").count == 1, "\(server.story)")

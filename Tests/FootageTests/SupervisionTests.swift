@@ -1,4 +1,4 @@
-/// The server under a service manager that wants to be told how it is.
+/// The server under a service manager that expects notifications of its state.
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,4 +1,4 @@
-/// Versions, suites and renegotiation, by `openssl s_client` with everything allowed that OpenSSL still can.
+/// Versions, suites and renegotiation, with `openssl s_client` and everything allowed that OpenSSL still supports.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `renegotiation is refused`() throws {
     try withServer { server in
-      // A line `R` makes s_client ask for it.
+      // A line `R` makes s_client request a renegotiation.
       let outcome = try server.sClient("-tls1_2", input: "R\n")
       #expect(outcome.errors.contains("RENEGOTIATING"), "\(outcome.errors)")
       #expect(outcome.errors.contains("no renegotiation"), "\(outcome.errors)")
@@ -66,7 +66,7 @@ import Testing
   @Test func `what is no TLS at all ends the connection and nothing else`() throws {
     try withServer(recordings: ["x.mp4"]) { server in
       let plain = try Command("curl", "--silent", "--max-time", "20", "http://127.0.0.1:\(server.port)/").run()
-      // A sentence that names https, and nothing of what there is.
+      // A sentence that names https, and nothing about the server's contents.
       #expect(plain.succeeded)
       #expect(plain.output.contains("https"), "\(plain.output)")
       #expect(!plain.output.contains("<"), "\(plain.output)")

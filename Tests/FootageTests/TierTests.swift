@@ -1,4 +1,5 @@
-/// A cache in front of a robot: the configuration of Documentation/Tier.md, as it stands there, in a real nginx.
+/// A cache in front of a robot: the configuration of Documentation/guide/tier.md, exactly as it is there, in a real
+/// nginx.
 import FootageAPI
 import FootageClient
 import FootageBase
@@ -27,7 +28,7 @@ import Testing
   {
     let scene = try TierScene(rights: "cameras=*")
     let (server, tier) = (scene.server, scene.tier)
-    // Whom the robot would not let in, the tier does not either.
+    // The tier does not admit a client that the robot would refuse.
     #expect(try tier.status("/recordings", as: nil) == 400)
     #expect(try tier.status("/recordings", as: "mallory") == 400)
 
@@ -59,7 +60,7 @@ import Testing
     let second = try ready(first.entityTag)
     let newTarget = try #require(second.versionedTarget)
     let changed = try scene.sentBytes(of: "x")
-    // Whoever seeks does not wait for what lies before: it costs the pieces in which it lies.
+    // A seek does not wait for the bytes before it. It costs only the slices that contain the requested bytes.
     let sought = tier.folder.path("sought")
     let seek = tier.curl("alice", "--range", "\(whole.count - 100)-", "--output", sought, tier.url + newTarget)
     #expect(try seek.run().succeeded)
@@ -69,11 +70,11 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: sought)) == new.suffix(100))
     #expect(try download(tier, newTarget) == new)
     #expect(try scene.sentBytes(of: "x") - changed == whole.count)
-    // The end of it, without what lies before.
+    // The end of the recording, without the bytes before it.
     let end = try tier.curl("alice", "--range", "-100", "--output", tier.folder.path("end"), tier.url + newTarget).run()
     #expect(try end.succeeded && Data(contentsOf: URL(filePath: tier.folder.path("end"))) == new.suffix(100))
     #expect(try tier.status("/recordings/x.mp4?v=0000000000000000") == 404)
-    // Without a version it costs the robot what is asked for, and no slice of it.
+    // Without a version, the request costs the robot the requested bytes, and no whole slice.
     let passed = try scene.sentBytes(of: "x")
     let part = tier.curl(
       "alice", "--range", "5-104", "--output", tier.folder.path("part"), tier.url + "/recordings/x.mp4")
@@ -86,11 +87,11 @@ import Testing
     defer { impostor.kill() }
     #expect(try tier.status("/recordings") == 502)
     #expect(try tier.status("/recordings/x.mp4?v=1") == 502)
-    // What is kept is the robot's, and may be shown for ever.
+    // The cached bytes are the robot's, and may be served forever.
     #expect(try tier.status(newTarget) == 200)
   }
 
-  /// Who an app behind the tier is, and where that is, which it pins.
+  /// The identity of an app behind the tier, and the tier's address and pin.
   private struct App: Sendable {
     let address: String
     let pin: TrustPin
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  /// Waits until it is ready, and another version than it was.
+  /// Waits until the recording is ready in another version than before.
   private func listed(
     _ name: String, by app: RobotConnection, otherThan tag: String? = nil
   ) async throws -> RobotRecording {
@@ -159,7 +160,7 @@ import Testing
     #expect(served.count == 1 && served.first?.count == Int(old.size))
     try expectSent(Int(old.size), by: scene, since: before)
 
-    // By its name alone what comes first is the robot's, and the rest the tier's.
+    // If only the name is known, the first bytes come from the robot, and the rest from the tier.
     let unknown = try scene.sentBytes(of: "x")
     let stranger = try await app.connect(cache: try MediaCache(at: folder.path("new"), quota: .gigabytes(1)))
     let opened = try await stranger.playback(of: "x")
@@ -174,7 +175,8 @@ import Testing
     try scene.record("x", filler: 0xA5, byteCount: size)
     let new = try await listed("x", by: first, otherThan: old.entityTag)
     let changed = try scene.sentBytes(of: "x")
-    // The tier has the older version for long; a file and a part of it, and what the cache has, give way all the same.
+    // The tier has had the older version for a long time. Even so, a file, a partial file and the cache's bytes are
+    // replaced.
     let path = folder.path("1.mp4")
     let fetched = try await first.download("x", to: path)
     #expect(fetched.entityTag == new.entityTag && !fetched.wasThere)
@@ -185,7 +187,7 @@ import Testing
     #expect(try await bytes(of: try await watching.playback(of: "x")) == replaced)
     try expectSent(Int(new.size), by: scene, since: changed)
 
-    // What neither of the two has, the robot denies: it is another version by now.
+    // A version that neither of them has is denied by the robot, because it has another one.
     await #expect(throws: RobotError.replaced(name: "x")) {
       for try await _ in first.read("x", range: 0..<10, version: "\"00000000000000000000000000000000\"") {}
     }
@@ -199,13 +201,13 @@ import Testing
     try scene.server.stop()
   }
 
-  /// The robot says what it has sent when it is over.
+  /// Waits until the robot logs that it has sent this number of bytes. It logs a transfer when it is over.
   private func expectSent(_ count: Int, by scene: TierScene, since before: Int) throws {
     try eventually("so much to be sent; \(scene.server.story)") { try scene.sentBytes(of: "x") - before >= count }
     #expect(try scene.sentBytes(of: "x") - before == count, "\(scene.server.story)")
   }
 
-  /// Whether the robot says that there is no such recording.
+  /// Returns true if the robot answers that there is no such recording.
   private func isMissing(_ name: String, _ app: RobotConnection, _ ask: (() async throws -> Void)? = nil) async throws
     -> Bool
   {

@@ -1,10 +1,11 @@
-/// A recording that is deleted, replaced or written to while it is sent: the old bytes to the end, or no end at all.
+/// A recording that is deleted, replaced or written to while it is sent: the client gets all the old bytes, or a
+/// broken-off body.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct TransferTests {
-  /// Runs `change` on the file while most of it is still to be sent, and reads the rest then.
+  /// Runs `change` on the file while most of it has not been sent yet, and then reads the rest.
   private func transfer(
     _ arguments: String..., while change: (Server, _ path: String) throws -> Void,
     then check: (Server, _ status: Int32, _ bytes: Data, _ whole: Data) throws -> Void
@@ -67,7 +68,7 @@ import Testing
   func `a recording that is written over in place is aborted, not completed`(isReadable: Bool) throws {
     try transfer { _, path in
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-      // Before or behind what was sent already: either way it is another version.
+      // The write is before or after the bytes that were already sent. Either way it makes another version.
       try file.seek(toOffset: isReadable ? 1_000 : 20_000_000)
       try file.write(contentsOf: Data(repeating: 0xFF, count: 4_096))
       try file.close()

@@ -1,4 +1,4 @@
-/// What a viewer without a certificate gets to see where one is required: one answer, the same for everything.
+/// The view of a client without a certificate if one is required: a single answer, the same for everything.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: versions)
   func `every path is answered alike, with what to do, and the connection is closed`(version: String) throws {
-    // What the first scan finds is said at this level alone.
+    // The results of the first scan are logged only at this level.
     try withServer("--client-auth", "require", "--log-level", "debug") { server in
       try server.addClip("front/secret.mp4")
       try server.waitForLine(with: "ready: front/secret")

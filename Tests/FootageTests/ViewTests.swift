@@ -2,9 +2,9 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// What a target with parameters is answered with, on a running server whose recording is open already.
+/// The answers to targets with parameters, on a running server that has the recording open already.
 @Suite struct ViewTests {
-  /// One loop, so that what it holds open is found by every request.
+  /// Runs a test with a server of one loop, so that every request finds the recording open.
   private func withOpenRecording(_ body: (Server, Server.Item) throws -> Void) throws {
     try withServer("--threads", "1", recordings: ["x.mp4"]) { server in
       let item = try server.waitForState("ready", of: "x")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// One letter, and a letter with its accent behind: equal strings, and two recordings.
+  /// One code point, and a letter followed by its accent: equal strings, and two recordings.
   @Test func `two spellings of a letter are two recordings, whichever is open`() throws {
     try withServer("--threads", "1", recordings: ["\u{E9}.mp4"]) { server in
       try server.waitForState("ready", of: "\u{E9}")
@@ -58,7 +58,7 @@ import Testing
       }
       let whole = try server.curl("--include", "--range", "0-1", server.url + item.url).run()
       #expect(whole.output.contains("Cache-Control: no-cache"))
-      // Another version under the same name.
+      // Another version with the same name.
       let file = FileHandle(forWritingAtPath: server.file("x.mp4"))
       try file?.seekToEnd()
       try file?.write(contentsOf: Data([0, 0, 0, 8]) + Data("free".utf8))
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// The head and the body of an answer.
+  /// Returns the head and the body of an answer.
   private func answer(_ server: Server, _ target: String, _ arguments: String...) throws -> (head: String, body: Data) {
     let body = server.folder.path("body-\(UUID().uuidString)")
     let outcome = try server.curl(
@@ -84,7 +84,7 @@ import Testing
     return String(try #require(line, "\(head)").dropFirst(name.count + 2))
   }
 
-  /// What ffmpeg makes of the first picture of a file from a second on.
+  /// Returns ffmpeg's digest of the first picture of a file from a given second on.
   private func picture(_ file: String, at seconds: Int) throws -> String {
     let outcome = try Command(
       "ffmpeg", "-nostdin", "-v", "error", "-ss", "\(seconds)", "-i", file, "-an", "-frames:v", "1", "-f", "framemd5",
@@ -95,7 +95,7 @@ import Testing
     return String(try #require(last.split(separator: ",").last)).trimmingCharacters(in: .whitespaces)
   }
 
-  /// The clip has a key frame a second.
+  /// The clip has one key frame per second.
   @Test func `a key frame is a movie of one picture, with a tag of its own and any range`() throws {
     try withOpenRecording { server, item in
       let tag = try #require(item.etag).filter { $0 != "\"" }
@@ -117,7 +117,7 @@ import Testing
         #expect(probed.output.split(separator: "\n").map(String.init) == ["video,1"], "\(probed.errors)")
         let (one, whole) = (try picture(file, at: 0), try picture(server.file("x.mp4"), at: second))
         #expect(one == whole)
-        // The same picture by another second, and by its ranges.
+        // The same picture, requested by another second and in ranges.
         let (otherHead, other) = try answer(server, "\(item.url)?keyframe=\(second).75&v=\(tag.prefix(16))")
         #expect(try field("ETag", of: otherHead) == own)
         #expect(other == body)
@@ -130,7 +130,7 @@ import Testing
         #expect(try field("Content-Length", of: bare) == "\(body.count)")
       }
       #expect(tags.count == 3)
-      // Beyond the end it is the last one, and the recording itself is what it was.
+      // Beyond the end, the last key frame is the answer. The recording itself is unchanged.
       let (last, _) = try answer(server, "\(item.url)?keyframe=999999999")
       #expect(tags.contains(try field("ETag", of: last)))
       let whole = try server.download(item.url).count
@@ -174,7 +174,8 @@ import Testing
       let (unchanged, _) = try answer(server, target, "--header", "If-None-Match: \(own)")
       #expect(unchanged.hasPrefix("HTTP/1.1 304 "))
       #expect(try field("Content-Length", of: try answer(server, target, "--head").head) == "\(body.count)")
-      // Lost, and damaged: the next request gets what was written, and so does the one after the next start.
+      // If the index is lost or damaged, the next request gets it as it was written, and so does the first one after a
+      // restart.
       try FileManager.default.removeItem(atPath: stored)
       #expect(try answer(server, target).body == body)
       try eventually("it is stored again") { (try? Data(contentsOf: URL(fileURLWithPath: stored))) == body }
@@ -182,7 +183,7 @@ import Testing
     }
   }
 
-  /// The process that reads files is nobody whom the others wait for.
+  /// Kills the process that reads files, on which other requests do not depend.
   @Test func `who makes views may die, and the next one is made all the same`() throws {
     try withOpenRecording { server, item in
       #expect(try server.status("\(item.url)?keyframe=1") == 200)

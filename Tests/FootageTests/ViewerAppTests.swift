@@ -4,7 +4,7 @@ import LinuxTestSupport
 import Testing
 
 @Suite(.offThePool, .timeLimit(.minutes(3))) struct ViewerAppTests {
-  /// Two of eight seconds that follow one another, and one after a gap.
+  /// Two consecutive recordings of eight seconds, and one after a gap.
   private static let names = ["rear/2026-11-20T14-00-00Z", "rear/2026-11-20T14-00-08Z", "rear/2026-11-20T14-02-00Z"]
   private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ import Testing
       environment: ["VIEWER_HOME": folder.path("home"), "TZ": "UTC"], input: input)
   }
 
-  /// A robot with all three recordings, no two of which have the same bytes.
+  /// Runs a test with a robot that has all three recordings, each with different bytes.
   private func withRobot(_ body: (Server) throws -> Void) throws {
     let robot = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: robot.path("recordings/rear"), withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ import Testing
 
   private func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.path(name))) }
 
-  /// What the robot's console shows to be scanned.
+  /// Returns the code that the robot's console shows for scanning.
   private func code(_ server: Server, certs: String? = nil) throws -> String {
     let shown = try FootageProgram.command([
       "pair", "--qr", "--certs", certs ?? server.certs, "--listen", FetchTests.robot(server), "--robot-name", "arm",
@@ -41,7 +41,7 @@ import Testing
     return try #require(shown.lines.first, "\(shown.errors)")
   }
 
-  /// The lines that a command answers with.
+  /// Returns a command's lines of output.
   private func lines(
     of command: Command, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [String] {
@@ -50,7 +50,7 @@ import Testing
     return outcome.lines
   }
 
-  /// Has a command serve what it plays, until the body has returned.
+  /// Lets a command serve its playback until the closure has returned.
   private func serving(_ command: Command, _ body: (RunningProgram, Pipe) throws -> Void) throws {
     let input = Pipe()
     let program = try RunningProgram(command, input: input)
@@ -59,7 +59,7 @@ import Testing
     #expect(try program.exitStatus() == 0, "\(program.errors)")
   }
 
-  /// A URL that it has said behind these words.
+  /// Returns the URL that the program has printed after these words.
   private func url(_ words: String, of program: RunningProgram) throws -> String {
     try program.waitForOutput("the URL") { output in
       output.split(separator: "\n").dropLast(output.hasSuffix("\n") ? 0 : 1).first { $0.hasPrefix(words) }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// What a player that knows nothing of ours gets.
+  /// Returns the bytes that an ordinary player receives.
   private func played(_ url: String) throws -> Data {
     let outcome = try Command("curl", "-sS", "--fail", "--max-time", "60", "-o", folder.path("played"), url).run()
     try #require(outcome.succeeded, "\(outcome.errors)")
@@ -205,7 +205,7 @@ import Testing
       #expect(bytes == served)
       try eventually("the alarm; it said \(program.errors)") { program.errors.contains("Who answers:  \(other.pin)\n") }
     }
-    // Somebody who never met the robot, and has its code from elsewhere.
+    // A person who has never met the robot, and has its code from elsewhere.
     try FileManager.default.removeItem(atPath: folder.path("home"))
     #expect(try viewer("pair", link).run().errors.hasSuffix("The robot's:  \(pin)\nWho answers:  \(other.pin)\n"))
     #expect(try lines(of: viewer("robots")).isEmpty)

@@ -1,4 +1,4 @@
-/// `viewers.conf` of a server that runs: read with the certificates, and held to at once.
+/// `viewers.conf` of a running server: it is read with the certificates, and applied at once.
 import FootageAPI
 import Foundation
 import LinuxTestSupport
@@ -90,7 +90,7 @@ import Testing
       try FileManager.default.removeItem(atPath: certs + "/viewers.conf")
       try server.waitForLine(with: Self.kept + "there is no \(certs)/viewers.conf any more")
       try checkAlice()
-      // Who is shut out meanwhile is shut out all the same.
+      // A client that is revoked meanwhile is refused all the same.
       let mallory = try server.connect(client: "bob")
       try Fixtures.provision("--out", certs, "--revoke", "bob")
       #expect(mallory.receivesEnd(), "\(server.story)")
@@ -116,7 +116,7 @@ import Testing
 
   @Test func `of rules that follow one another at once the last hold, however often they are asked for`() throws {
     try withViewers("alice cameras=*\n") { server in
-      // Who has asked for nothing yet may be let go over all this.
+      // A connection without a request might be closed during all this.
       let connections = try (0..<8).map { _ in
         let alice = try server.connect(client: "alice")
         #expect(try alice.get("/recordings/front/a.mp4").status == 200)
@@ -129,8 +129,8 @@ import Testing
           server.signal(SIGHUP)
         }
       }
-      // Whatever came before this one has been taken in when it is told of. An answer that is under way until then may
-      // be cut off.
+      // All earlier changes are in effect when this one is logged. An answer that is being sent until then may be cut
+      // off.
       try write("alice cameras=front\nbob cameras=*\n")
       try server.waitForLine(with: Self.changed + "; its lines (2) hold")
       for alice in connections {
@@ -177,7 +177,7 @@ import Testing
       let open = try start(mode)
       #expect(open.status == 1 && open.errors.contains("serve with --client-auth require, or remove the file"))
     }
-    // A link to nothing was meant to be a file.
+    // A link to a missing file was meant to be a file, so it is an error.
     try FileManager.default.removeItem(atPath: certs + "/viewers.conf")
     try FileManager.default.createSymbolicLink(
       atPath: certs + "/viewers.conf", withDestinationPath: folder.path("nothing"))

@@ -1,4 +1,4 @@
-/// Every kind of file that recorders write, from the folder through ingest and HTTPS to what a demuxer finds.
+/// Every kind of file that recorders write, from the folder through ingest and HTTPS to the demuxer's findings.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -8,7 +8,7 @@ import Testing
     let zoo = try Zoo.made.get()
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.path("recordings"), withIntermediateDirectories: true)
-    // A recording's name has no extension: a folder for each keeps those apart that differ in it alone.
+    // A recording's name has no extension. A folder for each extension keeps apart files that differ only in it.
     for name in zoo.names {
       try FileManager.default.createDirectory(
         atPath: folder.path("recordings/" + kind(of: name)), withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ import Testing
         try Data(contentsOf: URL(fileURLWithPath: server.file("\(kind(of: name))/\(name)")))
           == Data(contentsOf: URL(fileURLWithPath: try Zoo.path(name))), "\(name) was changed")
     }
-    // What is served of one start is served of the next.
+    // The next start serves the same as the first one.
     let before = try server.list().compactMap(\.etag)
     try server.stop()
     let next = try Server(folder: folder)

@@ -1,4 +1,4 @@
-// What libFuzzer calls with each input. FUZZED names the function that takes it.
+// The function that libFuzzer calls with each input. FUZZED names the function under test.
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/// The fuzzers' seeds and what they once found, each with the same checks.
+/// The fuzzers' seeds and past findings, each with the same checks.
 
 import FuzzTargets
 import Testing
@@ -9,7 +9,7 @@ import Testing
     #expect(!files.isEmpty)
     for (name, bytes) in files {
       #expect(throws: Never.self, "\(target)/\(name)") { try target.run(bytes) }
-      // Cut short, as a fuzzer does first of all.
+      // Cut short, which is the first thing that a fuzzer tries.
       for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 16)) {
         #expect(throws: Never.self, "\(target)/\(name), the first \(cut) bytes") {
           try target.run(Array(bytes[..<cut]))

@@ -1,4 +1,4 @@
-/// Recordings that were changed as their structure suggests, each checked as the fuzzers check it.
+/// Recordings that were changed along their structure, each with the fuzzers' checks.
 
 import Foundation
 import FuzzTargets
@@ -8,7 +8,7 @@ import Testing
   @Test func `changed recordings are served as they are, or not at all`() throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["FOOTAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    // Shown beforehand, since what is found may be a trap.
+    // Printed beforehand, since a finding may be a trap.
     print("seed \(seed): set FOOTAGE_SEED to repeat")
     let changesPerFile = environment["FOOTAGE_SOAK"] == nil ? 150 : 2_000
     var ready = 0
@@ -30,7 +30,7 @@ import Testing
       }
     }
     print("\(changed) changed files, \(ready) ready, \(compared) samples compared")
-    // A mutator whose files are all refused would find nothing, and a comparison of nothing would not either.
+    // A mutator whose files are all refused would find nothing, and neither would a comparison without samples.
     #expect(changed > 2_000 && ready > changed / 5 && compared > ready)
   }
 
@@ -48,7 +48,7 @@ import Testing
   @Test func `a file that is not changed is written as it was read`() throws {
     for (name, bytes) in try Corpus.files("recordings") {
       var random = SeededRandom(seed: 1)
-      // Too small a limit gives the input back.
+      // If the limit is too small, the result is the unchanged input.
       #expect(BoxMutator.mutate(bytes, limit: 0, random: &random) == bytes, "\(name)")
       #expect(BoxMutator.rewritten(bytes) == bytes, "\(name)")
     }

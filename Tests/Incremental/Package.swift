@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 // Copyright the Footage authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// What scripts/check-incremental.sh builds, changes and builds again.
+// The package that scripts/check-incremental.sh builds, changes and builds again.
 
 import PackageDescription
 
@@ -13,6 +13,6 @@ let package = Package(
     .target(name: "CName", exclude: ["name.txt"]),
     .target(name: "Inner", dependencies: ["CName"], swiftSettings: settings),
     .target(name: "Outer", dependencies: ["Inner"], swiftSettings: settings),
-    // It has the layout of Inner's structure in it, and imports Outer alone.
+    // It contains the layout of Inner's structure, and imports only Outer.
     .executableTarget(name: "Program", dependencies: ["Outer"], swiftSettings: settings),
   ])

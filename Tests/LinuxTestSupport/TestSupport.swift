@@ -1,2 +1,2 @@
-// Hands on what all tests share.
+// Re-exports what all tests share.
 @_exported import TestSupport

@@ -2,16 +2,16 @@ import Foundation
 import LinuxTestSupport
 import Testing
 
-/// Stands between a browser and a robot that asks for certificates, and shows it a viewer's: browsers take one only out
-/// of stores of their own. What is sent passes as it is. A connection that begins with a preflight shows none, as those of
-/// browsers show none (Fetch standard, §4.8).
+/// A relay between a browser and a robot that asks for certificates. It shows the robot a viewer's certificate, because
+/// browsers use only certificates in their own stores. It passes all bytes unchanged. On a connection that begins with
+/// a preflight it shows no certificate, as browsers do (Fetch standard, §4.8).
 final class CertificateRelay {
   private let process: RunningProgram
   let port: Int
 
   /// - Parameters:
   ///   - certs: the robot's folder, whose certificate the browser is shown.
-  ///   - client: whose certificate the robot is shown.
+  ///   - client: the client whose certificate the robot is shown.
   init(to port: Int, certs: String, client: String) throws {
     process = try RunningProgram(
       Command("python3", arguments: ["-c", Self.script, "\(port)", certs, "\(certs)/clients/\(client)-both.pem"]))

@@ -1,4 +1,4 @@
-/// A page of another origin, in a real browser: what it gets of a robot that allows it to, and of one that does not.
+/// A page of another origin in a real browser, with a robot that allows it access and with one that does not.
 
 import FootageAPI
 import FootageBase
@@ -12,12 +12,12 @@ struct CrossOriginTests {
 
   /// Opens a page of another origin, and waits until the robot lists the recording.
   ///
-  /// - Parameter client: whose certificate the robot asks for; nil where it asks for none.
+  /// - Parameter client: the client whose certificate the robot asks for; nil if it asks for none.
   private func play(
     isAllowed: Bool, as client: String? = nil, _ test: (Scene, String) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
-    // Whose page it is matters, not what is on it: any answer of another server will do.
+    // Only the origin of the page matters, not its content, so any answer of another server will do.
     let other = try await ServerUnderTest(in: URL(filePath: folder.location))
     let origin = "https://127.0.0.1:\(other.address.port ?? 0)"
     do {
@@ -41,7 +41,7 @@ struct CrossOriginTests {
     await other.stop()
   }
 
-  /// What a script of the page gets, as text; the error's name where it gets nothing.
+  /// Returns what a script of the page receives, as text; the error's name if it receives nothing.
   private func fetched(_ scene: Scene, _ url: String, _ options: String, _ answer: String) async throws -> String {
     try await scene.browser.run(
       """
@@ -53,7 +53,7 @@ struct CrossOriginTests {
     ).string ?? ""
   }
 
-  /// Whether a recording plays in an element of the page.
+  /// Returns true if a recording plays in an element of the page.
   private func plays(_ scene: Scene, _ url: String, with attribute: String) async throws -> Bool {
     try await scene.browser.run(
       """
@@ -78,7 +78,7 @@ struct CrossOriginTests {
     try await play(isAllowed: true) { scene, robot in
       let list = robot + "/recordings", movie = robot + "/recordings/\(Self.name).mp4"
       #expect(try await fetched(scene, list, "{}", "(await response.json()).recordings[0].name") == Self.name)
-      // With a preflight, which this robot answers to whom it shows a certificate or not.
+      // This needs a preflight, which this robot answers with and without a certificate.
       let tag = try await fetched(scene, list, "{}", "response.headers.get('ETag')")
       #expect(tag.hasPrefix("\""))
       let same = "{cache: 'no-store', headers: {'If-None-Match': '\(tag)', 'Prefer': 'wait=1'}}"
@@ -101,7 +101,7 @@ struct CrossOriginTests {
       #expect(listed == Self.name)
       #expect(try await fetched(scene, movie, "{headers: {Range: 'bytes=0-1'}}", "response.status") == "206")
       #expect(try await plays(scene, movie, with: Self.withCredentials))
-      // What the browser has to ask for first, it asks for without the certificate.
+      // A request that needs a preflight is preceded by one without the certificate.
       let tag = "{cache: 'no-store', headers: {'If-None-Match': '\"x\"'}}"
       #expect(try await fetched(scene, list, tag, "response.status") == "TypeError")
       #expect(scene.server.log.contains("\"OPTIONS /recordings\" 403 "), "\(scene.server.log)")

@@ -1,4 +1,4 @@
-/// Protecting a recording on the page: for who may, and for nobody else.
+/// Protection of a recording on the page, for viewers with that right and without it.
 
 import FootageAPI
 import FootageBase
@@ -10,7 +10,7 @@ import Testing
 struct KeepTests {
   private static let name = "front/2026-03-04T05-06-07"
 
-  /// Has a viewer open the page with a recording in the player.
+  /// Runs a test in which a viewer has the page open with a recording in the player.
   private func play(_ rules: String, as client: String, _ test: (Scene) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     let certs = folder.path("certs")
@@ -28,7 +28,7 @@ struct KeepTests {
     }
   }
 
-  /// What assistive technology is told of the button; nil where there is none.
+  /// Returns the button as assistive technology sees it; nil if there is none.
   private func button(_ scene: Scene) async throws -> String? {
     try await scene.browser.run(
       """
@@ -46,7 +46,7 @@ struct KeepTests {
     try await play("alice cameras=front keep release\n", as: "alice") { scene in
       try await wait(scene, for: "the button", in: "!document.getElementById('-keep').hidden")
       #expect(try await button(scene) == "Keep false")
-      // News of the recording that come first change nothing in what is said.
+      // A poll's result that arrives first must not change the displayed state.
       try await scene.browser.run(
         """
         const {fetch} = window;
@@ -72,13 +72,13 @@ struct KeepTests {
         try await scene.browser.press(key)
         try await wait(
           scene, for: "\(isKept)", in: "document.getElementById('-keep').getAttribute('aria-pressed') === '\(isKept)'")
-        // The button keeps the focus for whoever presses it again.
+        // The button keeps the focus, so that it can be pressed again.
         #expect(try await scene.browser.run("return document.activeElement.id === '-keep'").isTrue)
       }
       try await wait(
         scene, for: "no words", in: "!document.getElementById('-about').textContent.includes('Kept')")
       #expect(scene.server.log.contains("audit: \"alice\" (127.0.0.1) released \(Self.name)"))
-      // All that a clip is made of.
+      // Everything that a clip is made from.
       try await scene.browser.run(
         """
         const {camera, now} = $player.player;
@@ -106,7 +106,7 @@ struct KeepTests {
     try await play("bob cameras=front\n", as: "bob") { scene in
       try await wait(scene, for: "the list", in: "document.querySelector('li') !== null")
       #expect(try await button(scene) == nil)
-      // As if the right had gone a moment ago.
+      // As if the right had been withdrawn a moment ago.
       try await scene.browser.run("document.getElementById('-keep').click()")
       try await wait(
         scene, for: "words", in: "document.getElementById('-trouble').textContent.includes('viewers.conf')")

@@ -1,4 +1,4 @@
-/// What must be true of the page as it is served, whatever browser shows it.
+/// The properties that the page must have as it is served, in any browser.
 
 import Foundation
 import LinuxTestSupport
@@ -39,11 +39,11 @@ import Testing
 
   @Test(
     arguments: [
-      // An attribute that the content-security policy would refuse to run or to apply.
+      // An attribute that the content security policy would refuse to run or to apply.
       #"<[^>]*\son[a-z]+\s*="#, #"<[^>]*\sstyle\s*="#,
-      // A resource from elsewhere.
+      // A resource from another origin.
       #"(src|href)\s*=\s*["']?(https?:)?//"#, #"url\("#, #"@import"#,
-      // A way for the name of a file to become markup or code.
+      // A way in which the name of a file could become markup or code.
       "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", #"\beval\b"#, "new Function",
     ])
   func `the page holds nothing that its policy forbids or that trusts a name`(pattern: String) throws {

@@ -1,4 +1,4 @@
-/// The page in a real browser, on the real server: what a person in front of it does and sees.
+/// The page in a real browser on the real server, as a person uses and sees it.
 
 import FootageAPI
 import FootageBase
@@ -11,7 +11,7 @@ struct PageTests {
   private static let first = "front/2026-03-04T05-06-07"
   private static let second = "front/2026-03-04T05-06-27"
 
-  /// Names with times are in this zone, whatever the machine's is.
+  /// Runs a test in which times in names are in UTC, regardless of the machine's zone.
   private func play(
     isQuiet: Bool = true, zone: String = "UTC", _ test: (Scene) async throws -> Void
   ) async throws {
@@ -29,7 +29,7 @@ struct PageTests {
       try await scene.browser.wait(
         for: "words",
         "return document.querySelector('.empty').innerText.includes('Copy an MP4 into the recordings folder')")
-      // Of another day than today, it appears by itself all the same.
+      // The recording is of another day than today, but appears by itself all the same.
       try await scene.record(Self.first)
       try await scene.waitForRow(Self.first)
       try await scene.browser.wait(for: "its row", "return document.querySelectorAll('li').length === 1")
@@ -55,7 +55,8 @@ struct PageTests {
         return document.querySelector('li:last-child .time').textContent.startsWith(time);
         """, .string(try await scene.item(Self.first).startedAt.rfc3339))
       #expect(isTimed.isTrue)
-      // A row is as long as it says, whatever its recordings are, and a choice that leaves none says nothing of the day.
+      // The filter compares the length of a row, not of its recordings. If it hides all rows, the page does not call
+      // the day empty.
       for (least, count) in [("10", 2), ("60", 0), ("0", 2)] {
         let shown = try await scene.browser.run(
           """
@@ -67,7 +68,7 @@ struct PageTests {
         #expect(shown.string == "\(count) true", "\(least)")
       }
       #expect(try await text("count", in: scene) == "3 recordings")
-      // Its keys are its own.
+      // The element handles its own keys.
       let isLeft = try await scene.browser.run(
         """
         const key = new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true, cancelable: true});
@@ -75,7 +76,7 @@ struct PageTests {
         """)
       #expect(isLeft.isTrue)
       #expect(try await text("day-name", in: scene).contains("March 4"))
-      // The day before, by one press.
+      // One press goes to the previous day.
       try await scene.browser.click("[id='-earlier']")
       try await scene.browser.wait(
         for: "the day before",
@@ -213,7 +214,7 @@ struct PageTests {
       try await scene.waitForRow("front/first")
       let shown = "document.getElementById('-day').value"
       let day = try await scene.browser.run("return \(shown)")
-      // What days there are is known from here on.
+      // The page knows the recorded days from here on.
       try await scene.browser.click("[id='-earlier']")
       try await scene.browser.wait(for: "another day", "return \(shown) < arguments[0]", day)
       try await scene.browser.click("[id='-later']")
@@ -279,7 +280,7 @@ struct PageTests {
 
   @Test func `a refused recording says so in a line, and why to who asks`() async throws {
     try await play(zone: Scene.noonZone) { scene in
-      // The second is of a recorder that never came to write its tables.
+      // The second one comes from a recorder that was interrupted before it wrote its tables.
       let files = [
         "broken": (Data("this is not a recording\n".utf8), "Cannot be played"),
         "cut": (try await scene.recording().prefix(20_000), "The recorder was cut off"),

@@ -4,10 +4,10 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-/// What a page costs that is open while nothing happens, and how it asks without asking all the time.
+/// The cost of a page that is open while nothing happens, and its way of polling without constant requests.
 @Suite(.serialized, .enabled(if: ServerUnderTest.isThere), .timeLimit(.minutes(5)))
 struct PageWaitTests {
-  /// A page whose list is there and has been waited for once, with `window.asked` counting what it asks for.
+  /// Opens a page whose list has arrived and has been waited for once. `window.asked` counts its requests.
   private func visit(_ scene: Scene, port: Int? = nil, fetch: String = "plain(path, options)") async throws {
     try await scene.visit(port: port)
     try await scene.browser.run(
@@ -18,7 +18,7 @@ struct PageWaitTests {
       """)
   }
 
-  /// Has the page wait for so many milliseconds a time from now on, instead of minutes.
+  /// Shortens the page's waits to this number of milliseconds, instead of minutes.
   private func shorten(to milliseconds: Int, in scene: Scene) async throws {
     try await scene.browser.run(
       "window.wait = $footage.pace.wait; $footage.pace.wait = arguments[0]; $footage.watching.wake()",
@@ -44,17 +44,17 @@ struct PageWaitTests {
       for name in ["front/one", "front/two", "rear/three"] { try await scene.waitForRow(name) }
       try await shorten(to: 3_000, in: scene)
       try await waitUntilHeld(scene)
-      // From one request that waits to the one after the next: so many answers, and so many requests.
+      // The interval from one waiting request to the second one after it has as many answers as requests.
       let (first, before) = (try await asked(scene), byteCount.value)
       let lines = scene.server.log.matches(of: /"GET \/cameras/).count
       try await scene.browser.wait(
         for: "two waits", "return window.asked >= arguments[0] + 2 && Boolean($footage.watching.hold)",
         .number(of: first))
       let waits = try await asked(scene) - first
-      // With the segments of request and answer, their acknowledgements, and what IPv6 and TCP put before each.
+      // Includes the TCP segments of request and answer, their acknowledgements, and the headers of IPv6 and TCP.
       let bytesPerWait = Double(byteCount.value - before) / waits + 4 * 72
       #expect(scene.server.log.matches(of: /"GET \/cameras/).count == lines)
-      // Each wait, and the pause behind it.
+      // The time of each wait, and the pause after it.
       let seconds = try await scene.browser.run("return (window.wait + $footage.pace.news) / 1000").double ?? 0
       let bytesPerHour = 3_600 / seconds * bytesPerWait
       #expect(bytesPerHour < 50_000, "\(bytesPerWait) bytes a wait of \(seconds) s")
@@ -78,7 +78,7 @@ struct PageWaitTests {
       try await scene.browser.wait(for: "the end of the wait", "return !$footage.watching.hold")
       let before = try await asked(scene)
       try await scene.record("front/second", seconds: 2)
-      // By the browser's clock: longer than any pause of a page that is seen and answered.
+      // By the browser's clock: longer than any pause of a page that is visible and receives answers.
       try await Task.sleep(for: .seconds(3))
       #expect(try await asked(scene) == before)
       try await show(false)
@@ -87,7 +87,7 @@ struct PageWaitTests {
     }
   }
 
-  /// As they answered before they waited, and before they had tags.
+  /// Robots as they were before they could wait, and before they sent tags.
   @Test(arguments: [
     "plain(path, {...options, headers: {...options.headers, Prefer: ''}})",
     """
@@ -102,7 +102,7 @@ struct PageWaitTests {
       try await scene.browser.run("$footage.watching.wake()")
       try await scene.waitForRow("front/first")
       let (before, start) = (try await asked(scene), ContinuousClock.now)
-      // By the browser's clock: six pauses. What a busy machine adds is counted, too.
+      // Six pauses by the browser's clock. The additional time on a busy machine is counted, too.
       try await Task.sleep(for: .seconds(6))
       let asked = try await asked(scene) - before
       let seconds = Double((ContinuousClock.now - start).components.seconds + 1)
@@ -113,7 +113,7 @@ struct PageWaitTests {
   }
 }
 
-/// Counts on any thread.
+/// A counter for any thread.
 private final class Counter: Sendable {
   private let count = Atomic<Int>(0)
 

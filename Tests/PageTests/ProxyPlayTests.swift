@@ -1,4 +1,4 @@
-/// A browser's `<video>` on the URL of `footage play`: what an app's web view does.
+/// A browser's `<video>` with the URL of `footage play`, as in an app's web view.
 
 import Foundation
 import LinuxTestSupport
@@ -54,7 +54,7 @@ struct ProxyPlayTests {
       try await seek(to: 58, in: scene)
       try await scene.browser.wait(for: "the end", "return document.querySelector('video').ended")
       process.stop()
-      // As many bytes as the recording has, and no more than a player's changes of mind cost.
+      // At least nine tenths of the recording, and no more than a player's abandoned requests cost.
       let sent = scene.server.log.matches(of: /\/recordings\/front\/long\.mp4(?:\?v=[0-9a-f]+)?" 20[06] ([0-9]+) bytes/)
         .compactMap { Int($0.1) }
       #expect(sent.reduce(0, +) >= served * 9 / 10)

@@ -1,4 +1,4 @@
-/// A server, a browser, and a person in front of it: what every test of the page starts from.
+/// A server and a browser, with which every test of the page begins.
 
 import FootageAPI
 import FootageBase
@@ -18,19 +18,19 @@ final class Scene {
     self.folder = folder
   }
 
-  /// A zone where it is about noon: what is recorded now, and what was an hour ago, are of one day there.
+  /// A zone where it is about noon, so that recordings from now and from an hour ago are on the same day.
   static var noonZone: String {
     let hour = Int(Date().timeIntervalSince1970) / 3_600 % 24
     // POSIX counts towards the west.
     return "Etc/GMT\(hour < 12 ? "" : "+")\(hour - 12)"
   }
 
-  /// Gives a test a server and a browser of its own and ends both.
+  /// Gives a test a server and a browser of its own, and ends both.
   ///
   /// - Parameters:
-  ///   - isQuiet: whether a console error or a request to another origin fails the test.
-  ///   - zone: the viewer's; one where no day ends meanwhile, unless the test's recordings have dates of their own.
-  ///   - certs: of the server; nil for those that all tests share.
+  ///   - isQuiet: true if a console error or a request to another origin fails the test.
+  ///   - zone: the viewer's zone. Unless the test's recordings have their own dates, no day should end in it meanwhile.
+  ///   - certs: the server's folder of certificates; nil for the one that all tests share.
   ///   - arguments: further options of the server.
   static func play(
     isQuiet: Bool = true, zone: String = noonZone, certs: String? = nil, arguments: [String] = [],
@@ -60,9 +60,9 @@ final class Scene {
     await server.stop()
   }
 
-  /// Opens the page, waits until it knows what there is of the day that it shows, and opens its list.
+  /// Opens the page, waits until it knows the recordings of the shown day, and opens its list.
   ///
-  /// - Parameter port: of a relay to the server; nil for the server's own.
+  /// - Parameter port: the port of a relay to the server; nil for the server's own.
   func visit(_ fragment: String = "", port: Int? = nil) async throws {
     var address = URLComponents(url: server.address, resolvingAgainstBaseURL: false)
     if let port { address?.port = port }
@@ -75,9 +75,9 @@ final class Scene {
       "if (!document.body.classList.contains('with-list')) document.getElementById('-drawer-open').click()")
   }
 
-  /// Puts a recording of H.264 and AAC, moov last, into the served folder: written elsewhere, then moved in whole.
+  /// Puts a recording of H.264 and AAC with `moov` last into the served folder. It is written elsewhere and then moved.
   ///
-  /// - Parameter name: its name without the extension; its folders are made.
+  /// - Parameter name: its name without the extension. Its folders are created.
   func record(_ name: String, seconds: Int = 20, age: TimeInterval = 3600) async throws {
     let written = folder.appending(path: "\(UUID().uuidString).mp4")
     try await Self.encoded(seconds: seconds).write(to: written)
@@ -88,31 +88,31 @@ final class Scene {
     try FileManager.default.moveItem(at: written, to: place)
   }
 
-  /// The bytes of a recording that is not in the served folder.
+  /// Returns the bytes of a recording that is not in the served folder.
   func recording(seconds: Int = 8) async throws -> Data {
     try await Self.encoded(seconds: seconds)
   }
 
-  /// Where a recording of the served folder lies.
+  /// Returns the location of a recording in the served folder.
   func place(of name: String) -> URL {
     URL(filePath: server.recordings.path + "/" + name + ".mp4")
   }
 
-  /// What the robot says of a recording, asked by the page as its own script asks.
+  /// Returns the robot's item for a recording, which the page requests as its own script does.
   func item(_ name: String) async throws -> RecordingItem {
     let target = Resource.recording(name: name, .details).target
     return try RecordingItem(
       await browser.run("return (await fetch(arguments[0])).json()", .string(target)))
   }
 
-  /// The selector of the row that begins with a recording; its link carries the name.
+  /// Returns the selector of the row that begins with a recording, whose link contains the name.
   func row(_ name: String) -> String {
     let encoded = name.split(separator: "/", omittingEmptySubsequences: false)
       .map { $0.addingPercentEncoding(withAllowedCharacters: Self.unescaped) ?? "" }
     return "a.row[href=\"#\(encoded.joined(separator: "/"))\"]"
   }
 
-  /// Waits for a recording to be known to the page as one that can be played.
+  /// Waits until the page knows that a recording can be played.
   func waitForRow(_ name: String) async throws {
     try await browser.wait(
       for: "row of \(name)",
@@ -129,7 +129,7 @@ final class Scene {
       .string(moment))
   }
 
-  /// Waits until the player's clock has passed a moment, and its picture moves.
+  /// Waits until the player's clock has passed a moment and its picture moves.
   func waitForPicture(past moment: String) async throws {
     try await browser.wait(
       for: "the picture of \(moment)",
@@ -152,7 +152,7 @@ final class Scene {
       """, .number(of: seconds))
   }
 
-  /// Fails the test for what the browser complained about and for every request that left the server's origin.
+  /// Fails the test for each complaint of the browser and for each request to another origin.
   func expectQuiet() async throws {
     let complaints = try await browser.consoleErrors()
     #expect(complaints.isEmpty)
@@ -162,11 +162,11 @@ final class Scene {
       requested.filter { $0.scheme != "data" && !$0.absoluteString.hasPrefix(server.address.absoluteString) } == [])
   }
 
-  /// What `encodeURIComponent` leaves as it is (ECMA-262 §19.2.6.4).
+  /// The characters that `encodeURIComponent` leaves unchanged (ECMA-262 §19.2.6.4).
   private static let unescaped = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()")
 
-  /// Recordings by their seconds: each is made once a run.
+  /// The recordings by their seconds. Each is made once per run.
   private static let encoded = Mutex<[Int: Task<Data, any Error>]>([:])
 
   private static func encoded(seconds: Int) async throws -> Data {

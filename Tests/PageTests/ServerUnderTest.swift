@@ -5,7 +5,7 @@ import LinuxTestSupport
 import Testing
 
 final class ServerUnderTest {
-  /// Where it answers: the address that it printed.
+  /// The server's address, as it printed it.
   private(set) var address: URL
   /// The folder whose recordings it serves.
   let recordings: URL
@@ -14,15 +14,15 @@ final class ServerUnderTest {
   private let arguments: [String]
   private var process: RunningProgram
 
-  /// Whether this checkout holds what makes certificates, and with it a server to test.
+  /// True if this checkout contains the script that makes certificates, and so has a server to test.
   static let isThere = FileManager.default.isExecutableFile(atPath: Checkout.path("scripts/gen-certs.sh"))
 
   /// Starts a server over an empty folder of recordings below `folder`.
   ///
-  /// Whoever starts it ends it with ``stop()``.
+  /// The caller must end it with ``stop()``.
   ///
   /// - Parameters:
-  ///   - certs: nil for those that all tests share.
+  ///   - certs: the folder of certificates; nil for the one that all tests share.
   ///   - arguments: further options.
   init(in folder: URL, certs: String? = nil, arguments: [String] = []) async throws {
     self.folder = folder
@@ -34,25 +34,25 @@ final class ServerUnderTest {
       in: folder, certs: self.certs, listen: "127.0.0.1:\(HeldPort.next())", arguments)
   }
 
-  /// What an app pins it by.
+  /// The pin by which an app knows the server.
   var pin: String {
     get throws {
       try text(of: Fixtures.certs() + "/server.pin").trimmingCharacters(in: .whitespacesAndNewlines)
     }
   }
 
-  /// `footage` with these arguments.
+  /// Starts `footage` with these arguments.
   func footage(arguments: [String]) throws -> RunningProgram {
     try RunningProgram(FootageProgram.command(arguments))
   }
 
-  /// What it has said of requests and of itself.
+  /// The server's log.
   var log: String { process.errors }
 
-  /// Ends the server, as SIGTERM does.
+  /// Ends the server with SIGTERM.
   func stop() async { process.stop() }
 
-  /// Starts the server again where it was.
+  /// Starts the server again at the same address.
   func restart() async throws {
     (process, address) = try await Self.launch(
       in: folder, certs: certs, listen: "127.0.0.1:\(address.port ?? 0)", arguments)
@@ -67,7 +67,7 @@ final class ServerUnderTest {
           "serve", "--recordings", folder.appending(path: "recordings").path, "--certs", certs, "--listen", listen,
           "--access-log",
         ] + arguments))
-    // A line counts when it is complete: the address may still be on its way.
+    // A line counts only when it is complete, since the address may still be arriving.
     let address = try process.waitForOutput("address of the server") { output in
       output.contains("\n") ? output.split(separator: "\n").first.flatMap { URL(string: String($0)) } : nil
     }

@@ -1,4 +1,4 @@
-/// A recording that was brought into a store, on the page.
+/// A recording that was uploaded into a store, on the page.
 
 import FootageAPI
 import FootageBase
@@ -29,10 +29,10 @@ struct StoreTests {
           """)
       }
       try await visit(until: "Also in the store")
-      // The page may be loading still what is taken away now, and would complain.
+      // The page may still be loading what is about to be removed, and would complain.
       try await scene.browser.open(try #require(URL(string: "about:blank")))
       try FileManager.default.removeItem(at: scene.place(of: Self.name))
-      // Whoever asks for it before the robot has seen that is told to come again.
+      // A client that asks before the robot has noticed is told to try again later.
       let details = try #require(
         URL(string: Resource.recording(name: Self.name, .details).target, relativeTo: scene.server.address))
       try await eventually("the robot to see it") { () async throws -> Bool in

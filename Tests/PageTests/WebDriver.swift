@@ -26,10 +26,10 @@ final class WebDriver {
     self.session = session
   }
 
-  /// Starts a driver on a free port and a browser that accepts a self-signed certificate and reaches this machine
-  /// alone. Whoever starts it ends it with ``quit()``.
+  /// Starts a driver on a free port, and a browser that accepts a self-signed certificate and reaches only this
+  /// machine. The caller must end it with ``quit()``.
   ///
-  /// - Parameter zone: the viewer's, as TZ names it.
+  /// - Parameter zone: the viewer's zone, in the form of TZ.
   static func start(width: Int = 1280, height: Int = 800, zone: String, folder: URL) async throws -> WebDriver {
     let (driver, port) = try await startDriver(zone: zone)
     do {
@@ -40,7 +40,7 @@ final class WebDriver {
         .string("--window-size=\(width),\(height)"),
         .string("--user-data-dir=\(folder.appending(path: "profile-\(UUID().uuidString)").path)"),
       ]
-      // Chromium's sandbox does not work for root, as which build machines run.
+      // Chromium's sandbox does not work for root, the user of many build machines.
       if NSUserName() == "root" { arguments.append("--no-sandbox") }
       let capabilities: JSONValue = [
         "browserName": "chrome", "acceptInsecureCerts": true,
@@ -56,8 +56,8 @@ final class WebDriver {
     }
   }
 
-  /// The driver finds a port that is free for IPv4 and wants the same of IPv6, which another one may have taken
-  /// meanwhile; then it ends.
+  /// Starts the driver. It finds a port that is free for IPv4 and then needs the same port for IPv6. If another process
+  /// has taken that one meanwhile, the driver ends and the start is repeated.
   private static func startDriver(zone: String) async throws -> (RunningProgram, UInt16) {
     var attempt = 0
     while true {
@@ -84,13 +84,13 @@ final class WebDriver {
     try await post("url", ["url": .string(url.absoluteString)])
   }
 
-  /// Runs the body of a function in the page and gives what it returns, or what its promise resolves to.
+  /// Runs the body of a function in the page, and returns its result or the value of its promise.
   @discardableResult
   func run(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
     try await post("execute/sync", ["script": .string(script), "args": .array(arguments)])
   }
 
-  /// Waits until a script returns something other than false or null, and gives it.
+  /// Waits until a script returns something other than false or null, and returns that.
   @discardableResult
   func wait(for what: String, _ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
     do {
@@ -122,12 +122,12 @@ final class WebDriver {
     try await post("actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
   }
 
-  /// Console messages of level SEVERE since the last call: errors, uncaught exceptions, policy violations.
+  /// Returns the console messages of level SEVERE since the last call: errors, uncaught exceptions, policy violations.
   func consoleErrors() async throws -> [String] {
     try await log("browser").filter { $0["level"] == "SEVERE" }.compactMap { $0["message"]?.string }
   }
 
-  /// Every URL that a document of this origin asked for since the last call; the browser's own pages ask for more.
+  /// Returns every URL that a document of this origin requested since the last call, without the browser's own pages.
   func requestedURLs(by origin: URL) async throws -> [URL] {
     try await log("performance").compactMap { entry in
       guard let text = entry["message"]?.string, let message = JSONValue(Array(text.utf8))?["message"],

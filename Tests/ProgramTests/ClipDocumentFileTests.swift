@@ -5,7 +5,7 @@ import Testing
 
 @testable import FootageCommands
 
-/// The file beside a clip, where another one has its name.
+/// The document next to a clip, when another file already has its name.
 @Suite struct ClipDocumentFileTests {
   private static let document = #"{"camera":"front","from":0,"to":1,"spans":[],"next":null}"#
   private let folder: TemporaryFolder

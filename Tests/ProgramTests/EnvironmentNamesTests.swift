@@ -5,7 +5,7 @@ import Testing
 @testable import FootageServer
 @testable import FootageCommands
 
-/// Variables that begin with `FOOTAGE_`, and settings with where they are from.
+/// Variables that begin with `FOOTAGE_`, and settings with their origins.
 @Suite struct EnvironmentNamesTests {
   @Test func `what Kubernetes says of services is no option's, and nobody's mistake`() {
     let ofServices = ["FOOTAGE", "FOOTAGE_WEB"].flatMap { service in
@@ -28,14 +28,14 @@ import Testing
     #expect(
       unknown
         == ["FOOTAGE_", "FOOTAGE_CLIENT_AUTHS", "FOOTAGE_KEEPFREE", "FOOTAGE_RECORDING", "FOOTAGE_SOMETHING_ELSE"])
-    // Of three letters two are too much: FOOTAGE_QR is another word.
+    // In a name of three letters, two changes are too many: FOOTAGE_QR is a different word.
     #expect(!EnvironmentNames.words("FOOTAGE_SRC").contains("may be meant"))
     #expect(EnvironmentNames.words("FOOTAGE_KEEPFREE").hasSuffix(": FOOTAGE_KEEP_FREE may be meant"))
     #expect(EnvironmentNames.words("FOOTAGE_CLIENT_AUTHS").hasSuffix(": FOOTAGE_CLIENT_AUTH may be meant"))
     #expect(EnvironmentNames.words("FOOTAGE_SOMETHING_ELSE").hasSuffix(" is no option's variable, and says nothing"))
   }
 
-  /// What scripts that people run read is known.
+  /// Every variable that the users' scripts read must be a known one.
   @Test func `no script reads a variable that would be warned of`() throws {
     var names: Set<String> = []
     for script in ["scripts/gen-certs.sh", "scripts/package/prepare", "scripts/package/footage.default"] {
@@ -45,7 +45,7 @@ import Testing
     #expect(names.count > 5 && EnvironmentNames.unknown(Array(names)) == [])
   }
 
-  /// Every server that it starts would take it for the operator's.
+  /// Every server that such a script starts would treat the variable as the operator's.
   @Test func `no script of builds and tests sets the variable of an option`() throws {
     var names: Set<String> = []
     for folder in ["scripts", "scripts/lib", ".ci"] {
@@ -83,7 +83,7 @@ import Testing
     #expect(settings.filter { !$0.isStandard }.count == 5)
     let unfit = ServerSetting.unfitSwitches(service) { _ in nil }
     #expect(unfit.count == 1 && unfit[0].contains("FOOTAGE_MANIFESTS") && unfit[0].contains("'maybe'"))
-    // Without the package, this environment counts.
+    // Without the package, the environment of this process counts.
     let own = ServerSetting.all(ServiceDefaults([:], "")) { $0 == "FOOTAGE_THREADS" ? "1" : nil }
     #expect(own.filter { !$0.isStandard }.map(\.words) == ["--threads is 1 (FOOTAGE_THREADS in this environment)"])
   }

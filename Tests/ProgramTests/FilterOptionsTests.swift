@@ -37,7 +37,7 @@ import Testing
     arguments: [
       (["--since", "2026-11-19 14:20"], "since 2026-11-19 14:20:00 +0100 (Europe/Berlin)"),
       (["--since", "2026-11-19"], "since 2026-11-19 00:00:00 +0100 (Europe/Berlin)"),
-      // The day that is named is included.
+      // The named day is included.
       (["--until", "2026-11-19"], "before 2026-11-20 00:00:00 +0100 (Europe/Berlin)"),
       // The clocks go back at 03:00.
       (

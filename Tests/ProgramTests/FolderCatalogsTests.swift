@@ -5,7 +5,7 @@ import Testing
 @testable import FootageLibrary
 @testable import FootageCommands
 
-/// Where commands that only read keep a catalog.
+/// The location of the catalog for commands that only read.
 @Suite struct FolderCatalogsTests {
   let home: TemporaryFolder
 
@@ -31,7 +31,7 @@ import Testing
     #expect(place(["HOME": "", "XDG_CACHE_HOME": ""]) == .temporary)
     #expect(place(["HOME": home.location], user: geteuid() + 1) == .temporary)
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.location) == [])
-    // One that cannot be made.
+    // A folder that cannot be created.
     try Data().write(to: URL(fileURLWithPath: home.path(".cache")))
     #expect(place(["HOME": home.location]) == .temporary)
   }
@@ -42,7 +42,7 @@ import Testing
       let folder = "\(base)/\(String(repeating: "a", count: 14))\(number + 10)"
       try FileManager.default.createDirectory(atPath: "\(folder)/heads", withIntermediateDirectories: true)
       try Data().write(to: URL(fileURLWithPath: "\(folder)/catalog.sqlite"))
-      // The catalog of who only looks is not written to.
+      // A command that only reads does not write to its catalog.
       for (name, day) in [("catalog.sqlite", 70 - number), ("heads", number)] {
         try FileManager.default.setAttributes(
           [.modificationDate: Date(timeIntervalSince1970: Double(day) * 86_400)], ofItemAtPath: "\(folder)/\(name)")

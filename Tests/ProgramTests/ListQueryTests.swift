@@ -1,4 +1,4 @@
-/// A query means the same recordings, whoever answers it.
+/// A query selects the same recordings, whichever part answers it.
 import FootageAPI
 import FootageBase
 import FootageDigest
@@ -14,10 +14,10 @@ import Testing
 @Suite struct ListQueryTests {
   private static let names = ["front", "rear", nil, "e\u{301}", "\u{E9}"]
 
-  /// In seconds, some a rounded millisecond apart.
+  /// Lengths in seconds, some of which differ by a rounded millisecond.
   private static let lengths = [nil, 0, 0.0004, 1.4994, 1.4996, 1.5, 1.5004, 60, 1e12]
 
-  /// As robots list them: many begin together.
+  /// Returns items as robots list them. Many of them begin at the same time.
   private static func items(_ random: inout SeededGenerator) -> [RecordingItem] {
     (0..<200).map { number in
       let camera = names[Int.random(in: 0..<names.count, using: &random)]
@@ -50,7 +50,7 @@ import Testing
     return query
   }
 
-  /// What is listed, and in which order.
+  /// Returns the expected recordings, in the expected order.
   private static func expected(_ query: ListQuery, of items: [RecordingItem]) -> [String] {
     items.filter { query.includes($0.facts(ofRobot: "r")) }.sorted {
       ListCursor.Place(startedAt: $0.startedAt, path: $0.name)
@@ -80,7 +80,7 @@ import Testing
     var random = SeededGenerator(seed: TestRun.seed(of: "queries of a fleet"))
     let folder = try TemporaryFolder()
     let index = try FleetIndex(path: folder.path("index.sqlite"))
-    // A store has whole recordings, and says of which robot others are refused.
+    // A store contains only whole recordings, and names the robot of refused ones.
     let rows = Self.items(&random).filter { $0.state != .recording }.enumerated().map { Self.row($1, $0) }
     try index.add(rows.shuffled(using: &random))
     for _ in 0..<300 {
@@ -93,10 +93,11 @@ import Testing
     }
   }
 
-  /// What an app was told stays with it when a list breaks off among recordings that began together.
+  /// The part of a list that an app has received must stay valid when the list breaks off among recordings that began
+  /// at the same time.
   @Test func `a list that breaks off within a moment goes on with the others of that moment`() throws {
     var random = SeededGenerator(seed: TestRun.seed(of: "ends of pages"))
-    // A robot orders by paths, which it does not tell: any order within a moment may be its own.
+    // A robot sorts by paths, which it does not publish, so any order within a moment may be the robot's.
     let recordings = Self.items(&random).map(Self.listed).shuffled(using: &random).sorted {
       $0.startedAt > $1.startedAt
     }
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  // MARK: One recording, as each of them has it
+  // MARK: One recording, in each part's form
 
   private static func recording(_ item: RecordingItem) -> Recording {
     let state: Recording.State =

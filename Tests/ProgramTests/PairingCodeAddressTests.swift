@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageCommands
 
-/// Which addresses a robot's code says.
+/// The addresses in a robot's pairing code.
 @Suite struct PairingCodeAddressTests {
   private static func interface(
     _ name: String, _ addresses: String..., isWireless: Bool = false, hasDefaultRoute: Bool = false
@@ -45,14 +45,14 @@ import Testing
 
   @Test(
     arguments: [
-      // The network of people is the third.
+      // The third network is the one that people use.
       (
         [
           interface("eth0", "192.168.5.1"), interface("eth1", "192.168.6.1"),
           interface("wlan0", "10.1.2.3", isWireless: true),
         ], ["10.1.2.3", "192.168.5.1", "192.168.6.1"]
       ),
-      // Of containers and machines within the machine nobody is told.
+      // Networks of containers and virtual machines within the machine are not listed.
       (
         [
           interface("docker0", "172.17.0.1"), interface("br-1a2b3c4d5e6f", "172.18.0.1"),
@@ -60,7 +60,7 @@ import Testing
           interface("wlx00c0", "10.1.2.3"),
         ], ["10.1.2.3"]
       ),
-      // A router's network is no container's.
+      // A router's bridge is not a container's.
       ([interface("br-lan", "192.168.1.1"), interface("br-0123456789a", "10.1.2.3")], ["192.168.1.1", "10.1.2.3"]),
       // Tunnels come last.
       (
@@ -71,7 +71,7 @@ import Testing
         ], ["10.1.2.3", "192.168.6.1", "192.168.5.1", "10.8.0.2", "100.101.102.103"]
       ),
       ([interface("eth0", "2001:db8::7")], ["2001:db8::7"]),
-      // One of each, up to six.
+      // One address of each network, up to six.
       ((1...9).map { interface("eth\($0)", "10.0.\($0).1", "10.0.\($0).2") }, (1...6).map { "10.0.\($0).1" }),
     ] as [([NetworkInterface], [String])])
   func `one address of each network is said, those of people first`(
@@ -103,7 +103,7 @@ import Testing
   @Test(
     arguments: [
       (["--at", "robot7.example.org"], ["robot7.example.org:9443"]),
-      // A bare address of IPv6 has no port, however many colons it has.
+      // A bare IPv6 address has no port, however many colons it contains.
       (["--at", "2001:db8::7"], ["[2001:db8::7]:9443"]), (["--at", "[2001:db8::7]:1"], ["[2001:db8::7]:1"]),
       (["--at", "192.0.2.7", "--at", "192.0.2.7:9443", "--at", "fd00::1"], ["192.0.2.7:9443", "[fd00::1]:9443"]),
       ([], nil),

@@ -21,7 +21,7 @@ import Testing
     arguments: [
       (["--limit", "3"], "3"), (["--limit=3"], "3"), (["-n", "3"], "3"), (["--limit", "3", "--limit=4"], "4"),
       (["-n", "3", "--limit", "4"], "4"), (["--limit="], ""), (["--limit=a=b"], "a=b"), (["--limit", ""], ""),
-      // Whatever stands behind an option that needs a value is its value.
+      // The word after an option that needs a value is its value, whatever it is.
       (["--limit", "--all"], "--all"), (["--limit", "--"], "--"), (["--limit", "-1"], "-1"), ([], "10"),
       (["--limit=\u{E9}"], "\u{E9}"),
     ] as [([String], String)])
@@ -70,10 +70,10 @@ import Testing
       return ["recordings", "state", "layout", "limit"].map { parsed[$0] } + [parsed.inherited("state")]
     }
     #expect(try parse([]) == ["/srv", "/var", nil, nil, "/var"])
-    // `list` has another meaning of it, too.
+    // For `list`, the option `--state` has a second meaning.
     #expect(try parse(["--state", "refused"]) == ["/srv", "refused", nil, nil, "/var"])
     #expect(try parse([], ["FOOTAGE_STATE": "/tmp"]) == ["/srv", "/tmp", nil, nil, "/tmp"])
-    // Of another folder nothing is the service's.
+    // For another folder, none of the service's settings apply.
     #expect(try parse(["--recordings", "x"]) == ["x", nil, nil, nil, nil])
     #expect(try parse([], ["FOOTAGE_RECORDINGS": "x"]) == ["x", nil, nil, nil, nil])
   }
@@ -113,7 +113,7 @@ import Testing
   @Test(
     arguments: [
       (["--nothing"], "there is no option --nothing"), (["--nothing=1"], "there is no option --nothing"),
-      // Half a name means another option tomorrow.
+      // An abbreviation could mean another option in a later version.
       (["--lim", "3"], "there is no option --lim"), (["--Limit", "3"], "there is no option --Limit"),
       (["--=3"], "there is no option --"), (["---all"], "there is no option ---all"),
       (["--limit"], "--limit needs a value: --limit N"), (["-n"], "--limit needs a value: --limit N"),
@@ -143,7 +143,7 @@ import Testing
     let parsed = try parse(["--robot", "i"], environment: environment)
     #expect(parsed["limit"] == "5" && parsed.flag("all") && parsed["max-rate"] == "8M")
     #expect(parsed["robot"] == "i")
-    // A variable that is empty says nothing.
+    // An empty variable has no effect.
     #expect(parsed["output"] == nil && !parsed.isGiven("output"))
     #expect(try parse(["--limit=6"], environment: environment)["limit"] == "6")
     #expect(try !parse([], environment: ["FOOTAGE_ALL": "0"]).flag("all"))
@@ -169,7 +169,7 @@ import Testing
         error?.description
           == "FOOTAGE_ALL has to be 1, true, yes or on, or 0, false, no or off, and is '\(text)'")
     }
-    // Help is there to mend it.
+    // Help must work, because it explains how to correct the variable.
     #expect(try parse(["--help"], environment: ["FOOTAGE_ALL": text]).wantsHelp)
   }
 
@@ -185,7 +185,7 @@ import Testing
       inherited.origin(of: "state-dir") == .environment(.init(name: "FOOTAGE_STATE", isFromService: false)))
     let both = try parse([], environment: ["FOOTAGE_STATE": "y", "FOOTAGE_STATE_DIR": "z"], usage: usage)
     #expect(both["state-dir"] == "z" && both.origin(of: "all") == .standard)
-    // Where two options would do, it is the one that has the name now.
+    // If two options match, the one that has the name now wins.
     let options: [Usage.Option] = [
       .value("state", "STATE", "Which."), .value("state-dir", "DIR", formerly: "state", "Where."),
     ]

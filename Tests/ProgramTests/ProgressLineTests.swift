@@ -1,4 +1,4 @@
-/// A download's progress on terminals of every width, and for who has none.
+/// A download's progress on terminals of every width, and without a terminal.
 import FootageClient
 import Testing
 

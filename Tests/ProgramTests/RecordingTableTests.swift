@@ -1,4 +1,4 @@
-/// The table of recordings on terminals of every width, and where there is none.
+/// The table of recordings on terminals of every width, and without a terminal.
 import FootageBase
 import LinuxTestSupport
 import Testing

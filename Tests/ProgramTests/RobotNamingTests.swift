@@ -1,4 +1,4 @@
-/// Which robot a word on a command line is about.
+/// The robot that a word on the command line means.
 import FootageClient
 import LinuxTestSupport
 import Testing
@@ -30,7 +30,7 @@ import Testing
     #expect(try RobotAccess.address("10.0.0.9", among: known) == arm.address)
     #expect(RobotAccess.robot(named: "10.0.0.9:8443", among: known) == nil)
     #expect(try RobotAccess.address("arm", among: known) == arm.address)
-    // Nobody else is there.
+    // No robot has this address, so the robot with this name is meant.
     #expect(RobotAccess.robot(named: "10.0.0.8", among: known) == leg)
     #expect(try RobotAccess.address("10.0.0.1", among: known) == required(RobotAddress("10.0.0.1:8443")))
   }

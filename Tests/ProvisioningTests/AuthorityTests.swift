@@ -1,4 +1,4 @@
-/// The client CA off the robot: a folder of its own, and a key that a passphrase locks.
+/// A client CA that is not on the robot: a folder of its own, and a key that a passphrase protects.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -32,14 +32,14 @@ import Testing
     #expect(try certs.names() == [".gitignore", ".lock", "server.cer", "server.key", "server.pem", "server.pin"])
     let authority = try CertificateFolder()
     #expect(try authority.generate("--only", "clients").output.isEmpty)
-    // From then on the folder says what it is for.
+    // From then on the folder records its purpose.
     try authority.generate("--client", "alice", environment: Self.client)
     try authority.generate("--revoke", "alice")
     #expect(
       try authority.names() == [
         ".ca", ".gitignore", ".lock", "client-ca.crl", "client-ca.key", "client-ca.pem", "clients",
       ])
-    // What is copied onto the robot is left alone there.
+    // The files that are copied onto the robot are left unchanged there.
     for name in ["client-ca.pem", "client-ca.crl"] {
       try authority.bytes(name).write(to: URL(fileURLWithPath: certs.path(name)))
     }
@@ -92,7 +92,7 @@ import Testing
       #expect(wrong.status == 1 && wrong.errors.contains("does not open"), "\(arguments)")
     }
     #expect(try certs.contents() == before)
-    // What needs no signature of the authority asks for nothing.
+    // A run that needs no signature of the authority asks for no passphrase.
     try certs.generate("--name", "another.example")
     try certs.generate("--ca-passphrase-file", file, "--revoke", "alice")
     #expect(try !certs.admits("alice"))

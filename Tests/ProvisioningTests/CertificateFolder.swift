@@ -1,4 +1,4 @@
-/// A folder that `gen-certs.sh` fills, and questions about what is in it, asked through the openssl command.
+/// A folder that `gen-certs.sh` fills, and questions about its contents, answered by the openssl command.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -50,7 +50,7 @@ struct CertificateFolder {
     try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
   }
 
-  /// Bytes of every file below the folder, but for the lock.
+  /// Returns the bytes of every file below the folder, except the lock.
   func contents() throws -> [String: Data] {
     var result: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: location) where name != ".lock" {
@@ -100,7 +100,7 @@ struct CertificateFolder {
     return try #require(lines.last).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// Seconds since 1970.
+  /// Returns the validity of a certificate in seconds since 1970.
   func validity(_ name: String = "server.pem") throws -> Range<Int> {
     let lines = try openssl("x509", "-in", path(name), "-noout", "-dates", "-dateopt", "iso_8601").lines
     let format = DateFormatter()
@@ -122,7 +122,7 @@ struct CertificateFolder {
     ).succeeded
   }
 
-  /// What the robot does with a viewer's certificate.
+  /// Returns true if the robot would accept a viewer's certificate.
   func admits(_ client: String) throws -> Bool {
     try openssl(
       "verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", path("client-ca.pem"), "-crl_check", "-CRLfile",

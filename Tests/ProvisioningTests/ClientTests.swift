@@ -1,4 +1,4 @@
-/// Viewers: their PKCS#12 files, and how they are shut out.
+/// Viewers: their PKCS#12 files, and their revocation.
 import Foundation
 import LinuxTestSupport
 import Testing

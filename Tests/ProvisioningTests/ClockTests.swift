@@ -1,4 +1,4 @@
-/// A machine whose clock was never set, or jumps: made by a library that answers for the clock.
+/// A machine whose clock was never set, or jumps. A preloaded library replaces the clock.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -79,7 +79,7 @@ import Testing
 
   @Test(arguments: [951_782_400, 1_709_164_800, 1_735_603_200, 4_107_542_400])
   func `dates are right around leap days and years' ends`(seconds: Int) throws {
-    // The script reads its own certificate's date back only when the clock is unset: both ways through its calendar.
+    // The script reads its certificate's date only when the clock is unset. Both directions of its calendar are tested.
     _ = try generate(at: max(seconds, 1_800_000_000))
     let first = try certs.validity()
     _ = try generate(at: 0, "--name", "two.example")

@@ -1,16 +1,16 @@
-/// Runs that end in the middle, by SIGKILL before one of their steps, and the run after them.
+/// Runs that end in the middle, by SIGKILL before one of their steps, and the runs after them.
 import Foundation
 import Synchronization
 import LinuxTestSupport
 import Testing
 
 @Suite struct CutOffRunTests {
-  /// A folder's history before the run that is cut off, and that run.
+  /// A folder's history before the interrupted run, and that run.
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var before: [[String]]
     var run: [String]
-    /// How often the run renames a file into place.
+    /// The number of files that the run renames into place.
     var renames: Int
   }
 
@@ -30,7 +30,8 @@ import Testing
       renames: 3),
   ]
 
-  /// Where runs are cut off: at each place with soak, else at one place of each scenario, which the seed chooses.
+  /// The places at which runs are interrupted: all of them with soak, or else one place per scenario, which the seed
+  /// chooses.
   static let cuts: [(Scenario, String, Int)] = {
     var generator = SeededGenerator(seed: TestRun.seed(of: "runs that are cut off"))
     return scenarios.flatMap { scenario in
@@ -51,7 +52,7 @@ import Testing
 
   private static let histories = Mutex<[[[String]]: CertificateFolder]>([:])
 
-  /// The folder as it was before the runs of a scenario, made once for all of them.
+  /// Returns the folder as it was before the runs of a scenario. It is made once for all of them.
   private static func history(before scenario: Scenario) throws -> String {
     try histories.withLock { histories in
       if let made = histories[scenario.before] { return made.location }
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  /// Runs the script with `program` set to kill everything before its call number `call`.
+  /// Runs the script, and kills everything before the call of `program` with the number `call`.
   private func cut(_ arguments: [String], before program: String, call: Int) throws {
     let real = try #require(try Command("which", program).run().lines.first)
     let killer = """
@@ -77,7 +78,7 @@ import Testing
     let path = tools.location + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     var command = certs.command(
       arguments, environment: Self.passphrase.merging(["PATH": path]) { _, ours in ours })
-    // A session of its own: the signal to the process group ends the run, and not the test.
+    // The run has a session of its own, so the signal to the process group ends the run and not the test.
     command.arguments = ["-w", command.program] + command.arguments
     command.program = "setsid"
     let outcome = try command.run()
@@ -95,9 +96,9 @@ import Testing
     try cut(scenario.run, before: program, call: call)
     try checkEveryFileIsWhole()
 
-    // A promotion that got as far as to use up the next key has nothing more to promote.
+    // A promotion that has already used up the next key has nothing left to promote.
     let again = scenario.run == ["--promote"] && !certs.exists("server-next.key") ? [] : scenario.run
-    // What was forced is not forced twice: the cut-off run either did it or left the old one usable.
+    // `--force` is not repeated: the interrupted run either did it or left the old files usable.
     let outcome = try certs.command(again.filter { $0 != "--force" }, environment: Self.passphrase).run()
     #expect(outcome.succeeded, "\(outcome.errors)")
     try checkTheSetIsConsistent()

@@ -49,7 +49,7 @@ import Testing
     let certificate = try certs.bytes("server-next.pem")
     let outcome = try certs.generate("--promote")
     #expect(outcome.output == next.output)
-    // With it, what a thief of the old key signs would count as the robot's.
+    // With that line, anything that a thief of the old key signs would count as the robot's.
     #expect(
       outcome.errors.contains(
         "if the one before it was stolen, take its line out of \(certs.location)/earlier.pin"), "\(outcome.errors)")
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(try text(of: certs.path("earlier.pin")) == pins[0] + pins[1])
     #expect(try certs.mode("earlier.pin") == 0o644)
-    // A run that was cut off between the two has noted the pin of the key that is still there.
+    // A run that was interrupted between the two steps has recorded the pin of the key that is still in use.
     pins.append(try certs.generate("--next").output)
     try Data((pins[2] + pins[0] + pins[1]).utf8).write(to: URL(fileURLWithPath: certs.path("earlier.pin")))
     try certs.generate("--promote")

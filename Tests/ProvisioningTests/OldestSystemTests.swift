@@ -1,4 +1,4 @@
-/// The oldest system that the package is for (`scripts/tools/ship/oldest.py`): Ubuntu 22.04, by its libraries.
+/// The oldest system that the package supports (`scripts/tools/ship/oldest.py`): Ubuntu 22.04, by its libraries.
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,14 +1,14 @@
-/// How the scripts come by what is missing (`scripts/lib/packages.sh`), on a system that is played.
+/// The installation of missing packages by the scripts (`scripts/lib/packages.sh`), on a simulated system.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 @Suite struct PackagesTests {
-  /// Programs that a test puts in the place of the system's, and what was done by them.
+  /// Programs that replace the system's, and a record of their calls.
   final class System {
     let folder: TemporaryFolder
 
-    /// - Parameter sudo: what `sudo` does; it runs its command where nothing is said.
+    /// - Parameter sudo: the script of `sudo`; by default, it runs its command.
     init(sudo: String = #"while [ "${1#-}" != "$1" ]; do shift; done; exec "$@""#) throws {
       folder = try TemporaryFolder()
       try add("dpkg-query", "exit 1")
@@ -21,7 +21,7 @@ import Testing
       try folder.addScript(name, "#!/bin/bash\nROOT='\(folder.location)'\n\(body)\n")
     }
 
-    /// What `apt-get` was asked for, a line a call.
+    /// The arguments of `apt-get`, one line per call.
     var installed: String {
       FileManager.default.contents(atPath: folder.path("done")).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -87,7 +87,7 @@ import Testing
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  /// It crashes as often as it is told to, and counts how often it was started.
+  /// A program that crashes as often as it is told to, and counts its starts.
   private static let crashing = #"""
     echo "$*" >>"$ROOT/done"; echo answer
     [ "$(wc -l <"$ROOT/done")" -gt "$CRASHES" ] || kill -SEGV $$
@@ -97,7 +97,7 @@ import Testing
   @Test(
     arguments: [
       (0, 0, 1, 0), (1, 0, 2, 0), (1, 1, 2, 1), (2, 0, 2, 139),
-      // A build that fails, by a compiler's crash too, is not tried again.
+      // A build that fails, even by a compiler's crash, is not tried again.
       (0, 1, 1, 1),
     ] as [(Int, Int, Int, Int32)])
   func `SwiftPM is started once more where a segmentation fault ends it`(
@@ -110,7 +110,7 @@ import Testing
       #expect(outcome.status == expected, "\(words): \(outcome)")
       #expect(system.installed == String(repeating: words + "\n", count: starts))
       #expect(outcome.errors.contains("once more") == (starts == 2))
-      // Who asks for an answer gets one.
+      // A caller that asks for output gets it once.
       if expected == 0, !words.contains("product") { #expect(outcome.output == "answer\n") }
     }
   }

@@ -1,4 +1,4 @@
-/// Where the passphrase of a PKCS#12 file comes from, and where it never appears.
+/// The sources of the passphrase of a PKCS#12 file, and the places where it never appears.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -37,7 +37,7 @@ import Testing
       #expect(outcome.status == 1 && outcome.errors.contains("is in UTF-16: save it as UTF-8"), "\(outcome)")
     }
     #expect(!FileManager.default.fileExists(atPath: certs.path("client-ca.key")))
-    // Bash, which read it before, drops zeros.
+    // Bash, which read the passphrase in earlier versions, drops zero bytes.
     let before = certs.folder.path("before")
     try (mark + Data("first".utf8)).write(to: URL(fileURLWithPath: before))
     try certs.generate("--only", "clients")

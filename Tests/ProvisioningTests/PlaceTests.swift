@@ -1,4 +1,4 @@
-/// Where the script is and where it writes: on a robot without anything else of the sources, and into folders with odd
+/// The places of the script and of its output: on a robot without the rest of the sources, and in folders with unusual
 /// names.
 import Foundation
 import LinuxTestSupport
@@ -69,7 +69,7 @@ import Testing
     let tools = folder.path("a robot/tools")
     try FileManager.default.createDirectory(atPath: tools + "/gen-certs", withIntermediateDirectories: true)
     let scripts = CertificateFolder.scripts
-    // Not by this process, which may be starting another one: see addScript.
+    // This process does not copy it, because it may be starting another process: see addScript.
     _ = try Command("cp", scripts + "/gen-certs.sh", tools + "/gen-certs.sh").successfulOutput()
     for name in try FileManager.default.contentsOfDirectory(atPath: scripts + "/gen-certs") {
       try FileManager.default.copyItem(atPath: scripts + "/gen-certs/" + name, toPath: tools + "/gen-certs/" + name)

@@ -6,14 +6,14 @@ import Testing
 private let canSeparate =
   getuid() == 0 && (try? Command("unshare", "--mount", "--uts", "true").run().succeeded) == true
 
-/// What the package does as root before the service starts (`scripts/package/prepare`), on a system that is played: a
-/// mount namespace with folders of its own, and a host name.
+/// The steps that the package performs as root before the service starts (`scripts/package/prepare`), on a simulated
+/// system: a mount namespace with folders of its own, and a host name.
 @Suite(.enabled(if: canSeparate, "it takes root, and namespaces")) struct PrepareTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Where an installed package has its files, users, groups and functions.
+  /// The files, users, groups and functions of an installed package.
   private static let room = #"""
     set -euo pipefail
     mkdir -p "$ROOT"/usr/lib/footage "$ROOT"/usr/share/footage
@@ -45,7 +45,7 @@ private let canSeparate =
 
     """#
 
-  /// Runs a script of bash in a new system.
+  /// Runs a bash script in a new system.
   private func play(_ script: String) throws -> Command.Outcome {
     let path = folder.path("script")
     try Data((Self.room + script).utf8).write(to: URL(fileURLWithPath: path))
@@ -55,7 +55,7 @@ private let canSeparate =
     ).run()
   }
 
-  // MARK: Who may read what
+  // MARK: Access rights
 
   @Test func `a new robot has a key that the service reads, and recorders do not`() throws {
     let outcome = try play(
@@ -133,7 +133,7 @@ private let canSeparate =
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  // MARK: What is somebody else's
+  // MARK: Files of other owners
 
   @Test func `folders that others made keep their owners and modes`() throws {
     let outcome = try play(
@@ -241,7 +241,7 @@ private let canSeparate =
     #expect(outcome.errors.contains("there is no key /srv/certs/server.key, and none could be made"))
   }
 
-  // MARK: What keeps nothing from starting
+  // MARK: Conditions that do not prevent the start
 
   @Test func `a read-only folder, a full disk and Avahi keep no server from starting`() throws {
     let outcome = try play(
@@ -262,7 +262,7 @@ private let canSeparate =
       FOOTAGE_LISTEN=localhost prepare
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // Each of the four starts with something to tell it.
+    // Each of the four starts has something to tell Avahi.
     #expect(outcome.errors.components(separatedBy: "Avahi is not told where the robot is").count == 5)
   }
 
@@ -402,7 +402,7 @@ private let canSeparate =
     let listed = lines.map { $0.split(separator: " ") }
     #expect(listed.allSatisfy { $0.count == 2 && ($0[1] == "on" || $0[1] == "off") }, "\(lines)")
     let help = try FootageProgram.command("serve", "--help").successfulOutput()
-    // An option that takes a value shows what it is called.
+    // An option that takes a value shows the value's name.
     let switches = help.split(separator: "\n").filter { $0.hasPrefix("  --") }.compactMap { line -> String? in
       let label = line.dropFirst(2).prefix { $0 != " " }
       return line.dropFirst(2 + label.count).hasPrefix("  ") && label != "--help" ? String(label.dropFirst(2)) : nil
@@ -422,7 +422,7 @@ private let canSeparate =
       "serve", "--recordings", folder.location, "--certs", folder.path("none"), "--state", folder.path("state"),
       environment: ["FOOTAGE_NO_CRL": value]
     ).run()
-    // There are no certificates: it does not start anyway.
+    // There are no certificates, so the program does not start anyway.
     let isUnderstood = !program.errors.contains("FOOTAGE_NO_CRL")
     #expect(package.succeeded == isUnderstood, "\(program.errors)")
     #expect(program.status != 0)

@@ -1,4 +1,5 @@
-/// How a release is made (`scripts/release.sh`), in a small repository that has what the script reads and writes.
+/// The making of a release (`scripts/release.sh`), in a small repository with everything that the script reads and
+/// writes.
 import Foundation
 import TestSupport
 import Testing
@@ -89,7 +90,7 @@ import Testing
     #expect(try repository.git("status", "--porcelain").isEmpty)
   }
 
-  /// What is wrong with a repository, what is said of it, and the version that is asked for.
+  /// Problems of a repository, each with the script's message and the requested version.
   static let obstacles: [(String, version: String, @Sendable (Repository) throws -> Void)] = [
     ("the branch is other, and a release is made on main", "0.10.0", { try $0.git("switch", "-q", "-c", "other") }),
     ("changes that no commit has (README.md, …)", "0.10.0", { try $0.write("README.md", "changed\n") }),

@@ -1,4 +1,4 @@
-/// `--renew`, which a timer runs: the same key and names, and nothing at all as long as there is time.
+/// `--renew`, which a timer runs: it keeps the key and the names, and does nothing as long as there is time.
 import Foundation
 import LinuxTestSupport
 import Testing

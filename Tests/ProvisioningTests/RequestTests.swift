@@ -13,7 +13,7 @@ import Testing
 
   static let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
 
-  /// A request, whose key is beside it as NAME.key.
+  /// Makes a request, with its key next to it as NAME.key.
   private func request(
     _ name: String, subject: String? = nil, key: [String] = curve, _ more: String...
   ) throws -> String {
@@ -43,7 +43,7 @@ import Testing
     #expect(text.contains("Subject: CN = alice\n") && text.contains("CA:FALSE") && !text.contains("Server Auth"))
     let own = try certs.openssl("pkey", "-in", certs.folder.path("alice.key"), "-pubout").output
     #expect(try certs.publicKey(ofCertificate: "clients/alice.pem") == own)
-    // Nobody's key is here but the authority's.
+    // Only the authority's key is here.
     let keys = try certs.contents().filter { String(decoding: $0.value, as: UTF8.self).contains("PRIVATE KEY") }.keys
     #expect(keys.sorted() == ["client-ca.key"])
     #expect(!certs.exists("clients/alice.p12"))

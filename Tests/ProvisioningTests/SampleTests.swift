@@ -1,4 +1,4 @@
-/// The sample recording: what a robot's recorder writes, small.
+/// The sample recording: a small file like a recorder's.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -20,7 +20,7 @@ import Testing
     return outcome.lines
   }
 
-  /// Kinds of the top-level boxes in file order, ISO/IEC 14496-12 §4.2.
+  /// Returns the types of the top-level boxes in file order, ISO/IEC 14496-12 §4.2.
   private func boxes(of data: Data) throws -> [String] {
     var kinds: [String] = []
     var offset = 0

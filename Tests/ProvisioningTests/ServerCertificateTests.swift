@@ -1,4 +1,4 @@
-/// The server's key, certificate and pin as `gen-certs.sh` makes, keeps and renews them.
+/// The server's key, certificate and pin, as `gen-certs.sh` makes, keeps and renews them.
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,4 +1,4 @@
-/// A root for a site (`gen-certs.sh --site-ca`): what it vouches for, and where its key lies.
+/// A site's root (`gen-certs.sh --site-ca`): the certificates that it vouches for, and the place of its key.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -84,7 +84,7 @@ import Testing
     try robot.generate("--only", "server", "--name", "robot7.local", "--name", "robot7", "--name", "localhost")
     try FileManager.default.createDirectory(atPath: certs.location, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: robot.path("server.pem"), toPath: certs.path("server.pem"))
-    // What it is called is not the robot's to say: it might give another one's name.
+    // The robot does not choose its own name, since it might claim another robot's.
     let unnamed = try certs.command(["--site-ca", site]).run()
     #expect(unnamed.status == 1)
     #expect(unnamed.errors.contains("its own certificate names robot7.local, robot7, localhost"), "\(unnamed.errors)")
@@ -94,13 +94,13 @@ import Testing
     #expect(try certs.subjectAlternativeNames() == ["DNS:robot7.local"])
     #expect(
       try verify(authority: site + "/site-ca.pem", certificate: certs.path("server.pem")))
-    // Another one, when the former has not changed and when a name is added.
+    // The certificate is replaced when a name is added, but not when nothing has changed.
     let before = try certs.bytes("server.pem")
     try generate()
     #expect(try certs.bytes("server.pem") == before)
     try generate("--name", "kitchen.local")
     #expect(try certs.subjectAlternativeNames() == ["DNS:robot7.local", "DNS:kitchen.local"])
-    // On the robot, where the root is not, it is left alone.
+    // On the robot, which does not have the root, the certificate is left unchanged.
     try FileManager.default.removeItem(atPath: robot.path("server.pem"))
     try FileManager.default.copyItem(atPath: certs.path("server.pem"), toPath: robot.path("server.pem"))
     try robot.generate("--renew", "--this-host")
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `a certificate for another name would not be believed`() throws {
     try generate("--name", "robot7.local")
-    // Whoever has the root's key signs what they like.
+    // A person with the root's key can sign anything.
     let made = try Command(
       "bash", "-c",
       #"""

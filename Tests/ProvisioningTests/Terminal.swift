@@ -1,4 +1,4 @@
-/// A program on a terminal of its own, which `script` makes, and a hand that types when it is asked.
+/// A program on a terminal of its own, which `script` makes, with typed answers to its prompts.
 import Foundation
 import LinuxTestSupport
 import Testing

@@ -1,4 +1,4 @@
-/// What `gen-certs.sh` refuses, and how it says so.
+/// The wrong usage that `gen-certs.sh` refuses, and its messages.
 import Foundation
 import LinuxTestSupport
 import Testing

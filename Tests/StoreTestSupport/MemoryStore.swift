@@ -5,13 +5,13 @@ import FootageHTTP
 import FootageStore
 import Synchronization
 
-/// A store in memory. Its engine does what some engines do, and whoever makes it may have any request fail, before its
-/// effect or behind it.
+/// A store in memory. Its engine can have the peculiarities of existing engines, and the test can make any request fail
+/// before or after its effect.
 package final class MemoryStore: Store {
   package struct Object: Equatable, Sendable {
     package var bytes: [UInt8]
     package var entityTag: String
-    /// The upload that it was made of.
+    /// The upload that the object was made from.
     var upload: String?
 
     package init(bytes: [UInt8], entityTag: String) {
@@ -23,20 +23,21 @@ package final class MemoryStore: Store {
   package struct Upload: Sendable {
     package var key: String
     var parts: [Int: (bytes: [UInt8], md5: [UInt8])] = [:]
-    /// Some engines list a finished one as open still, when they were killed in between.
+    /// True if the upload was completed. Engines that were killed at that moment may list it as still open.
     var isFinished = false
 
     package init(key: String) { self.key = key }
   }
 
-  /// What an engine does that another does not.
+  /// The peculiarities of an engine.
   package struct Engine: Sendable {
     package var knowsConditions = true
-    /// Entity tags are none of the bytes'.
+    /// True if entity tags are not digests of the bytes.
     package var hidesDigests = false
-    /// Finished uploads stay listed until they are finished once more, and to abort one takes the object's parts.
+    /// True if completed uploads stay listed until they are completed once more. To abort one of them removes the
+    /// object's parts.
     package var forgetsToFinish = false
-    /// Answers of completions say that they failed.
+    /// True if the answers to completions report failure.
     package var deniesCompletion = false
   }
 
@@ -44,7 +45,7 @@ package final class MemoryStore: Store {
     package var objects: [String: Object] = [:]
     package var uploads: [String: Upload] = [:]
     package var engine = Engine()
-    /// How often each part of an upload was sent.
+    /// The number of times that each part of an upload was sent.
     package var sentParts: [String: Int] = [:]
     fileprivate var lastUpload = 0
 
@@ -54,13 +55,13 @@ package final class MemoryStore: Store {
     }
   }
 
-  /// When a request may fail.
+  /// The moment at which a request may fail.
   package enum Moment: Sendable { case beforeEffect, afterEffect }
 
   private let state = Mutex(Contents())
   private let pass: @Sendable (Moment) throws(ObjectStoreError) -> Void
 
-  /// - Parameter pass: asked twice for each request; throws why it fails.
+  /// - Parameter pass: called twice for each request; throws the error with which the request fails.
   package init(pass: @escaping @Sendable (Moment) throws(ObjectStoreError) -> Void = { _ in }) { self.pass = pass }
 
   package static func failure(_ reason: ObjectStoreError.Reason) -> ObjectStoreError {
@@ -164,7 +165,7 @@ package final class MemoryStore: Store {
       } catch { throw failure(.unreadable(error.reason)) }
       bytes = read
     }
-    // As engines do.
+    // Real engines check this, too.
     guard content.sha256.map({ $0 == SHA256.hash(bytes) }) ?? true, MD5.hash(bytes) == content.md5 else {
       throw failure(.untrusted(.digestRefused))
     }
@@ -229,7 +230,7 @@ package final class MemoryStore: Store {
   package func abort(_ upload: PendingUpload) async throws(ObjectStoreError) {
     try request { contents in
       guard let known = contents.uploads.removeValue(forKey: upload.id) else { return }
-      // It takes the object's own parts.
+      // The abort removes the object's own parts.
       if known.isFinished, contents.objects[upload.key]?.upload == upload.id {
         contents.objects[upload.key]?.bytes = []
       }

@@ -1,7 +1,7 @@
 import Testing
 
-/// Fails the test where something does not hold: for what is asked ten thousand times. `#expect` takes its expression
-/// apart each time, which costs some 30 µs.
+/// Fails the test if a condition does not hold, for conditions that are checked ten thousand times. `#expect` takes its
+/// expression apart each time, which costs about 30 µs.
 package func check(
   _ holds: Bool, _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
 ) {

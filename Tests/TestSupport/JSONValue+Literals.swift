@@ -13,16 +13,16 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
   package static func number(of value: Double) -> JSONValue { .number(String(value)) }
 
-  /// As it is sent.
+  /// The value as it is sent.
   package var text: String {
     var json = JSONWriter()
     json.value(self)
     return json.text
   }
 
-  /// What a program's output, or an answer's body, says.
+  /// Parses a program's output or an answer's body.
   ///
-  /// - Throws: `CommandFailure` where it is not JSON.
+  /// - Throws: `CommandFailure` if it is not JSON.
   package init(parsing text: String) throws {
     guard let value = JSONValue(Array(text.utf8)) else {
       throw CommandFailure(description: "this is not JSON: \(text)")

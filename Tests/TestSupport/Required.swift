@@ -1,6 +1,6 @@
-/// What a test takes for granted.
+/// The assumptions of a test.
 
-/// The value; the tests end here where there is none, since nothing they say would mean anything.
+/// Returns the value. Without one, the tests end here, because their results would mean nothing.
 package func required<Value>(_ value: Value?, _ what: StaticString = "a value that tests are built on") -> Value {
   guard let value else { preconditionFailure("\(what) is missing") }
   return value

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Random numbers that a seed brings back (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014:
-/// SplitMix64).
+/// A random number generator that repeats its numbers for the same seed (Steele, Lea, Flood: Fast Splittable
+/// Pseudorandom Number Generators, 2014: SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -16,17 +16,18 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 }
 
-/// What a run of the tests is told by its environment.
+/// The settings of a test run, which come from its environment.
 package enum TestRun {
-  /// Whether what takes long is wanted: `FOOTAGE_SOAK`.
+  /// True if long tests are wanted: `FOOTAGE_SOAK` is set.
   package static let isSoaking = ProcessInfo.processInfo.environment["FOOTAGE_SOAK"] != nil
 
-  /// True if a release is tried, on a machine that has nothing else to do: then a test may compare a time with a limit.
+  /// True if a release is being tested on a machine that is otherwise idle. Only then may a test compare a time with a
+  /// limit.
   package static let comparesTimes = ProcessInfo.processInfo.environment["FOOTAGE_RELEASE"] == "1"
 
-  /// A seed that is another one in each run, and printed; `FOOTAGE_SEED` brings one back.
+  /// Returns a seed that differs in each run, and prints it. `FOOTAGE_SEED` repeats one.
   ///
-  /// - Parameter purpose: what it decides.
+  /// - Parameter purpose: the decision that the seed is for.
   package static func seed(of purpose: String) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["FOOTAGE_SEED"].flatMap { UInt64($0) }
     let seed = given ?? .random(in: 0 ... .max)

@@ -1,11 +1,11 @@
 internal import FootageDigest
 internal import FootageBase
 
-/// A manifest as one line of JSON.
+/// Reads and writes a manifest as one line of JSON.
 extension Manifest {
   private static let sources: [(name: String, number: Int)] = [("file", fileSource), ("preamble", preambleSource)]
 
-  /// The line that is signed, without a line feed. The same value gives the same bytes.
+  /// The line that is signed, without a line feed. Equal values give equal bytes.
   package var json: [UInt8] {
     var json = JSONWriter()
     json.object { json in
@@ -17,7 +17,7 @@ extension Manifest {
       json.member("modifiedNanoseconds", modifiedNanoseconds)
       json.member("composition") { json in
         json.array(composition.slices) { json, slice in
-          // No other slices are let in.
+          // Only ranges of sources are allowed as slices.
           guard case .range(let source, let range) = slice else { return }
           json.object { json in
             json.member("object", Self.sources.first { $0.number == source }?.name)
@@ -40,7 +40,7 @@ extension Manifest {
     return json.bytes
   }
 
-  /// Reads the line that is signed, which anybody may have written. Members that a later robot adds are passed over.
+  /// Reads the line that is signed. It may come from anyone. Members that a later robot adds are ignored.
   ///
   /// - Throws: `ManifestError`.
   init(json bytes: [UInt8]) throws(ManifestError) {
@@ -110,7 +110,7 @@ extension ObjectDigests {
     }
   }
 
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if there is no such member.
   fileprivate init?(_ json: JSONValue?, _ name: String) throws(ManifestError) {
     guard let json else { return nil }
     guard let size: UInt64 = json["size"]?.integer(), let digest = json["sha256"]?.string,

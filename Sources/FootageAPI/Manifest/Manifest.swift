@@ -1,48 +1,50 @@
 internal import FootageDigest
 package import FootageBase
 
-/// What a robot says, and signs, of one version of a recording: what it is, and the digests of all its bytes.
+/// A robot's signed description of one version of a recording: its item, and the digests of all its bytes.
 ///
-/// Whoever knows the robot's pin can check by it any copy of the recording, whatever road that came.
+/// Anyone who knows the robot's pin can use it to check any copy of the recording, regardless of how the copy was
+/// obtained.
 package struct Manifest: Hashable, Sendable {
-  /// Of what is written here.
+  /// The format of the manifests that this program writes.
   package static let format = 1
-  /// Sources of the composition: the recorder's file, and the bytes that are served before those of it.
+  /// The number of the composition's source that is the recorder's file; `preambleSource` is that of the bytes served
+  /// before it.
   package static let fileSource = 0
   package static let preambleSource = 1
 
-  /// As it was listed when the manifest was made; it is ready.
+  /// The ready item as the list had it when the manifest was made.
   package let item: RecordingItem
-  /// The list's `tag`: names the version in URLs and in stores.
+  /// The `tag` of the list, which names the version in URLs and in stores.
   package let tag: FilmKey
-  /// Of the recorder's file, below the recordings folder.
+  /// The path of the recorder's file below the recordings folder.
   package let path: String
-  /// When the recorder's file was last written to, in nanoseconds since 1970.
+  /// The time of the last write to the recorder's file, in nanoseconds since 1970.
   package let modifiedNanoseconds: Int64
-  /// By which the preamble was made.
+  /// The version of the layout that the preamble was made with.
   package let layoutVersion: Int
-  /// What is served, in order: ranges of the recorder's file and of the preamble, and no literal bytes.
+  /// The served bytes in order: ranges of the recorder's file and of the preamble, without literal bytes.
   package let composition: Composition
-  /// The recorder's file, untouched.
+  /// The digests of the recorder's unchanged file.
   package let file: ObjectDigests
-  /// Nil where the file is served without.
+  /// The digests of the preamble; nil if the file is served without one.
   package let preamble: ObjectDigests?
-  /// The sample index; nil where none can be made of the recording.
+  /// The digests of the sample index; nil if no index can be made of the recording.
   package let index: ObjectDigests?
-  /// The bytes that the composition is made of, as they are downloaded: those of the file, where that is served as it
-  /// is.
+  /// The digests of the composition's bytes as they are downloaded. They are those of the file if it is served
+  /// unchanged.
   package let served: ObjectDigests
-  /// Whether that is so.
+  /// True if the composition is exactly the recorder's file.
   package let isServedAsItIs: Bool
-  /// In bytes: of the parts in which an object is uploaded, the last one excepted.
+  /// The size in bytes of the parts in which an object is uploaded; the last part may be smaller.
   package let partSize: UInt64
-  /// Of the signer: a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), DER.
+  /// The signer's public key, a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) as DER.
   package let key: [UInt8]
 
   /// - Parameters:
-  ///   - served: nil where the file is served as it is.
-  ///   - partSize: nil for the one by which it is uploaded today.
-  /// - Throws: `ManifestError.badMember` where one contradicts another.
+  ///   - served: nil if the file is served unchanged.
+  ///   - partSize: nil for the part size that uploads use today.
+  /// - Throws: `ManifestError.badMember` if one member contradicts another.
   package init(
     item: RecordingItem, path: String, modifiedNanoseconds: Int64, layoutVersion: Int, composition: Composition,
     file: ObjectDigests, preamble: ObjectDigests?,
@@ -94,20 +96,22 @@ package struct Manifest: Hashable, Sendable {
     self.key = key
   }
 
-  /// Whether it is what the file of that name is called; where two would have one name, they are called by their paths.
+  /// Returns true if the path is the name with a dot and three more bytes, or the name itself. If two files would have
+  /// the same name, their names are their paths.
   private static func isPath(_ path: String, of name: String) -> Bool {
     if ExactName(path) == ExactName(name) { return true }
     return path.utf8.count == name.utf8.count + 4 && path.utf8.starts(with: name.utf8)
       && path.utf8.dropFirst(name.utf8.count).first == UInt8(ascii: ".")
   }
 
-  /// 8 MiB; from 80 GB on the least whole mebibytes that make no more than 10,000 parts.
+  /// Returns 8 MiB, or for larger files the least number of whole mebibytes that makes at most 10,000 parts. That is
+  /// needed from about 80 GB on.
   package static func partSize(of size: UInt64) -> UInt64 {
     let least = size / ManifestLimits.parts + (size % ManifestLimits.parts > 0 ? 1 : 0)
     return max(8 << 20, ObjectDigests.count(of: least) * ObjectDigests.mebibyte)
   }
 
-  /// The pin of the key that signs.
+  /// The pin of the signing key.
   package var pin: PublicKeyPin {
     get throws(ManifestError) {
       guard let pin = PublicKeyPin(digest: SHA256.hash(key)) else { throw .unsupportedKey }

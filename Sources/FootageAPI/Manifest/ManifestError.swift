@@ -1,20 +1,21 @@
 internal import FootageBase
 
-/// Why a manifest is none, or proves nothing.
+/// The reason why a manifest is invalid, or proves nothing.
 package enum ManifestError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is longer than any manifest: in bytes.
+  /// The manifest has more bytes than any valid one.
   case tooLong(limit: Int)
-  /// It is not two lines, each with its line feed, of which the second is base64.
+  /// The manifest is not two lines, each with its line feed, of which the first is a JSON object and the second is
+  /// base64.
   case malformed(String)
-  /// A member is missing, of another kind, or contradicts another one.
+  /// A member is missing, has the wrong type, or contradicts another one.
   case badMember(String, reason: String)
-  /// It has a format that a later program writes.
+  /// The manifest has a format that a later program writes.
   case unsupportedFormat(Int)
-  /// It is signed by a key that is not among those that are expected.
+  /// The manifest is signed by a key that is not among the expected ones.
   case otherKey(PublicKeyPin)
-  /// Its key is on no curve that manifests are signed with.
+  /// The manifest's key is not on a curve that manifests are signed with.
   case unsupportedKey
-  /// It was signed by somebody else, or changed since.
+  /// The signature is not by the manifest's key, or the manifest was changed after it was signed.
   case badSignature
 
   package var description: String {

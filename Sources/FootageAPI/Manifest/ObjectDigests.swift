@@ -1,20 +1,20 @@
 internal import FootageDigest
 
-/// What a sequence of bytes is, by its SHA-256 and that of each mebibyte of it.
+/// The identity of a sequence of bytes: its SHA-256 and that of each of its mebibytes.
 package struct ObjectDigests: Hashable, Sendable {
-  /// In bytes.
+  /// The number of bytes.
   package let size: UInt64
-  /// SHA-256 of all, 32 bytes.
+  /// The SHA-256 of all bytes, 32 bytes long.
   package let digest: [UInt8]
-  /// SHA-256 of each mebibyte, one behind the other, 32 bytes each; the last mebibyte may be shorter.
+  /// The consecutive SHA-256 digests of the mebibytes, 32 bytes each. The last mebibyte may be shorter.
   private let digests: [UInt8]
 
-  /// In bytes: what one digest is of.
+  /// The number of bytes that one digest covers.
   package static let mebibyte: UInt64 = 1 << 20
-  /// In bytes.
+  /// The length of a digest in bytes.
   package static let digestLength = 32
 
-  /// - Returns: nil where the digests are not as many, or not as long, as the size takes.
+  /// - Returns: nil if the number or the length of the digests does not fit the size.
   package init?(size: UInt64, digest: [UInt8], mebibytes digests: [UInt8]) {
     guard digest.count == Self.digestLength, digests.count.isMultiple(of: Self.digestLength),
       UInt64(digests.count / Self.digestLength) == Self.count(of: size)
@@ -24,46 +24,46 @@ package struct ObjectDigests: Hashable, Sendable {
     self.digests = digests
   }
 
-  /// Of so many bytes, how many mebibytes there are, the last one included.
+  /// Returns the number of mebibytes in so many bytes, including a shorter last one.
   package static func count(of size: UInt64) -> UInt64 { size / mebibyte + (size % mebibyte > 0 ? 1 : 0) }
 
-  /// How many mebibytes there are.
+  /// The number of mebibytes.
   package var count: Int { digests.count / Self.digestLength }
 
-  /// SHA-256 of a mebibyte, counted from 0; nil where there is none of this number.
+  /// Returns the SHA-256 of a mebibyte, counted from 0; nil if there is no mebibyte with this number.
   package func digest(ofMebibyte number: Int) -> ArraySlice<UInt8>? {
     guard number >= 0, number < count else { return nil }
     return digests[(number * Self.digestLength)..<((number + 1) * Self.digestLength)]
   }
 
-  /// The bytes that a mebibyte is of; empty where there is none of this number.
+  /// Returns the range of a mebibyte; an empty range if there is no mebibyte with this number.
   package func range(ofMebibyte number: Int) -> Range<UInt64> {
     guard number >= 0, number < count else { return size..<size }
     let start = UInt64(number) * Self.mebibyte
     return start..<min(size, start + Self.mebibyte)
   }
 
-  /// Which mebibytes, counted from 0, are not those of another sequence: those of which one of the two has none are
-  /// among them. Ascending.
+  /// Returns the numbers of the mebibytes that differ from those of another sequence, counted from 0, in ascending
+  /// order. A mebibyte that only one of the sequences has counts as different.
   package func differences(from other: ObjectDigests) -> [Int] {
     (0..<max(count, other.count)).filter { digest(ofMebibyte: $0) != other.digest(ofMebibyte: $0) }
   }
 }
 
-/// Takes the digests of bytes that come one behind the other. Needs 32 bytes of memory a mebibyte.
+/// Computes the digests of bytes that arrive one after the other. It needs 32 bytes of memory per mebibyte.
 package struct ObjectDigester: ~Copyable {
   private var whole = SHA256()
   private var mebibyte = SHA256()
-  /// Of the mebibyte that is not whole yet, in bytes.
+  /// The number of bytes in the mebibyte that is not complete yet.
   private var filled = 0
-  /// So far, in bytes.
+  /// The number of bytes so far.
   package private(set) var size: UInt64 = 0
   private var digests: [UInt8] = []
 
   package init() {}
 
   package mutating func update(_ bytes: borrowing [UInt8]) {
-    // Safe because the buffer is the array's own.
+    // Safe because the buffer belongs to the array.
     unsafe bytes.withUnsafeBytes { unsafe update($0) }
   }
 

@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// A SubjectPublicKeyInfo as PEM (RFC 7468 §13), as `openssl x509 -pubkey` writes it.
+/// Reads and writes a SubjectPublicKeyInfo as PEM (RFC 7468 §13), in the form of `openssl x509 -pubkey`.
 enum PublicKeyText {
   private static let begin = "-----BEGIN PUBLIC KEY-----\n"
   private static let end = "-----END PUBLIC KEY-----\n"
-  /// RFC 7468 §2.
+  /// The number of characters in a full line (RFC 7468 §2).
   private static let lineLength = 64
 
   static func pem(_ key: [UInt8]) -> String {
@@ -17,7 +17,7 @@ enum PublicKeyText {
     return text + end
   }
 
-  /// - Returns: nil where the text is anything but what `pem` writes of some bytes.
+  /// - Returns: nil if the text differs from what `pem` writes for the same bytes.
   static func key(_ text: String) -> [UInt8]? {
     guard text.utf8.count <= 2 * ManifestLimits.key, text.hasPrefix(begin), text.hasSuffix(end) else { return nil }
     let digits = text.utf8.dropFirst(begin.utf8.count).dropLast(end.utf8.count).filter { $0 != UInt8(ascii: "\n") }

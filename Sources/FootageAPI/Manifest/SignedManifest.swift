@@ -1,17 +1,17 @@
 internal import FootageDigest
 internal import FootageBase
 
-/// A manifest with its signature, byte for byte as it is served and kept: two lines, a JSON object and the base64 of
-/// the signature (ECDSA with SHA-256, DER) over the first line without its line feed.
+/// A manifest with its signature, byte for byte as it is served and stored. It has two lines: a JSON object, and the
+/// base64 of the signature (ECDSA with SHA-256, DER) of the first line without its line feed.
 package struct SignedManifest: Hashable, Sendable {
-  /// Both lines, with their line feeds.
+  /// The bytes of both lines, with their line feeds.
   package let bytes: [UInt8]
   package let manifest: Manifest
-  /// How many of the bytes are signed, from the first one on.
+  /// The number of signed bytes, counted from the first one.
   private let signedCount: Int
   private let signature: [UInt8]
 
-  /// Reads one, which anybody may have written. That it can be read says nothing of who signed it.
+  /// Reads a manifest, which may come from anyone. A readable manifest is not verified yet: that is what `verify` does.
   ///
   /// - Throws: `ManifestError`: `.tooLong`, `.malformed`, `.badMember`, `.unsupportedFormat`, `.unsupportedKey`.
   package init(_ bytes: [UInt8]) throws(ManifestError) {
@@ -30,11 +30,11 @@ package struct SignedManifest: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// Signs one.
+  /// Signs a manifest.
   ///
-  /// - Parameter sign: gives the DER of a signature over these bytes, by the manifest's key.
-  /// - Returns: both lines, which are to be read and verified before anybody gets them: a value that no reader would
-  ///   take must not be kept.
+  /// - Parameter sign: returns the DER of a signature of these bytes by the manifest's key.
+  /// - Returns: both lines. Read and verify them before any other program gets them: a value that readers would reject
+  ///   must not be stored.
   package static func bytes<Failure: Error>(
     of manifest: Manifest, signedBy sign: ([UInt8]) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
@@ -43,9 +43,9 @@ package struct SignedManifest: Hashable, Sendable {
     return line + Array("\n\(Base64.encode(signature))\n".utf8)
   }
 
-  /// Whether somebody with one of these keys has signed it. The key is compared before anything is done with it.
+  /// Checks that the manifest is signed by one of these keys. The key is compared before anything is computed with it.
   ///
-  /// - Returns: the one that has.
+  /// - Returns: the pin of the key that signed the manifest.
   /// - Throws: `ManifestError`: `.otherKey`, `.unsupportedKey`, `.badSignature`.
   @discardableResult
   package func verify(by pins: some Sequence<PublicKeyPin>) throws(ManifestError) -> PublicKeyPin {

@@ -1,34 +1,34 @@
 package import FootageBase
 
-/// What there is of what a camera recorded.
+/// A view of everything that a camera recorded.
 package enum CameraView: Hashable, Sendable {
-  /// That all of some time is kept from being deleted, or is so no longer: `CAM.keep`, `CAM.release`.
+  /// The protection of all recordings of some time from deletion, or its end: `CAM.keep`, `CAM.release`.
   case protection(CameraAction)
-  /// What there is of some time: `CAM.json`.
+  /// The timeline of some time: `CAM.json`.
   case timeline(TimelineQuery)
-  /// That time as a film: `CAM.m3u8?from=&to=`.
+  /// The footage of some time as a film: `CAM.m3u8?from=&to=`.
   ///
   /// - Parameters:
-  ///   - from: nil where it is left to the robot.
-  ///   - to: behind the beginning.
+  ///   - from: the beginning; nil leaves it to the robot.
+  ///   - to: the end, later than the beginning.
   case playlist(from: UnixTimestamp?, to: ViewEnd)
-  /// That time as one MP4: `CAM.mp4?from=&to=`.
+  /// The footage of some time as one MP4: `CAM.mp4?from=&to=`.
   case clip(from: UnixTimestamp, to: ViewEnd)
 }
 
-/// What can be done with all that a camera recorded at some time.
+/// An action on everything that a camera recorded at some time.
 package enum CameraAction: String, Hashable, Sendable {
-  /// Protect it from being deleted.
+  /// Protects the recordings from deletion.
   case keep
-  /// Give that up again.
+  /// Ends the protection.
   case release
 }
 
-/// Where a view of a camera's recordings ends.
+/// The end of a view of a camera's recordings.
 package enum ViewEnd: Hashable, Sendable {
-  /// With what was recorded last.
+  /// The view ends with whatever was recorded last.
   case now
-  /// Not included.
+  /// The view ends at this moment, which is not included.
   case at(UnixTimestamp)
 
   var parameter: String {
@@ -43,8 +43,8 @@ package enum ViewEnd: Hashable, Sendable {
 
 extension CameraView {
   /// - Parameters:
-  ///   - ending: of the path, behind the last dot.
-  ///   - query: without its `?`.
+  ///   - ending: the part of the path after the last dot.
+  ///   - query: the query without its `?`.
   /// - Throws: `ResourceError.unknownPath`, `.badQuery`.
   init(_ ending: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?) throws(ResourceError) {
     switch String(decoding: ending, as: UTF8.self) {
@@ -65,7 +65,7 @@ extension CameraView {
     }
   }
 
-  /// Takes the parameters `from` and `to`, and refuses whatever stands beside them.
+  /// Takes the parameters `from` and `to`, and rejects all others.
   private static func span(
     _ values: inout ViewParameters?
   ) throws(ResourceError) -> (from: UnixTimestamp?, to: ViewEnd?) {
@@ -77,7 +77,7 @@ extension CameraView {
     return (from, to)
   }
 
-  /// Of the target, behind the name.
+  /// The part of the target after the name.
   var suffix: String {
     var query = QueryWriter()
     switch self {
@@ -98,7 +98,7 @@ extension CameraView {
 extension ViewParameters {
   static let reversed = ResourceError.badQuery("The time has to end behind its beginning: from is before to.")
 
-  /// A moment, or `now`; nil where the parameter is not there.
+  /// Takes a moment or `now`; nil if the parameter is missing.
   fileprivate mutating func takeEnd(_ name: StaticString) throws(ResourceError) -> ViewEnd? {
     if peek(name) == ViewEnd.nowText {
       _ = take(name)

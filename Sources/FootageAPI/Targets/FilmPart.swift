@@ -1,30 +1,31 @@
 internal import FootageBase
 
-/// A part of a film: what stands behind `/hls/KEY/` in a target.
+/// A part of a film: the text after `/hls/KEY/` in a target.
 package enum FilmPart: Hashable, Sendable {
-  /// The initialization of all tracks, `init.mp4`; for further sample entries `init1.mp4` and on.
+  /// The initialization of all tracks, `init.mp4`; for further sample entries `init1.mp4` and so on.
   ///
-  /// - entry: of the picture's sample entries, from 0 on.
+  /// - entry: the number of the video track's sample entry, from 0 on.
   case initialization(entry: Int)
-  /// That of the picture's track alone, which the key frames need: `video.mp4`, `video1.mp4` and on.
+  /// The initialization of the video track alone, which the key frames need: `video.mp4`, `video1.mp4` and so on.
   case videoInitialization(entry: Int)
-  /// A media segment, from 0 on: `N.m4s`.
+  /// A media segment: `N.m4s`, numbered from 0 on.
   case segment(Int)
-  /// A key frame as a segment of one sample, from 0 on: `kN.m4s`.
+  /// A key frame as a segment of one sample: `kN.m4s`, numbered from 0 on.
   case keyFrame(Int)
-  /// The whole fragments behind a place in a recording that grows: `next?after=CURSOR`; nil begins anew.
+  /// The whole fragments after a position in a growing recording: `next?after=CURSOR`. Nil begins with the last key
+  /// frame.
   case next(after: FilmCursor?)
 }
 
-/// A place in a recording that grows, as the robot that gave it has written it: an app hands it back as it is.
+/// A position in a growing recording, in the text of the robot that issued it. An app returns it unchanged.
 package struct FilmCursor: Hashable, Sendable {
-  /// Digits and hyphens, 1 to 64 of them.
+  /// The text: 1 to 64 digits and hyphens.
   package let text: String
 
-  /// In characters.
+  /// The greatest length in characters.
   private static let longest = 64
 
-  /// - Returns: nil where the text is empty, too long, or holds anything but digits and hyphens.
+  /// - Returns: nil if the text is empty, too long, or contains anything but digits and hyphens.
   package init?(_ text: some StringProtocol) {
     let isToken = text.utf8.allSatisfy {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
@@ -33,17 +34,17 @@ package struct FilmCursor: Hashable, Sendable {
     self.text = String(text)
   }
 
-  /// - Parameter number: not negative.
+  /// - Parameter number: a number that is not negative.
   package init(number: Int) { text = String(number) }
 }
 
 extension FilmPart {
-  /// Of a part's number.
+  /// The most digits of a part's number.
   private static let longestNumber = 9
 
   /// - Parameters:
-  ///   - path: behind the film's key and its slash, normalized.
-  ///   - query: without its `?`; read for `next` alone.
+  ///   - path: the normalized path after the film's key and its slash.
+  ///   - query: the query without its `?`; it is read only for `next`.
   /// - Throws: `ResourceError.unknownPath`, `.badQuery`.
   init(_ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?) throws(ResourceError) {
     if path.elementsEqual("next".utf8) {
@@ -61,14 +62,14 @@ extension FilmPart {
     }
   }
 
-  /// Behind the film's key and its slash.
+  /// The part of the target after the film's key and its slash.
   var suffix: String {
     switch self {
     case .initialization(let entry): "init\(entry == 0 ? "" : String(entry)).mp4"
     case .videoInitialization(let entry): "video\(entry == 0 ? "" : String(entry)).mp4"
     case .segment(let number): "\(number).m4s"
     case .keyFrame(let number): "k\(number).m4s"
-    // Digits and hyphens stand in a query as they are.
+    // Digits and hyphens need no escape in a query.
     case .next(let cursor): cursor.map { "next?after=\($0.text)" } ?? "next"
     }
   }
@@ -81,13 +82,14 @@ extension FilmPart {
     return cursor
   }
 
-  /// The first sample entry has no number: so each entry has one name.
+  /// Returns the number of a sample entry. The first one is written without a number, so that each entry has only one
+  /// name.
   private static func entry(in path: ArraySlice<UInt8>, behind prefix: String) -> Int? {
     if path.elementsEqual("\(prefix).mp4".utf8) { return 0 }
     return number(in: path, between: prefix, ".mp4").flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Decimal, without leading zeros, so that each part has one name.
+  /// Returns a decimal number without leading zeros, so that each part has only one name.
   private static func number(
     in path: ArraySlice<UInt8>, between prefix: String, _ suffix: String
   ) -> Int? {

@@ -1,26 +1,26 @@
 package import FootageBase
 
-/// A condition that holds for each recording that a list is asked for.
+/// A condition that every recording in the answer to a list query meets.
 ///
-/// The one place that says which recordings a query means. A database, which cannot ask `holds`, switches over all cases:
-/// Swift does not compile a new case until each such place has decided about it.
+/// The conditions are the only definition of the recordings that a query selects. A database cannot call `holds` and
+/// switches over all cases instead. Swift does not compile a new case until each such switch handles it.
 package enum ListCondition: Hashable, Sendable {
-  /// It is of this robot; holds for all where a server has one.
+  /// The recording is from this robot. It holds for all recordings if a server has only one robot.
   case robot(String)
-  /// It is of this camera.
+  /// The recording is from this camera.
   case camera(String)
-  /// It began at this moment or later.
+  /// The recording began at this moment or later.
   case since(UnixTimestamp)
-  /// It began before this moment.
+  /// The recording began before this moment.
   case until(UnixTimestamp)
-  /// It is in this state.
+  /// The recording is in this state.
   case state(StateFilter)
-  /// It lasts at least so long, which is above zero: what has no length is not meant.
+  /// The recording lasts at least this long. The value is above zero, so a recording without a length never matches.
   case lasting(DecimalSeconds)
 
   package enum StateFilter: String, CaseIterable, Hashable, Sendable { case ready, recording, refused }
 
-  /// The name of its parameter. The cases stand in the order in which parameters are written.
+  /// The name of the condition's parameter. The cases are in the order in which parameters are written.
   package enum Name: String, CaseIterable, Comparable, Sendable {
     case robot, camera, since, until, state, lasting
 
@@ -40,7 +40,7 @@ package enum ListCondition: Hashable, Sendable {
     }
   }
 
-  /// True if a recording may come to fulfil it, or fulfil it no more, while it is the same recording.
+  /// True if the same recording may begin or cease to meet the condition over time.
   package var changes: Bool {
     switch self {
     case .robot, .camera, .since, .until: false
@@ -48,7 +48,7 @@ package enum ListCondition: Hashable, Sendable {
     }
   }
 
-  /// True if the recording fulfils it. Names are compared byte for byte.
+  /// Returns true if the recording meets the condition. Names are compared byte for byte.
   package func holds(for recording: RecordingFacts) -> Bool {
     switch self {
     case .robot(let robot): recording.robot.map { ExactName($0) == ExactName(robot) } ?? true
@@ -61,7 +61,7 @@ package enum ListCondition: Hashable, Sendable {
   }
 }
 
-// MARK: As a parameter
+// MARK: The parameter of a URL
 
 extension ListCondition {
   /// - Throws: `ResourceError.badQuery`.
@@ -92,7 +92,7 @@ extension ListCondition {
     }
   }
 
-  /// The moment by RFC 3339, without milliseconds where it has none.
+  /// Returns the moment by RFC 3339, without milliseconds if there are none.
   private static func text(_ moment: UnixTimestamp) -> String {
     moment.millisecondsOfSecond == 0 ? CivilTime(unixSeconds: moment.seconds).rfc3339 : moment.rfc3339
   }

@@ -1,13 +1,13 @@
 package import FootageBase
 
-/// A place in the list of recordings, which stays when recordings come and go around it.
+/// A position in the list of recordings that stays valid when recordings are added or removed around it.
 ///
-/// An app hands back the text that it was given, whatever it says; the robot reads its place out of it.
+/// An app returns the text unchanged without interpreting it; the robot reads its position from it.
 package struct ListCursor: Hashable, Sendable {
-  /// A recording's place: the newest comes first, and of those that began together the path decides.
+  /// The position of a recording. The newest recording comes first; recordings that began together are ordered by path.
   package struct Place: Hashable, Comparable, Sendable {
     package let startedAt: UnixTimestamp
-    /// Of its file, below the recordings' folder.
+    /// The path of the recording's file below the recordings folder.
     package let path: String
 
     package init(startedAt: UnixTimestamp, path: String) {
@@ -30,7 +30,7 @@ package struct ListCursor: Hashable, Sendable {
     }
   }
 
-  /// Of characters that may stand in a URL as they are, where a robot has written it.
+  /// The text of the cursor. In a robot's cursor every character is allowed in a URL without an escape.
   package let text: String
 
   package init(text: String) { self.text = text }
@@ -39,8 +39,8 @@ package struct ListCursor: Hashable, Sendable {
     text = "\(place.startedAt.milliseconds)_\(Hexadecimal.encode(place.path.utf8))"
   }
 
-  /// Nil where it is none that this version has written, such as a cursor of a version that knew seconds alone: its
-  /// place is none in a list that is ordered more finely.
+  /// The position; nil if this version did not write the cursor. One example is a cursor with whole seconds of an
+  /// earlier version: it names no position in a list that is ordered more finely.
   package var place: Place? {
     let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count % 2 == 0,

@@ -1,17 +1,17 @@
 package import FootageBase
 
-/// Which recordings of the list are wanted, and where a page begins: the parameters of `GET /recordings`.
+/// The selection of recordings for a list, and the position where a page begins: the parameters of `GET /recordings`.
 package struct ListQuery: Hashable, Sendable {
   package typealias StateFilter = ListCondition.StateFilter
 
-  /// The conditions for each recording that is meant: one of a kind at most, in the order of their names.
+  /// The conditions that the recordings must meet: at most one of each kind, in the order of their names.
   package private(set) var conditions: [ListCondition] = []
-  /// The most on one page, from 1 on; a robot takes what is beyond its own limit for that.
+  /// The most recordings on one page, at least 1. A robot reduces a larger value to its own limit.
   package var limit: Int
-  /// Goes on behind the page that ended here.
+  /// The position after which the page begins, which is the end of an earlier page.
   package var after: ListCursor?
 
-  /// Of a page where nothing is said.
+  /// The limit of a page if the query states none.
   package static let defaultLimit = 100
 
   package init(
@@ -28,7 +28,7 @@ package struct ListQuery: Hashable, Sendable {
     self.lasting = lasting
   }
 
-  /// True if the recording is one of those that are meant, wherever a page begins.
+  /// Returns true if the recording meets all conditions, regardless of where a page begins.
   package func includes(_ recording: RecordingFacts) -> Bool { conditions.allSatisfy { $0.holds(for: recording) } }
 }
 
@@ -73,7 +73,7 @@ extension ListQuery {
   }
 }
 
-// MARK: As a query of a URL
+// MARK: The query of a URL
 
 extension ListQuery {
   /// - Throws: `ResourceError.badQuery`.

@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// The parameters behind the `?` of a target, as HTML forms and `URLSearchParams` write them.
+/// The parameters after the `?` of a target, as HTML forms and `URLSearchParams` write them.
 struct QueryParameters {
   private(set) var members: [(name: [UInt8], value: [UInt8])] = []
 
-  /// - Throws: `ResourceError.badQuery` where an escape is broken.
+  /// - Throws: `ResourceError.badQuery` if an escape is malformed.
   init(_ query: ArraySlice<UInt8>?) throws(ResourceError) {
     guard let query else { return }
     for pair in query.split(separator: UInt8(ascii: "&")) {
@@ -16,16 +16,16 @@ struct QueryParameters {
     }
   }
 
-  /// The first value of that name; nil where there is none, or it is empty or not UTF-8.
+  /// The first value with this name; nil if there is none, or if it is empty or not UTF-8.
   subscript(name: String) -> String? {
     guard let value = members.first(where: { $0.name.elementsEqual(name.utf8) })?.value, !value.isEmpty
     else { return nil }
     return String(validating: value, as: UTF8.self)
   }
 
-  /// The value of a parameter that makes sense once and not empty alone; nil where there is none of that name.
+  /// Returns the value of a parameter that must occur at most once and must not be empty; nil if there is none.
   ///
-  /// - Throws: `ResourceError.badQuery` where it is there twice, is empty, or is not UTF-8.
+  /// - Throws: `ResourceError.badQuery` if the parameter occurs twice, is empty, or is not UTF-8.
   func single(_ name: StaticString) throws(ResourceError) -> String? {
     let values = members.filter { $0.name.elementsEqual(name.description.utf8) }
     guard let value = values.first?.value else { return nil }
@@ -45,12 +45,12 @@ struct QueryParameters {
 struct QueryWriter {
   private var parameters: [String] = []
 
-  /// - Parameter value: nil leaves the parameter out.
+  /// - Parameter value: the value; nil omits the parameter.
   mutating func add(_ name: String, _ value: String?) {
-    // `/` may stand in a query as it is (RFC 3986 §3.4).
+    // `/` needs no escape in a query (RFC 3986 §3.4).
     if let value { parameters.append("\(name)=\(PercentEncoding.encodePath(value))") }
   }
 
-  /// With its `?`; empty where there are no parameters.
+  /// The query with its `?`; empty if there are no parameters.
   var text: String { parameters.isEmpty ? "" : "?\(parameters.joined(separator: "&"))" }
 }

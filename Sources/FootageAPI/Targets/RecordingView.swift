@@ -1,50 +1,52 @@
 package import FootageBase
 
-/// What is shown of a recording.
+/// A form in which a recording is shown.
 package enum RecordingView: Hashable, Sendable {
-  /// What the list says of it: `NAME.json`.
+  /// The recording's entry in the list: `NAME.json`.
   case details
-  /// A refused file, as it is: `NAME.raw`.
+  /// The unchanged bytes of a refused file: `NAME.raw`.
   case raw
-  /// That it is kept from being deleted: `NAME.keep`, which is put there and taken away.
+  /// The protection of the recording from deletion, which can be set and removed: `NAME.keep`.
   case protection
-  /// All of it: `NAME.mp4`.
+  /// The whole recording: `NAME.mp4`.
   ///
-  /// - Parameter version: with it the answer is that version's for ever; nil for the one that is there.
+  /// - Parameter version: the version that the answer is always of; nil for the present version.
   case movie(version: VersionTag?)
-  /// The sync sample at or before a second of its presentation, as a movie of one sample: `NAME.mp4?keyframe=S`.
+  /// The sync sample at or before a time of the presentation, as a movie of one sample: `NAME.mp4?keyframe=S`.
   case keyFrame(at: DecimalSeconds, version: VersionTag?)
-  /// A part of it, from frame to frame: `NAME.mp4?start=S&end=S`.
+  /// A part of the recording, cut at frames: `NAME.mp4?start=S&end=S`. At least one of the two times is given.
   ///
   /// - Parameters:
-  ///   - start: nil for its beginning. One of the two at least is there.
-  ///   - end: behind the start; nil for its end.
+  ///   - start: nil for the recording's beginning.
+  ///   - end: a time later than the start; nil for the recording's end.
   case clip(start: DecimalSeconds?, end: DecimalSeconds?, version: VersionTag?)
-  /// Its sync samples alone, as a movie: `NAME.mp4?keys=S&speed=N`.
+  /// The sync samples only, as a movie: `NAME.mp4?keys=S&speed=N`.
   ///
   /// - Parameters:
-  ///   - every: the first of each so many seconds; all of them where it is 0.
-  ///   - speed: how many times as fast they are shown: `RecordingView.speeds`.
+  ///   - every: the length in seconds of the intervals of which only the first sync sample is shown; 0 for all sync
+  ///     samples.
+  ///   - speed: the factor by which they are shown faster, within `RecordingView.speeds`.
   case keyFrames(every: DecimalSeconds, speed: Int, version: VersionTag?)
-  /// The multivariant playlist of its film: `NAME.m3u8`.
+  /// The multivariant playlist of the film: `NAME.m3u8`.
   case playlist
-  /// The media playlist of its film: `NAME.media.m3u8`.
+  /// The media playlist of the film: `NAME.media.m3u8`.
   ///
-  /// - Parameter id: of the growing recording whose playlist it is to stay, to its end; nil for what there is.
+  /// - Parameter id: the growing recording whose playlist this must remain until it ends; nil for whatever is there
+  ///   now.
   case mediaPlaylist(id: FilmKey?)
-  /// The playlist of its key frames: `NAME.iframes.m3u8`.
+  /// The playlist of the film's key frames: `NAME.iframes.m3u8`.
   ///
-  /// - Parameter id: as of the media playlist.
+  /// - Parameter id: the same as for the media playlist.
   case keyFramePlaylist(id: FilmKey?)
-  /// The index of its samples, out of which all views are made: `NAME.index`.
+  /// The index of the samples, from which all views are made: `NAME.index`.
   case index(version: VersionTag?)
-  /// What it is, with the digests of all its bytes, signed by the robot: `NAME.manifest`.
+  /// The item and the digests of all bytes, signed by the robot: `NAME.manifest`.
   case manifest(version: VersionTag?)
 
-  /// How many times as fast key frames can be shown.
+  /// The factors by which key frames can be shown faster.
   package static let speeds = 1...1_000
 
-  /// With it the answer is that version's for ever; nil for the one that is there.
+  /// The version that the answer is always of; nil for the present version.
   package var version: VersionTag? {
     switch self {
     case .details, .raw, .protection, .playlist, .mediaPlaylist, .keyFramePlaylist: nil
@@ -56,8 +58,8 @@ package enum RecordingView: Hashable, Sendable {
 }
 
 extension RecordingView {
-  /// What a target ends with, behind the name. The first of them that it ends with counts, so that the longest does:
-  /// `x.media.m3u8` is the media playlist of `x`, also where there is a recording `x.media`.
+  /// The endings of a target, after the name. The first case that matches counts, so longer endings come first:
+  /// `x.media.m3u8` is the media playlist of `x`, even if there is a recording `x.media`.
   private enum Ending: String, CaseIterable {
     case mediaPlaylist = ".media.m3u8"
     case keyFramePlaylist = ".iframes.m3u8"
@@ -71,9 +73,9 @@ extension RecordingView {
   }
 
   /// - Parameters:
-  ///   - path: the name and what it ends with, normalized and encoded.
-  ///   - query: without its `?`.
-  /// - Returns: with the name, still encoded.
+  ///   - path: the name with its ending, normalized and encoded.
+  ///   - query: the query without its `?`.
+  /// - Returns: the view and the name, which is still encoded.
   /// - Throws: `ResourceError.unknownPath`, `.badQuery`.
   static func read(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
@@ -96,7 +98,7 @@ extension RecordingView {
     return (name, view)
   }
 
-  /// An empty version is as good as none.
+  /// Returns the version. An empty version counts as none.
   private static func version(in query: ArraySlice<UInt8>?) throws(ResourceError) -> VersionTag? {
     try QueryParameters(query)["v"].map { VersionTag(text: $0) }
   }
@@ -112,7 +114,7 @@ extension RecordingView {
   /// - Throws: `ResourceError.badQuery`.
   private init(movieWith parameters: QueryParameters) throws(ResourceError) {
     guard var values = try ViewParameters(parameters, beside: "v") else {
-      // What nobody knows is ignored; so is an empty version.
+      // Unknown parameters are ignored, and so is an empty version.
       self = .movie(version: parameters["v"].map { VersionTag(text: $0) })
       return
     }
@@ -148,10 +150,10 @@ extension RecordingView {
     return speed
   }
 
-  /// Of the target, behind the name.
+  /// Returns the part of the target after the name.
   ///
-  /// - Parameter name: of the recording. One that ends with `.media` or `.iframes` has no multivariant playlist, whose
-  ///   target would be another one's: its media playlist stands for it.
+  /// - Parameter name: the name of the recording. If it ends with `.media` or `.iframes`, its multivariant playlist
+  ///   would have the target of another recording's playlist. Its media playlist then takes that place.
   func suffix(of name: String) -> String {
     var query = QueryWriter()
     let ending: Ending

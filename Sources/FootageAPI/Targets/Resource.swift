@@ -1,23 +1,24 @@
 internal import FootageBase
 
-/// What a target (RFC 9112 §3.2) names: path *and* query, read once, before anything is looked up.
+/// The meaning of a target (RFC 9112 §3.2), both path *and* query, read once before any lookup.
 ///
-/// Pure: whether a recording exists is found out later. A name is looked up in the catalog and never becomes a path.
+/// Reading a target does no lookup: whether a recording exists is checked later. A name is looked up in the catalog and
+/// never becomes a path.
 package enum Resource: Hashable, Sendable {
   /// The page that shows the recordings.
   case page
-  /// How the robot is.
+  /// The health of the robot.
   ///
-  /// - isLive: whether no more is asked than that somebody answers.
+  /// - isLive: true if the client only asks whether the robot answers.
   case health(isLive: Bool)
-  /// What was counted, for Prometheus.
+  /// The counters, for Prometheus.
   case metrics
   /// The list of recordings.
   case recordings(ListQuery)
-  /// What there is of each camera; of one robot's where a server has several and one is named.
+  /// The summary of each camera's recordings, for one robot only if a server has several and the client names one.
   case cameras(robot: String? = nil)
   case recording(name: String, RecordingView)
-  /// What there is of what a camera recorded; without a name, of recordings without a camera.
+  /// A view of everything that a camera recorded; without a name, of the recordings without a camera.
   case camera(name: String?, CameraView)
   /// A part of the film of a recording: `/hls/KEY/…`.
   case film(FilmKey, FilmPart)
@@ -25,15 +26,15 @@ package enum Resource: Hashable, Sendable {
 
 extension Resource {
   /// - Parameters:
-  ///   - path: as it stands in the request, still percent-encoded.
-  ///   - query: without its `?`; nil where there is none.
+  ///   - path: the path as in the request, still percent-encoded.
+  ///   - query: the query without its `?`; nil if there is none.
   /// - Throws: `ResourceError`.
   package init(path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) throws(ResourceError) {
     let path = PercentEncoding.normalized(path)
     if path.elementsEqual("/".utf8) {
       self = .page
     } else if path.elementsEqual("/health".utf8) {
-      // A probe is answered whatever else stands there.
+      // A probe is answered, whatever other parameters there are.
       self = .health(
         isLive: query?.split(separator: UInt8(ascii: "&")).contains { $0.elementsEqual("live".utf8) } ?? false)
     } else if path.elementsEqual("/metrics".utf8) {
@@ -57,17 +58,17 @@ extension Resource {
   private static let camerasPath = "/cameras"
   private static let filmsPath = "/hls"
 
-  /// The folder's tree, mirrored: what it ends with picks the view.
+  /// Reads a path that mirrors the folder's tree. Its ending selects the view.
   private static func recording(
     _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(ResourceError) -> Resource {
     let (encodedName, view) = try RecordingView.read(encoded, query)
-    // A name on a disk may have any bytes.
+    // A name on a disk may contain any bytes.
     guard let bytes = PercentEncoding.decode(encodedName) else { throw .unknownPath }
     return .recording(name: NameBytes.text(bytes), view)
   }
 
-  /// A camera's name has no `/`; without one it is what no camera recorded.
+  /// Reads the target of a camera, whose name contains no `/`. An empty name means the recordings without a camera.
   private static func camera(
     _ encoded: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(ResourceError) -> Resource {
@@ -93,7 +94,7 @@ extension Resource {
     return query.text
   }
 
-  /// As a request for it has it: the path, and a query where there is one.
+  /// The target as in a request: the path, and the query if there is one.
   package var target: String {
     switch self {
     case .page: "/"

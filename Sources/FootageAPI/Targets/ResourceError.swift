@@ -1,8 +1,8 @@
-/// Why a target names no resource.
+/// The reason why a target names no resource.
 package enum ResourceError: Error, Hashable, Sendable {
   /// There is nothing at this path.
   case unknownPath
-  /// With a sentence that says what was expected.
+  /// The query is invalid. The text is a sentence that says what was expected.
   case badQuery(String)
 
   package var code: ProblemCode {

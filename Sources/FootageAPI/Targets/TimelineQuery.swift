@@ -1,14 +1,14 @@
 package import FootageBase
 
-/// Of which time a camera's timeline is wanted, and how much of it: the parameters of `GET /cameras/CAM.json`.
+/// The requested time of a camera's timeline, and its amount of detail: the parameters of `GET /cameras/CAM.json`.
 package struct TimelineQuery: Hashable, Sendable {
-  /// Nil for 24 hours before the end.
+  /// The beginning; nil for 24 hours before the end.
   package var from: UnixTimestamp?
-  /// Not included; nil for the present.
+  /// The end, which is not included; nil for the present.
   package var to: UnixTimestamp?
-  /// Goes on where an earlier answer for the same time ended.
+  /// The position where an earlier answer for the same time ended and this one continues.
   package var after: TimelineCursor?
-  /// Whether each span says which recordings it is made of.
+  /// True if each span lists the recordings that it consists of.
   package var hasRows: Bool
 
   package init(
@@ -21,24 +21,24 @@ package struct TimelineQuery: Hashable, Sendable {
   }
 }
 
-/// Where a camera's timeline goes on. An app hands back the text that it was given, whatever it says.
+/// The position where a camera's timeline continues. An app returns the text unchanged without interpreting it.
 package struct TimelineCursor: Hashable, Sendable {
-  /// Of characters that may stand in a URL as they are, where a robot has written it.
+  /// The text of the cursor. In a robot's cursor every character is allowed in a URL without an escape.
   package let text: String
 
   package init(text: String) { self.text = text }
 
-  /// - Parameter place: what begins here, or goes on, comes next.
+  /// - Parameter place: the moment from which on the next answer shows what begins or continues.
   package init(_ place: UnixTimestamp) { text = String(place.milliseconds) }
 
-  /// Nil where it is none that this version has written.
+  /// The moment; nil if this version did not write the cursor.
   package var place: UnixTimestamp? {
     let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isDigits, text.utf8.count <= Self.longest else { return nil }
     return Int64(text).map { UnixTimestamp(milliseconds: $0) }
   }
 
-  /// In characters: milliseconds up to the year 9999.
+  /// The greatest length in characters: milliseconds up to the year 9999.
   private static let longest = 15
 }
 

@@ -1,17 +1,17 @@
 internal import FootageBase
 
 extension UnixTimestamp {
-  /// The years that can be asked for: 1970 to 9999.
+  /// The moments that a client can ask for: the years 1970 to 9999.
   private static let askable = UnixTimestamp(milliseconds: 0)...UnixTimestamp(milliseconds: 253_402_300_799_999)
-  /// Of whole seconds: those of the year 9999.
+  /// The most digits of whole seconds: those of the year 9999.
   private static let longestSeconds = 12
-  /// Behind the point.
+  /// The most digits after the point.
   private static let longestFraction = 9
 
-  /// Reads a moment of a view: RFC 3339, where a blank before the final `HH:MM` counts as the plus that forms make a
-  /// blank of; or seconds since 1970, with or without a point. What is finer than a millisecond is cut off.
+  /// Reads a moment of a view: RFC 3339, or seconds since 1970 with or without a point. Forms turn a plus into a blank,
+  /// so a blank before the final `HH:MM` counts as a plus. Anything finer than a millisecond is cut off.
   ///
-  /// - Returns: nil where it is something else, or is not in the years 1970 to 9999.
+  /// - Returns: nil if the text is anything else, or is not in the years 1970 to 9999.
   init?(parameter text: String) {
     guard let moment = Self.unixSeconds(text) ?? UnixTimestamp(rfc3339: Self.withPlus(text)),
       Self.askable.contains(moment)
@@ -19,7 +19,7 @@ extension UnixTimestamp {
     self = moment
   }
 
-  /// As short as RFC 3339 writes it.
+  /// The shortest form in RFC 3339.
   var parameter: String { millisecondsOfSecond == 0 ? CivilTime(unixSeconds: seconds).rfc3339 : rfc3339 }
 
   private static func unixSeconds(_ text: String) -> UnixTimestamp? {

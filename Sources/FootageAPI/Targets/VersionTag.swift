@@ -1,30 +1,30 @@
-/// Names a version of a recording in URLs: the first 16 characters of its entity tag.
+/// The name of a recording's version in URLs: the first 16 characters of its entity tag.
 ///
-/// The entity tag of a view begins with that of the recording, which is hexadecimal, and goes on with a hyphen: so a
-/// client can tell it from that of the whole, which a robot without views answers with.
+/// The entity tag of a view begins with that of the recording, which is hexadecimal, and continues with a hyphen. A
+/// client can therefore distinguish it from the tag of the whole recording, which a robot without views sends.
 package struct VersionTag: Hashable, Sendable {
-  /// In characters.
+  /// The length in characters.
   package static let length = 16
 
-  /// What was asked for, which need not be the tag of anything.
+  /// The requested tag, which is not necessarily the tag of an existing version.
   package let text: String
 
   package init(text: String) { self.text = text }
 
-  /// - Parameter entityTag: strong, with or without its quotes.
+  /// - Parameter entityTag: a strong entity tag, with or without its quotes.
   package init(entityTag: String) {
     let quote = UInt8(ascii: "\"")
     let digits = entityTag.utf8.drop { $0 == quote }.prefix(Self.length).prefix { $0 != quote }
     text = String(Substring(digits))
   }
 
-  /// The entity tag of a view, without quotes.
+  /// Returns the entity tag of a view, without quotes.
   ///
   /// - Parameters:
   ///   - tag: the recording's entity tag, without quotes.
-  ///   - view: tells views of one version apart: letters, digits and hyphens.
+  ///   - view: the text that distinguishes the views of one version: letters, digits and hyphens.
   package static func entityTag(of tag: String, view: String) -> String { "\(tag)-\(view)" }
 
-  /// Whether this is the entity tag of a view, and not of a whole recording.
+  /// Returns true if this is the entity tag of a view and not of a whole recording.
   package static func belongsToView(entityTag: String) -> Bool { entityTag.utf8.contains(UInt8(ascii: "-")) }
 }

@@ -1,16 +1,16 @@
 internal import FootageBase
 
-/// The parameters of a target that asks for a view: each known, none there twice and none empty.
+/// The parameters of a target that asks for a view. All of them are known, and each occurs once and is not empty.
 struct ViewParameters {
-  /// A target with one of these asks for a view, and all its parameters are the view's.
+  /// The parameters that make a target ask for a view. All its other parameters then have to be the view's as well.
   private static let names = ["keyframe", "keys", "speed", "start", "end", "from", "to"]
 
   private var values: [String: String] = [:]
 
   /// - Parameters:
-  ///   - parameters: of the target.
-  ///   - others: which may stand beside those of a view.
-  /// - Returns: nil where no view is asked for, so that unknown parameters are ignored.
+  ///   - parameters: the parameters of the target.
+  ///   - others: the names that may occur beside those of a view.
+  /// - Returns: nil if the target does not ask for a view, so that unknown parameters are ignored.
   /// - Throws: `ResourceError.badQuery`.
   init?(_ parameters: QueryParameters, beside others: String...) throws(ResourceError) {
     let isView = parameters.members.contains { member in Self.names.contains { member.name.elementsEqual($0.utf8) } }
@@ -28,12 +28,12 @@ struct ViewParameters {
     }
   }
 
-  /// The text of a parameter, which is not left over any more.
+  /// Returns the value of a parameter and removes it from the remaining ones.
   mutating func take(_ name: StaticString) -> String? { values.removeValue(forKey: name.description) }
 
   func peek(_ name: StaticString) -> String? { values[name.description] }
 
-  /// The seconds of a parameter; nil where it is not there.
+  /// Takes the seconds of a parameter; nil if the parameter is missing.
   mutating func takeSeconds(_ name: StaticString) throws(ResourceError) -> DecimalSeconds? {
     guard let text = take(name) else { return nil }
     guard let seconds = DecimalSeconds(text) else {
@@ -43,7 +43,7 @@ struct ViewParameters {
     return seconds
   }
 
-  /// The moment of a parameter; nil where it is not there.
+  /// Takes the moment of a parameter; nil if the parameter is missing.
   mutating func takeMoment(_ name: StaticString) throws(ResourceError) -> UnixTimestamp? {
     guard let text = take(name) else { return nil }
     guard let moment = UnixTimestamp(parameter: text) else {
@@ -54,8 +54,8 @@ struct ViewParameters {
     return moment
   }
 
-  /// - Parameter words: what is to be done about parameters that nobody has taken.
-  /// - Throws: `ResourceError.badQuery`, with their names and those words.
+  /// - Parameter words: the beginning of the message about parameters that remain.
+  /// - Throws: `ResourceError.badQuery` with these words and the names of the parameters.
   func refuseOthers(_ words: String) throws(ResourceError) {
     guard !values.isEmpty else { return }
     let names = values.keys.sorted().joined(separator: ", ")

@@ -1,31 +1,31 @@
 package import FootageBase
 
-/// What there is of a camera over some time: the answer to `GET /cameras/CAM.json`.
+/// The footage of a camera over a time: the answer to `GET /cameras/CAM.json`.
 package struct CameraTimeline: Hashable, Sendable {
   /// A recording that is part of a span.
   package struct Row: Hashable, Sendable {
     package enum State: Hashable, Sendable {
       case ready, recording, refused
-      /// What a later robot may come to say.
+      /// A state that this version does not know, in the word of a later robot.
       case other(String)
     }
 
-    /// What happened to its recorder.
+    /// An event at the recorder of this recording.
     package enum Note: String, Hashable, Sendable {
-      /// It was cut off, and what is served ends with its last whole fragment.
+      /// The recorder was cut off. What is served ends with the last whole fragment.
       case recovered
-      /// It was cut off, and nothing of the file can be played.
+      /// The recorder was cut off, and nothing in the file can be played.
       case cutOff = "cut-off"
     }
 
     package var name: String
-    /// Names it in the addresses of its film; nil where it has none.
+    /// The tag that names the recording in the URLs of its film; nil if it has none.
     package var tag: String?
     package var startedAt: UnixTimestamp
-    /// All of it, also beyond the wanted time; 0 where it is not known.
+    /// The whole duration, including the part outside the requested time; 0 if unknown.
     package var durationMilliseconds: Int64
     package var state: State
-    /// By how many seconds the times in its segments are later than those in the recording; nil where it is not known.
+    /// The number of seconds by which the times in the segments are later than those in the recording; nil if unknown.
     package var shift: Int?
     package var note: Note?
 
@@ -43,14 +43,14 @@ package struct CameraTimeline: Hashable, Sendable {
     }
   }
 
-  /// Recordings without a gap of more than a second between them.
+  /// A series of recordings without a gap of more than a second between them.
   package struct Span: Hashable, Sendable {
     package var from: UnixTimestamp
-    /// Not included.
+    /// The end of the span, which is not included.
     package var to: UnixTimestamp
-    /// Whether one begins more than a second before another one ends.
+    /// True if a recording begins more than a second before another one ends.
     package var overlaps: Bool
-    /// In the order in which they begin; nil where they were not asked for.
+    /// The recordings, in the order in which they begin; nil if the client did not ask for them.
     package var recordings: [Row]?
 
     package init(from: UnixTimestamp, to: UnixTimestamp, overlaps: Bool, recordings: [Row]?) {
@@ -62,19 +62,19 @@ package struct CameraTimeline: Hashable, Sendable {
   }
 
   package var header: ListHeader
-  /// Nil for the recordings without a camera.
+  /// The camera; nil for the recordings without a camera.
   package var camera: String?
-  /// The time that was asked for.
+  /// The beginning of the requested time.
   package var from: UnixTimestamp
-  /// Not included.
+  /// The end of the requested time, which is not included.
   package var to: UnixTimestamp
-  /// When the first picture in these spans begins; nil where there are none.
+  /// The time when the first picture in these spans begins; nil if there are no pictures.
   package var first: UnixTimestamp?
-  /// When the last one does.
+  /// The time when the last picture in these spans begins; nil if there are no pictures.
   package var last: UnixTimestamp?
-  /// In order, with gaps of more than a second between them.
+  /// The spans in order, with gaps of more than a second between them.
   package var spans: [Span]
-  /// Where the next answer goes on; nil where this is all.
+  /// The position where the next answer continues; nil if there is no more.
   package var next: TimelineCursor?
 
   package init(
@@ -93,7 +93,7 @@ package struct CameraTimeline: Hashable, Sendable {
 }
 
 extension CameraTimeline {
-  /// - Returns: nil where what every timeline has is missing or of another kind.
+  /// - Returns: nil if a member that every timeline has is missing or has the wrong type.
   package init?(_ json: JSONValue) {
     guard let from = json["from"].flatMap(UnixTimestamp.init), let to = json["to"].flatMap(UnixTimestamp.init),
       let elements = json["spans"]?.array, let next = json["next"], next.isNull || next.string != nil
@@ -106,7 +106,7 @@ extension CameraTimeline {
       next: next.string.map { TimelineCursor(text: $0) })
   }
 
-  /// Writes it as one JSON object.
+  /// Writes the timeline as one JSON object.
   package func write(into json: inout JSONWriter) {
     json.object { json in
       header.write(into: &json)
@@ -147,7 +147,8 @@ extension CameraTimeline.Span {
 }
 
 extension CameraTimeline.Row {
-  /// A row is an array, since there are thousands; a later robot may write more behind what is known.
+  /// Reads a row. It is an array, since there are thousands of rows; a later robot may append more values to the known
+  /// ones.
   fileprivate init?(_ json: JSONValue) {
     guard let values = json.array, values.count >= 6, let name = values[0].string, !name.isEmpty,
       let startedAt = UnixTimestamp(values[2]), let duration: Int64 = values[3].integer(), duration >= 0,
@@ -193,7 +194,7 @@ extension CameraTimeline.Row.State {
 }
 
 extension UnixTimestamp {
-  /// Milliseconds since 1970.
+  /// Reads milliseconds since 1970.
   fileprivate init?(_ json: JSONValue) {
     guard let milliseconds: Int64 = json.integer() else { return nil }
     self.init(milliseconds: milliseconds)

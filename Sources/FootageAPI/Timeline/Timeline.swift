@@ -1,19 +1,20 @@
 package import FootageBase
 
-/// Which of a camera's recordings shows what, over some time: the rule by which its timeline, its films and its clips
-/// are cut alike.
+/// The assignment of a camera's recordings to the moments that they show. A timeline, its films and its clips are all
+/// cut by this one rule.
 ///
-/// Recordings that follow one another within a second are one span. Where the later one begins up to a second before
-/// the other ends, both are whole. Where it begins earlier, each moment belongs to the one that began last, and an older
-/// one goes on where a later one ends before it.
+/// Recordings that follow one another within a second form one span. If the later recording begins at most a second
+/// before the earlier one ends, both stay whole. If it begins earlier than that, each moment belongs to the recording
+/// that began last, and an older recording continues where a later one ends before it.
 ///
-/// Inlinable, since a day has thousands, and what is generic in another module looks up its types for each of them.
+/// The code is inlinable, because a day has thousands of recordings, and generic code in another module looks up its
+/// types for each of them.
 package struct Timeline<Recording> {
   /// A recording and the time that it covers.
   package struct Entry {
     package let recording: Recording
     package let from: UnixTimestamp
-    /// Not included; never before `from`.
+    /// The end of the time, which is not included. It is never before `from`.
     package let to: UnixTimestamp
 
     @inlinable
@@ -23,18 +24,18 @@ package struct Timeline<Recording> {
       self.to = max(from, to)
     }
 
-    /// Its length; clamped.
+    /// The length, clamped.
     package var milliseconds: Int64 {
       let (difference, overflows) = to.milliseconds.subtractingReportingOverflow(from.milliseconds)
       return overflows ? .max : difference
     }
   }
 
-  /// The moments of a recording that are its own to show.
+  /// The part of a recording that a timeline shows.
   package struct Part {
     package let recording: Recording
     package let from: UnixTimestamp
-    /// Not included.
+    /// The end of the part, which is not included.
     package let to: UnixTimestamp
 
     @inlinable
@@ -45,14 +46,15 @@ package struct Timeline<Recording> {
     }
   }
 
-  /// Recordings without a gap of more than a second.
+  /// A series of recordings without a gap of more than a second between them.
   package struct Span {
-    /// When the first begins, and the last ends, within the wanted time.
+    /// The start of the first recording; `to` is the end of the last one. Both are limited to the wanted time.
     package let from: UnixTimestamp
     package let to: UnixTimestamp
-    /// Whether one begins more than a second before another one's end.
+    /// True if a recording begins more than a second before another one ends.
     package let overlaps: Bool
-    /// As long as they are, also beyond the wanted time; in the order in which they begin.
+    /// The recordings with their whole length, including the part outside the wanted time, in the order in which they
+    /// begin.
     package let entries: [Entry]
     @usableFromInline let range: Range<UnixTimestamp>
 
@@ -66,13 +68,13 @@ package struct Timeline<Recording> {
     }
   }
 
-  /// In order, with gaps of more than a second between them.
+  /// The spans in order, with gaps of more than a second between them.
   package let spans: [Span]
 
   /// - Parameters:
-  ///   - entries: in the order in which they begin. Of two that begin together the later one here counts as the one
-  ///     that began last.
-  ///   - range: the wanted time; what lies outside of it is left out.
+  ///   - entries: the recordings, in the order in which they begin. Of two that begin together, the later one in this
+  ///     sequence counts as the one that began last.
+  ///   - range: the wanted time; whatever lies outside it is omitted.
   @inlinable
   package init(_ entries: some Sequence<Entry>, in range: Range<UnixTimestamp>) {
     var spans: [Span] = []
@@ -98,25 +100,26 @@ extension Timeline.Entry: Sendable where Recording: Sendable {}
 extension Timeline.Part: Sendable where Recording: Sendable {}
 extension Timeline.Span: Sendable where Recording: Sendable {}
 
-/// What may lie between two recordings of one span, and how far both may reach into one another and be whole.
+/// The longest gap between two recordings of one span, which is also the longest overlap that leaves both recordings
+/// whole.
 package enum TimelineRule {
   package static let joinMilliseconds: Int64 = 1_000
 }
 
 extension Timeline.Entry {
-  /// One without a length does at its moment.
+  /// Returns true if part of the entry is in the range. An entry without a length is in the range if its moment is.
   @inlinable func reaches(into range: Range<UnixTimestamp>) -> Bool {
     from < range.upperBound && (to > range.lowerBound || from >= range.lowerBound)
   }
 
-  /// Whether it ends so soon after this moment that it is not cut there.
+  /// Returns true if the entry ends so soon after this moment that it is not cut there.
   @inlinable func isWhole(before moment: UnixTimestamp) -> Bool {
     to <= moment.advanced(byMilliseconds: TimelineRule.joinMilliseconds)
   }
 }
 
 extension Timeline {
-  /// A span that may go on.
+  /// A span that more entries may extend.
   @usableFromInline struct OpenSpan {
     @usableFromInline var entries: [Entry]
     @usableFromInline var to: UnixTimestamp
@@ -150,14 +153,16 @@ extension Timeline {
 }
 
 extension Timeline.Span {
-  /// Who shows what, in the order in which it begins. Two that follow one another may both show up to a second.
+  /// The parts that each recording shows, in the order in which they begin. Two consecutive recordings may both show
+  /// the same time for up to a second.
   @inlinable package var parts: [Timeline.Part] {
     var parts: [Timeline.Part] = []
-    /// Those that have begun and are not known to have ended, the one that began last at the end: that shows now.
+    /// The entries that have begun and are not known to have ended, in the order in which they began. The last one is
+    /// showing now.
     var begun: [Timeline.Entry] = []
-    /// Where the part of that one begins,
+    /// The time when the current part of the last begun entry begins.
     var beginning = UnixTimestamp(milliseconds: .min)
-    /// and where the last part so far ends.
+    /// The time when the last part so far ends.
     var shown = UnixTimestamp(milliseconds: .min)
 
     func tell(_ entry: Timeline.Entry, to end: UnixTimestamp) {
@@ -175,7 +180,7 @@ extension Timeline.Span {
 
     for entry in entries where entry.from < entry.to {
       tellAll(before: entry.from)
-      // One that is to come back, and has not yet, leaves it to this one.
+      // An entry that is to continue later, but has not continued yet, shows nothing before this one.
       if let current = begun.last, beginning <= entry.from {
         if current.isWhole(before: entry.from) {
           tell(current, to: current.to)

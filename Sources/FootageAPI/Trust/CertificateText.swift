@@ -1,11 +1,12 @@
 internal import FootageBase
 
-/// Certificates as files hold them: PEM (RFC 7468) or DER.
+/// Reads certificates from files: PEM (RFC 7468) or DER.
 enum CertificateText {
   private static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
   private static let end = Array("-----END CERTIFICATE-----".utf8)
 
-  /// The DER of the one certificate in the bytes; nil where there is none, more than one, or the text is broken.
+  /// Returns the DER of the only certificate in the bytes; nil if there is none or more than one, or if the text is
+  /// malformed.
   static func onlyCertificate(in bytes: [UInt8]) -> [UInt8]? {
     if isSequence(bytes) { return bytes }
     var rest = bytes[...]
@@ -13,7 +14,7 @@ enum CertificateText {
     return first
   }
 
-  /// The DER of all certificates in the bytes, of the first so many; none where the text is broken.
+  /// Returns the DER of the first certificates in the bytes, up to the limit; an empty array if the text is malformed.
   static func certificates(in bytes: [UInt8], upTo limit: Int) -> [[UInt8]] {
     if isSequence(bytes) { return [bytes] }
     var rest = bytes[...]
@@ -25,7 +26,7 @@ enum CertificateText {
     return certificates
   }
 
-  /// Takes the next certificate out of a PEM text.
+  /// Removes the next certificate from a PEM text and returns its DER.
   private static func next(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let start = position(of: begin, in: rest) else { return nil }
     let body = rest[(start + begin.count)...]
@@ -40,7 +41,7 @@ enum CertificateText {
     return (bytes.startIndex...(bytes.endIndex - mark.count)).first { bytes[$0...].starts(with: mark) }
   }
 
-  /// Whether the bytes are one DER SEQUENCE from the first to the last (X.690 §8.1.3), as every certificate is.
+  /// Returns true if the bytes are exactly one DER SEQUENCE (X.690 §8.1.3), as every certificate is.
   private static func isSequence(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
     guard bytes[1] >= 0x80 else { return bytes.count == 2 + Int(bytes[1]) }

@@ -1,9 +1,9 @@
-/// Whether a server asks its clients for a certificate.
+/// The setting that decides whether a server asks its clients for a certificate.
 package enum ClientAuthentication: String, CaseIterable, Sendable {
-  /// Nobody is asked.
+  /// The server does not ask for a certificate.
   case none
-  /// No certificate is welcome; one that does not verify is refused.
+  /// The server admits clients without a certificate, but refuses a certificate that does not verify.
   case optional
-  /// Without a certificate of the client authority nobody comes in.
+  /// The server refuses clients without a certificate of the client authority.
   case require
 }

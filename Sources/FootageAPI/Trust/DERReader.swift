@@ -1,24 +1,24 @@
-/// Reads elements of DER (X.690 §8 and §10), one behind the other, within bytes that anybody may have written.
+/// Reads consecutive DER elements (X.690 §8 and §10) from bytes of any origin.
 ///
-/// What is no DER is not read: lengths that are not the shortest, or indefinite, and tags of more than one byte, which
-/// certificates do not have.
+/// It rejects everything that is not DER: lengths that are indefinite or not in their shortest form. It also rejects
+/// tags of more than one byte, which certificates do not have.
 struct DERReader {
   private var rest: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// One of them.
+  /// An element of DER.
   struct Element {
     let tag: UInt8
-    /// From its tag to its end.
+    /// The bytes of the element from its tag to its end.
     let whole: ArraySlice<UInt8>
     let contents: ArraySlice<UInt8>
 
-    /// The elements in it.
+    /// A reader of the elements in the contents.
     var inside: DERReader { DERReader(contents) }
   }
 
-  /// The tags of universal types (X.690 §8.1.2, X.680 §8.6), constructed where they are.
+  /// The tags of universal types (X.690 §8.1.2, X.680 §8.6), with the constructed bit where the type is constructed.
   enum Tag {
     static let integer: UInt8 = 0x02
     static let bitString: UInt8 = 0x03
@@ -28,15 +28,15 @@ struct DERReader {
     static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
 
-    /// Of a field by its number, which holds an element or is constructed itself.
+    /// Returns the tag of a field, by its number, that holds an element or is itself constructed.
     static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
-    /// Of a field by its number, in place of a primitive type.
+    /// Returns the tag of a field, by its number, that replaces a primitive type's tag.
     static func primitiveContext(_ number: UInt8) -> UInt8 { 0x80 | number }
   }
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// The next element, whatever it is; nil at the end, and where it is no DER.
+  /// Returns the next element of any type; nil at the end, and if the bytes are not DER.
   mutating func next() -> Element? {
     var position = rest.startIndex
     guard let tag = rest.first, tag & 0x1F != 0x1F, rest.count >= 2 else { return nil }
@@ -46,7 +46,7 @@ struct DERReader {
     var length = Int(first)
     if first >= 0x80 {
       let count = Int(first & 0x7F)
-      // Four bytes are 4 GiB; none is the indefinite form of BER.
+      // Four bytes are enough for 4 GiB; a count of zero is the indefinite form of BER.
       guard (1...4).contains(count), rest.endIndex - position >= count, rest[position] != 0 else { return nil }
       length = rest[position..<(position + count)].reduce(0) { $0 << 8 | Int($1) }
       guard length >= 0x80 else { return nil }
@@ -59,18 +59,18 @@ struct DERReader {
     return element
   }
 
-  /// The next element, which has to have this tag.
+  /// Returns the next element, which must have this tag.
   mutating func next(_ tag: UInt8) -> Element? {
     guard rest.first == tag else { return nil }
     return next()
   }
 
-  /// Passes an element over that need not be there.
+  /// Skips an optional element.
   ///
-  /// - Returns: false where it is there, and no DER.
+  /// - Returns: false if the element is there, but is not DER.
   mutating func skip(_ tag: UInt8) -> Bool { rest.first == tag ? next() != nil : true }
 
-  /// The bits of a BIT STRING that are whole bytes (X.690 §8.6).
+  /// Returns the bytes of a BIT STRING that consists of whole bytes (X.690 §8.6).
   mutating func nextBytesOfBits() -> ArraySlice<UInt8>? {
     guard let bits = next(Tag.bitString), bits.contents.first == 0 else { return nil }
     return bits.contents.dropFirst()

@@ -1,35 +1,37 @@
-/// Why the app cannot show who it is, or is not welcome.
+/// The reason why the app cannot prove its identity, or is refused.
 
-/// What is wrong with the app's own certificate. Its `description` is a sentence for people, with what to do.
+/// A problem with the app's own certificate. Its `description` is a sentence for people, with what to do.
 public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The passphrase does not open the file.
   case wrongPassphrase
-  /// There are certificates, perhaps, but no private key.
+  /// The identity has no private key. It may contain certificates.
   case noKey
-  /// There is a private key, perhaps, but no certificate.
+  /// The identity has no certificate. It may contain a private key.
   case noCertificate
-  /// The key is another certificate's.
+  /// The private key belongs to another certificate.
   case keyDoesNotBelong
-  /// Seconds since 1970.
+  /// The certificate has expired. The moment is in seconds since 1970.
   case expired(since: Int64)
-  /// It is neither PKCS#12 nor PEM, or broken; in the words of OpenSSL or Security.
+  /// The identity is neither PKCS#12 nor PEM, or is damaged. The text is the description by OpenSSL or Security.
   case unreadable(String)
-  /// Opening it takes more rounds of key derivation than are made for a file; of scrypt (RFC 7914 §2) its N · r · p
-  /// counts.
+  /// Opening the identity takes more rounds of key derivation than this program makes for a file. For scrypt (RFC 7914
+  /// §2) the number is N · r · p.
   case tooManyIterations(UInt64, limit: UInt64)
-  /// Opening it takes more memory than is spent on a file, by scrypt (RFC 7914 §2); both in bytes.
+  /// Opening the identity takes more memory than this program spends on a file, for scrypt (RFC 7914 §2). Both numbers
+  /// are bytes.
   case tooMuchMemory(UInt64, limit: UInt64)
-  /// It is locked by RC2-40, which this machine's OpenSSL can only open with its legacy provider.
+  /// The identity is encrypted with RC2-40, which this machine's OpenSSL can open only with its legacy provider.
   case legacyCipher
-  /// It is PEM, which Apple's platforms do not open.
+  /// The identity is PEM, which Apple's platforms do not open.
   case pemNotSupported
-  /// The keychain has none of this name, or no longer.
+  /// The keychain has no identity with this name, or no longer has it.
   case notInKeychain
-  /// The keychain does not hand it out, while the device is locked, say; in Security's words. Linux has none.
+  /// The keychain does not hand out the identity, for example while the device is locked. The text is Security's
+  /// description. Linux has no keychain.
   case keychainRefused(String)
-  /// The robot refused it; in the words of its alert (RFC 8446 §6.2).
+  /// The robot refused the identity. The text is that of its alert (RFC 8446 §6.2).
   case refused(String)
-  /// The robot lets nobody in without one.
+  /// The robot refuses clients without a certificate.
   case needed
 
   public var description: String {
@@ -63,7 +65,8 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// What to do about an alert: what the robot found is in it, as far as it says it (RFC 8446 §6.2).
+  /// Returns what to do about an alert. The alert says what the robot found, as far as the robot reveals it (RFC 8446
+  /// §6.2).
   private static func remedy(for alert: String) -> String {
     let again = "have a new one made where this robot's client authority is kept"
     return switch alert {

@@ -1,12 +1,13 @@
-/// What opening an identity may cost: who wrote the file has chosen, and it need not be a friend.
+/// The limits of the work for opening an identity. Whoever wrote the file chose its parameters, and may be an attacker.
 package struct IdentityLimits: Sendable {
-  /// Rounds of one key derivation; ten times what is in use. A million takes half a second or so.
+  /// The most rounds of one key derivation, ten times what is in use. A million rounds take about half a second.
   package var iterations: UInt64 = 1_000_000
-  /// Rounds of all derivations that opening one identity takes.
+  /// The most rounds of all derivations for opening one identity.
   package var iterationsInAll: UInt64 = 4_000_000
-  /// N · r · p of scrypt (RFC 7914 §2), each of which mixes 128 bytes; eight times what `openssl pkcs8 -scrypt` takes.
+  /// The most steps of scrypt (N · r · p of RFC 7914 §2), each of which mixes 128 bytes; eight times what `openssl
+  /// pkcs8 -scrypt` uses.
   package var scryptSteps: UInt64 = 1 << 20
-  /// Memory that scrypt may take, in bytes; as OpenSSL limits it.
+  /// The most memory that scrypt may use, in bytes; this is OpenSSL's own limit.
   package var scryptByteCount: UInt64 = 32 << 20
 
   package init() {}

@@ -1,28 +1,28 @@
-/// The key derivations that opening a file of PKCS#12 (RFC 7292) takes, as far as they can be seen before it is opened: of its
-/// MAC, and of what is encrypted in it.
+/// Finds the key derivations that opening a PKCS#12 file (RFC 7292) takes, as far as they are visible before it is
+/// opened: those for its MAC and for its encrypted contents.
 ///
-/// For a system that opens such files by itself, and takes whatever rounds they say.
+/// It is needed for a system that opens such files by itself and accepts any number of rounds that they state.
 package enum PKCS12Derivations {
-  /// Of elements within elements; a file needs about 15.
+  /// The most levels of elements within elements; a file needs about 15.
   private static let deepest = 32
 
-  /// Refuses what would take too long.
+  /// Rejects a file that would take too long to open.
   ///
-  /// - Throws: `IdentityFailure`: `.tooManyIterations`; `.unreadable` where it is no BER.
+  /// - Throws: `IdentityFailure`: `.tooManyIterations`; `.unreadable` if the file is not BER.
   package static func check(
     _ file: [UInt8], _ limits: IdentityLimits = IdentityLimits()
   ) throws(IdentityFailure) {
     guard let rounds = rounds(in: file[...], depth: 0) else { throw .unreadable("it is no PKCS#12") }
     if let most = rounds.max(), most > limits.iterations { throw .tooManyIterations(most, limit: limits.iterations) }
-    // Each is at most the limit, and there are fewer than the file has bytes.
+    // Each number is at most the limit, and there are fewer numbers than the file has bytes.
     let all = rounds.reduce(0, +)
     guard all <= limits.iterationsInAll else { throw .tooManyIterations(all, limit: limits.iterationsInAll) }
   }
 
-  /// Wherever a salt is an OCTET STRING, the rounds are the INTEGER behind it: in MacData (RFC 7292 §4), in PKCS#12's own
-  /// schemes (§C), in PBES1, PBKDF2 and scrypt (RFC 8018 §A, RFC 7914 §7).
+  /// Returns all numbers of rounds. Wherever a salt is an OCTET STRING, the number of rounds is the INTEGER after it:
+  /// in MacData (RFC 7292 §4), in PKCS#12's own schemes (§C), in PBES1, PBKDF2 and scrypt (RFC 8018 §A, RFC 7914 §7).
   ///
-  /// - Returns: nil where the bytes are no elements, one behind the other.
+  /// - Returns: nil if the bytes are not a sequence of elements.
   private static func rounds(in bytes: ArraySlice<UInt8>, depth: Int) -> [UInt64]? {
     guard depth < deepest else { return nil }
     var rounds: [UInt64] = []
@@ -42,21 +42,22 @@ package enum PKCS12Derivations {
     return rounds
   }
 
-  /// What an OCTET STRING holds may be an element, whatever follows it, and need not be any.
+  /// Returns the numbers of rounds inside an OCTET STRING. It may begin with an element, which other bytes may follow,
+  /// or may contain none.
   private static func rounds(within octets: ArraySlice<UInt8>, depth: Int) -> [UInt64] {
     var rest = octets
     guard octets.first == DERReader.Tag.sequence, let element = Element(first: &rest) else { return [] }
     return rounds(in: element.contents, depth: depth) ?? []
   }
 
-  /// The largest number there is for one that is larger, or negative.
+  /// Returns the number; the largest possible number if the value is larger than that, or negative.
   private static func number(_ contents: ArraySlice<UInt8>) -> UInt64 {
     guard let first = contents.first, first < 0x80 else { return .max }
     let digits = contents.drop { $0 == 0 }
     return digits.count > 8 ? .max : digits.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// An element of BER (X.690 §8), which such files may be written in.
+  /// An element of BER (X.690 §8), the encoding that such files may use.
   private struct Element {
     let tag: UInt8
     let contents: ArraySlice<UInt8>
@@ -64,7 +65,7 @@ package enum PKCS12Derivations {
     var isConstructed: Bool { tag & 0x20 != 0 }
     var isOctetString: Bool { tag & 0xDF == DERReader.Tag.octetString }
 
-    /// Of an OCTET STRING, whose parts may stand by themselves.
+    /// The bytes of an OCTET STRING, whose parts may be separate elements.
     var octets: [UInt8]? {
       guard isOctetString else { return nil }
       return Self.octets(of: self, depth: 0)
@@ -78,7 +79,7 @@ package enum PKCS12Derivations {
       return octets
     }
 
-    /// Takes the first one off.
+    /// Removes the first element from the bytes.
     init?(first rest: inout ArraySlice<UInt8>) {
       self.init(first: &rest, depth: 0)
     }
@@ -90,7 +91,7 @@ package enum PKCS12Derivations {
       self.tag = tag
       if first == 0x80 {
         guard tag & 0x20 != 0 else { return nil }
-        // Of the indefinite form: up to an element of no tag and no length.
+        // An element of indefinite length ends at an element without tag and length.
         let all = rest
         while !rest.starts(with: [0, 0]) {
           guard Element(first: &rest, depth: depth + 1) != nil else { return nil }

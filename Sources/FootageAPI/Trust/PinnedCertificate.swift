@@ -1,24 +1,24 @@
-/// A certificate that is known by its bytes, or by their digest.
+/// A certificate that is identified by its bytes, or by their digest.
 
 internal import FootageBase
 
-/// One certificate, for ``TrustPin/certificate(_:)-swift.enum.case``: known by its bytes or by their SHA-256.
+/// One certificate, for ``TrustPin/certificate(_:)-swift.enum.case``, identified by its bytes or by their SHA-256.
 public struct PinnedCertificate: Hashable, Sendable, CustomStringConvertible {
   enum Form: Hashable, Sendable {
-    /// DER (X.690 §10).
+    /// The certificate as DER (X.690 §10).
     case whole([UInt8])
-    /// SHA-256 of the DER, 32 bytes.
+    /// The SHA-256 of the DER, 32 bytes.
     case digest([UInt8])
   }
 
   let form: Form
 
-  /// SHA-256 of its DER, where that is how it is known.
+  /// The SHA-256 of the certificate's DER; nil if the certificate is identified by its bytes.
   package var digest: [UInt8]? { if case .digest(let digest) = form { digest } else { nil } }
-  /// X.690 §10, where it is known whole.
+  /// The certificate as DER (X.690 §10); nil if the certificate is identified by its digest.
   package var der: [UInt8]? { if case .whole(let der) = form { der } else { nil } }
 
-  /// Whether this is the certificate.
+  /// Returns true if this is the certificate.
   func matches(_ certificate: PresentedCertificate) -> Bool {
     switch form {
     case .whole(let der): der == certificate.der
@@ -26,7 +26,7 @@ public struct PinnedCertificate: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// For people; the bytes of a whole certificate would tell them nothing.
+  /// A text for people. It omits the bytes of a whole certificate, which would not help them.
   public var description: String {
     switch form {
     case .whole(let der): "certificate of \(der.count) bytes"

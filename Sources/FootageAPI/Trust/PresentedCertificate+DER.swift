@@ -1,17 +1,18 @@
 internal import FootageBase
 
-/// Reading a certificate (RFC 5280 §4.1) without any library, so that each platform sees the same in it.
+/// Reads a certificate (RFC 5280 §4.1) without any library, so that every platform sees the same in it.
 extension PresentedCertificate {
-  /// In bytes. Real ones have a kilobyte or two.
+  /// The greatest length of a certificate in bytes. Real ones have one or two kilobytes.
   private static let longest = 64 * 1024
 
-  /// Reads a certificate as far as trust depends on it: what its names and extensions say is passed over. Neither its
-  /// signature nor what its key is made of is checked: whoever shows it has to prove the key.
+  /// Reads the parts of a certificate that trust depends on. It ignores the contents of names and extensions. It checks
+  /// neither the signature nor the numbers in the key: the server that shows the certificate has to prove that it has
+  /// the private key.
   ///
   /// - Parameters:
-  ///   - der: X.690 §10. What is only nearly DER is no certificate.
-  ///   - sha256: the digest of bytes, 32 of them.
-  /// - Returns: nil where it is no certificate, or one of more than 64 KiB.
+  ///   - der: the certificate as DER (X.690 §10). Anything that is only nearly DER is rejected.
+  ///   - sha256: returns the digest of bytes, 32 bytes long.
+  /// - Returns: nil if the bytes are not a certificate, or are more than 64 KiB.
   package init?(der: [UInt8], sha256: ([UInt8]) -> [UInt8]) {
     guard der.count <= Self.longest else { return nil }
     var outer = DERReader(der[...])
@@ -26,23 +27,23 @@ extension PresentedCertificate {
       notBefore: fields.notBefore, notAfter: fields.notAfter)
   }
 
-  /// What its issuer has signed (RFC 5280 §4.1.2).
+  /// The fields that the issuer has signed (RFC 5280 §4.1.2).
   private struct Fields {
     let notBefore: Int64
     let notAfter: Int64
-    /// The SubjectPublicKeyInfo, from its tag to its end.
+    /// The bytes of the SubjectPublicKeyInfo from its tag to its end.
     let publicKeyInfo: ArraySlice<UInt8>
     let securityBits: Int
 
     init?(_ fields: DERReader) {
       var fields = fields
-      // Version, serial number, signature, issuer, validity, subject, key: in this order (§4.1).
+      // The order is: version, serial number, signature, issuer, validity, subject, key (§4.1).
       guard let version = Self.version(&fields), fields.next(DERReader.Tag.integer) != nil,
         fields.next(DERReader.Tag.sequence) != nil, fields.next(DERReader.Tag.sequence) != nil,
         let validity = fields.next(DERReader.Tag.sequence), fields.next(DERReader.Tag.sequence) != nil,
         let key = fields.next(DERReader.Tag.sequence)
       else { return nil }
-      // Unique identifiers since version 2, extensions since version 3 (§4.1.2.8, §4.1.2.9).
+      // Version 2 added unique identifiers, version 3 extensions (§4.1.2.8, §4.1.2.9).
       if version >= 1 {
         guard fields.skip(DERReader.Tag.primitiveContext(1)), fields.skip(DERReader.Tag.primitiveContext(2)) else {
           return nil
@@ -60,7 +61,7 @@ extension PresentedCertificate {
       self.securityBits = securityBits
     }
 
-    /// §4.1.2.1: 0 is version 1, which is not written.
+    /// Returns the number of the version (§4.1.2.1). Version 1 has the number 0, and is not written.
     private static func version(_ fields: inout DERReader) -> UInt8? {
       guard let field = fields.next(DERReader.Tag.context(0)) else { return 0 }
       var inside = field.inside
@@ -70,7 +71,7 @@ extension PresentedCertificate {
       return version
     }
 
-    /// §4.1.2.7; nil where it is no key at all.
+    /// Returns the strength of the key (§4.1.2.7); nil if the element is not a key.
     private static func securityBits(_ key: DERReader) -> Int? {
       var parts = key
       guard let algorithm = parts.next(DERReader.Tag.sequence), let bytes = parts.nextBytesOfBits(), parts.isAtEnd
@@ -80,7 +81,8 @@ extension PresentedCertificate {
       return PublicKeyStrength.bits(algorithm, bytes)
     }
 
-    /// §4.1.2.5: `YYMMDDHHMMSSZ`, a year from 50 on being one of the last century, or `YYYYMMDDHHMMSSZ`.
+    /// Returns the moment (§4.1.2.5) that is written as `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`. A two-digit year from 50
+    /// on is in the twentieth century.
     private static func moment(_ element: DERReader.Element?) -> Int64? {
       guard let element, element.contents.last == UInt8(ascii: "Z") else { return nil }
       let digits = element.contents.dropLast()
@@ -100,7 +102,7 @@ extension PresentedCertificate {
       default: return nil
       }
       func part(_ index: Int) -> Int { number((yearLength + 2 * index)..<(yearLength + 2 * index + 2)) }
-      // No certificate has a leap second.
+      // Certificates contain no leap seconds.
       guard part(4) < 60 else { return nil }
       return CivilTime(year: year, month: part(0), day: part(1), hour: part(2), minute: part(3), second: part(4))?
         .unixSeconds

@@ -1,16 +1,16 @@
-/// What a server shows of itself, as far as trust depends on it.
+/// The certificate that a server presents, reduced to what trust depends on.
 package struct PresentedCertificate: Hashable, Sendable {
-  /// X.690 §10.
+  /// The certificate as DER (X.690 §10).
   package let der: [UInt8]
-  /// SHA-256 of the DER, 32 bytes.
+  /// The SHA-256 of the DER, 32 bytes.
   package let digest: [UInt8]
   package let publicKey: PublicKeyPin
-  /// How hard it is to find the private key, as the exponent of a power of two (NIST SP 800-57 part 1, table 2): RSA
+  /// The difficulty of finding the private key, as the exponent of a power of two (NIST SP 800-57 part 1, table 2). RSA
   /// with 2048 bits has 112, P-256 has 128.
   package let securityBits: Int
-  /// First moment of validity, in seconds since 1970.
+  /// The first moment of validity, in seconds since 1970.
   package let notBefore: Int64
-  /// Last moment of validity, in seconds since 1970.
+  /// The last moment of validity, in seconds since 1970.
   package let notAfter: Int64
 
   package init(
@@ -25,31 +25,31 @@ package struct PresentedCertificate: Hashable, Sendable {
   }
 }
 
-/// What path validation under one authority came to (RFC 5280 §6, RFC 9525 §6 for the name).
+/// The result of path validation under one authority (RFC 5280 §6, and RFC 9525 §6 for the name).
 package enum AuthorityFinding: Hashable, Sendable {
-  /// Good; the warnings are about dates, where those only warn.
+  /// The path is valid. The warnings are about dates, if dates only cause warnings.
   case valid([TrustWarning])
   case otherHostName
   case outOfDate(TrustWarning)
-  /// A key or a signature on the path can be forged; in OpenSSL's words.
+  /// A key or a signature on the path can be forged. The text is OpenSSL's description.
   case weak(String)
-  /// Not issued by this authority, or not for a server; in OpenSSL's words.
+  /// The certificate was not issued by this authority, or is not for a server. The text is OpenSSL's description.
   case invalid(String)
 }
 
-/// Where the path from a server's certificate has to end.
+/// The end of the path from a server's certificate.
 package enum TrustAnchor: Hashable, Sendable {
-  /// At this authority (DER).
+  /// The path ends at this authority (DER).
   case certificate([UInt8])
-  /// At one of those that the system has for everybody.
+  /// The path ends at one of the system's public authorities.
   case system
 }
 
-/// What is not right and was let pass.
+/// A problem that was tolerated.
 public enum TrustWarning: Hashable, Sendable, CustomStringConvertible {
-  /// Seconds since 1970.
+  /// The certificate has expired. The moment is in seconds since 1970.
   case expired(since: Int64)
-  /// Seconds since 1970.
+  /// The certificate is not valid yet. The moment is in seconds since 1970.
   case notYetValid(until: Int64)
 
   public var description: String {

@@ -1,22 +1,23 @@
-/// The name of a public key: SHA-256 of its SubjectPublicKeyInfo (RFC 7469 §2.4, without the header around it).
+/// The name of a public key: the SHA-256 of its SubjectPublicKeyInfo (RFC 7469 §2.4, without the header around it).
 
 internal import FootageBase
 
-/// The pin of a public key: SHA-256 of its SubjectPublicKeyInfo. It goes where its certificate goes: it is no secret.
+/// The pin of a public key: the SHA-256 of its SubjectPublicKeyInfo. Anyone who sees the certificate can compute it, so
+/// it is not a secret.
 public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
-  /// 32 bytes.
+  /// The 32 bytes of the digest.
   public let digest: [UInt8]
 
-  /// - Returns: nil unless there are 32 bytes.
+  /// - Returns: nil unless the digest has 32 bytes.
   public init?(digest: [UInt8]) {
     guard digest.count == 32 else { return nil }
     self.digest = digest
   }
 
-  /// Reads `sha256/` and 44 characters of base64, with or without blanks and a newline around them.
+  /// Reads `sha256/` and 44 characters of base64, with or without whitespace around them.
   ///
-  /// What other programs call the same is read as well: `sha256//…` (curl), base64 alone or in the letters of URLs
-  /// (RFC 4648 §5), with or without its padding, and 64 hexadecimal digits, with or without colons.
+  /// It also reads the forms that other programs use: `sha256//…` (curl), and base64 alone. The base64 may use the URL
+  /// alphabet (RFC 4648 §5) and may lack its padding. A pin may also be 64 hexadecimal digits, with or without colons.
   public init?(_ text: String) {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let trimmed = Array(text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
@@ -27,13 +28,13 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
       return
     }
     let rest = trimmed.dropFirst(prefix.count)
-    // A digest may begin with a slash itself, so that curl's second one is looked at last.
+    // A digest may itself begin with a slash, so that curl's second slash is tried last.
     let isInCurlForm = rest.first == UInt8(ascii: "/")
     guard let digest = Self.digest(rest) ?? (isInCurlForm ? Self.digest(rest.dropFirst()) : nil) else { return nil }
     self.init(digest: digest)
   }
 
-  /// In bytes.
+  /// The length of a digest in bytes.
   private static let digestLength = 32
 
   private static func digest(_ text: ArraySlice<UInt8>) -> [UInt8]? {
@@ -56,6 +57,6 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
     return (0..<digestLength).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
   }
 
-  /// `sha256/` and base64.
+  /// The pin as `sha256/` and base64.
   public var description: String { "sha256/\(Base64.encode(digest))" }
 }

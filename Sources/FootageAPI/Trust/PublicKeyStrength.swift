@@ -1,16 +1,19 @@
-/// How hard it is to find the private key of a public one, as the exponent of a power of two (NIST SP 800-57 part 1).
+/// The difficulty of finding the private key of a public key, as the exponent of a power of two (NIST SP 800-57 part
+/// 1).
 enum PublicKeyStrength {
+  /// Returns the strength of a key.
+  ///
   /// - Parameters:
   ///   - algorithm: the AlgorithmIdentifier of a SubjectPublicKeyInfo (RFC 5280 §4.1.1.2).
   ///   - key: the bytes of its key.
-  /// - Returns: 0 for a key of another kind than those that robots have.
+  /// - Returns: 0 for a key of a kind that no robot has.
   static func bits(_ algorithm: DERReader.Element, _ key: ArraySlice<UInt8>) -> Int {
     var parts = algorithm.inside
     guard let kind = parts.next(DERReader.Tag.objectIdentifier) else { return 0 }
     switch Array(kind.contents) {
     case rsaEncryption, rsaPSS: return rsa(key)
     case ecPublicKey:
-      // Anybody may have chosen the numbers of a curve without a name.
+      // A curve without a name could have parameters that an attacker has chosen.
       guard let curve = parts.next(DERReader.Tag.objectIdentifier) else { return 0 }
       return curves.first { $0.identifier.elementsEqual(curve.contents) }?.bits ?? 0
     case ed25519: return 128
@@ -26,7 +29,7 @@ enum PublicKeyStrength {
   private static let ed25519: [UInt8] = [0x2B, 0x65, 0x70]
   private static let ed448: [UInt8] = [0x2B, 0x65, 0x71]
 
-  /// RFC 5480 §2.1.1.1 and SEC 2 §A.2; half the bits of their order, as OpenSSL has it.
+  /// The curves (RFC 5480 §2.1.1.1 and SEC 2 §A.2) with half the bits of their order, as in OpenSSL.
   private static let curves: [(identifier: [UInt8], bits: Int)] = [
     ([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], 128),  // P-256
     ([0x2B, 0x81, 0x04, 0x00, 0x22], 192),  // P-384
@@ -36,7 +39,7 @@ enum PublicKeyStrength {
     ([0x2B, 0x81, 0x04, 0x00, 0x0A], 128),  // secp256k1
   ]
 
-  /// RFC 8017 §A.1.1: the modulus comes first.
+  /// Returns the strength of an RSA key. The modulus comes first in it (RFC 8017 §A.1.1).
   private static func rsa(_ key: ArraySlice<UInt8>) -> Int {
     var outer = DERReader(key)
     guard let numbers = outer.next(DERReader.Tag.sequence) else { return 0 }
@@ -48,8 +51,8 @@ enum PublicKeyStrength {
     return moduli.last { length >= $0.length }?.bits ?? 0
   }
 
-  /// From which length of a modulus on, in bits, it is worth how much: NIST SP 800-56B rev. 2, appendix D, rounded to a
-  /// multiple of eight as OpenSSL does.
+  /// The least length of a modulus in bits for each strength: NIST SP 800-56B rev. 2, appendix D, rounded to a multiple
+  /// of eight as OpenSSL does.
   private static let moduli: [(length: Int, bits: Int)] = [
     (16, 8), (41, 16), (81, 24), (138, 32), (213, 40), (308, 48), (425, 56), (566, 64), (729, 72), (920, 80),
     (1137, 88), (1383, 96), (1657, 104), (1963, 112), (2301, 120), (2671, 128), (3076, 136), (3514, 144), (3991, 152),

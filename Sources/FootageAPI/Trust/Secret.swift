@@ -1,15 +1,15 @@
-/// Bytes that nobody is to find in memory later: overwritten when the last holder lets go of them.
+/// Bytes that must not be left in memory: they are overwritten when the last reference to this object goes away.
 ///
-/// Equal to another one with the same bytes. Prints without them.
+/// Two secrets with the same bytes are equal. The description does not contain the bytes.
 @safe
 package final class Secret: Hashable, CustomStringConvertible, CustomReflectable, @unchecked Sendable {
   // Safe to share because it is allocated and filled in `init`, never changes, and lives as long as this object.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-  /// Copies the bytes; the original is its owner's to wipe.
+  /// Copies the bytes. The caller remains responsible for wiping the original.
   package init(_ original: some Collection<UInt8>) {
     let count = original.count
-    // Never empty, so that there is a base address.
+    // The buffer is never empty, so that it has a base address.
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(count, 1))
     unsafe bytes.initialize(repeating: 0)
     for (index, byte) in zip(0..<count, original) { unsafe bytes[index] = byte }
@@ -17,7 +17,7 @@ package final class Secret: Hashable, CustomStringConvertible, CustomReflectable
     self.count = count
   }
 
-  /// The UTF-8 of a text.
+  /// Copies the UTF-8 bytes of a text.
   package convenience init(_ text: String) { self.init(text.utf8) }
 
   deinit {
@@ -29,11 +29,11 @@ package final class Secret: Hashable, CustomStringConvertible, CustomReflectable
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Lends the bytes, which have an address even where there are none.
+  /// Calls `body` with the bytes. They have an address even if there are none.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // Safe because the buffer is at least as long, and this object is alive until `body` is over.
+    // Safe because the buffer has at least `count` bytes, and this object stays alive until `body` returns.
     defer { withExtendedLifetime(self) {} }
     return try unsafe body(UnsafeBufferPointer(start: bytes.baseAddress, count: count))
   }

@@ -1,47 +1,48 @@
-/// Why a server is not taken for the robot. Nothing was sent to it but what opens a TLS connection.
+/// The reason why a server is not accepted as the robot. Nothing was sent to it except what opens a TLS connection.
 
 internal import FootageBase
 
-/// Why a server is not taken for the robot. Its `description` is a sentence for people, with the pins seen and expected
-/// and what to do.
+/// The reason why a server is not accepted as the robot. Its `description` is a sentence for people, with the expected
+/// and the actual pins and what to do.
 public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is not right.
+  /// The problem with the server.
   public enum Reason: Hashable, Sendable {
-    /// Its key is not a pinned one.
+    /// The server's key is not a pinned one.
     case otherKey
     /// The policy has no pins.
     case nobodyIsTrusted
-    /// It shows the right certificate and does not have its key: somebody copied the certificate, which is no secret.
+    /// The server shows the right certificate but does not have its private key. Another machine copied the
+    /// certificate, which is not a secret.
     case keyNotProven
-    /// The dates of its certificate are enforced.
+    /// The certificate is outside its dates, and dates are enforced.
     case outOfDate(TrustWarning)
-    /// No pinned authority issued its certificate; in OpenSSL's words.
+    /// No pinned authority issued the certificate. The text is OpenSSL's description.
     case notFromAuthority(String)
-    /// Its certificate, issued by a pinned authority, is for another name.
+    /// The certificate was issued by a pinned authority, but for another host name.
     case otherHostName
-    /// Its key, or a key or signature between it and a pinned authority, is so weak that somebody may have forged it
-    /// (below OpenSSL's security level 2: RSA below 2048 bits, SHA-1, MD5).
+    /// The server's key, or a key or signature between it and a pinned authority, is so weak that it could have been
+    /// forged (below OpenSSL's security level 2: RSA below 2048 bits, SHA-1, MD5).
     case weak(String)
-    /// Its certificate cannot be read.
+    /// The server's certificate cannot be read.
     case unreadableCertificate
   }
 
-  /// What is not right.
+  /// The problem with the server.
   public let reason: Reason
-  /// `HOST:PORT`, as it was asked for.
+  /// The requested `HOST:PORT`.
   public let host: String
-  /// The pin of the key that it showed; nil where it could not be read.
+  /// The pin of the key that the server showed; nil if the key could not be read.
   public let seen: PublicKeyPin?
-  /// What the policy has.
+  /// The pins of the policy.
   public let expected: [TrustPin]
 
-  /// For transports.
+  /// Creates a failure. It is meant for transports.
   ///
   /// - Parameters:
-  ///   - reason: what is not right.
-  ///   - host: `HOST:PORT`, as it was asked for.
-  ///   - seen: the pin of the key that it showed; nil where it could not be read.
-  ///   - expected: what the policy has.
+  ///   - reason: the problem with the server.
+  ///   - host: the requested `HOST:PORT`.
+  ///   - seen: the pin of the key that the server showed; nil if the key could not be read.
+  ///   - expected: the pins of the policy.
   public init(_ reason: Reason, host: String, seen: PublicKeyPin?, expected: [TrustPin]) {
     self.reason = reason
     self.host = host
@@ -96,6 +97,6 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `2026-11-20`.
+  /// Returns a date such as `2026-11-20`.
   static func day(_ unixSeconds: Int64) -> String { String(CivilTime(unixSeconds: unixSeconds).rfc3339.prefix(10)) }
 }

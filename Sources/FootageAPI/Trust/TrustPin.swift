@@ -1,19 +1,19 @@
-/// One thing by which a robot is known.
+/// A single fact that identifies a robot.
 
 internal import FootageBase
 
-/// A public key, a certificate or an authority by which a robot is known.
+/// A public key, a certificate or an authority that identifies a robot.
 public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
-  /// Its public key, whatever certificate is made around it.
+  /// The robot's public key, with any certificate for it.
   case publicKey(PublicKeyPin)
-  /// This certificate and no other.
+  /// The robot's certificate, and no other.
   case certificate(PinnedCertificate)
-  /// Whatever certificate this authority issued for the robot's host name.
+  /// Any certificate that this authority issued for the robot's host name.
   case authority(PinnedAuthority)
 
-  /// A public key by its pin, as `footage serve` prints it and `server.pin` holds it.
+  /// Returns a pin for a public key, as `footage serve` prints it and `server.pin` holds it.
   ///
-  /// - Parameter text: `sha256/` and 44 characters of base64; blanks around it do no harm.
+  /// - Parameter text: `sha256/` and 44 characters of base64; whitespace around it is ignored.
   /// - Throws: `MalformedPin`.
   public static func spki(_ text: String) throws(MalformedPin) -> TrustPin {
     guard let pin = PublicKeyPin(text) else {
@@ -22,14 +22,15 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     return .publicKey(pin)
   }
 
-  /// A certificate as a file holds it, `server.cer` or `server.pem`; `Data` or an array of its bytes.
+  /// Returns a pin for the certificate in a file such as `server.cer` or `server.pem`. The file is `Data` or an array
+  /// of its bytes.
   ///
-  /// - Throws: `MalformedPin` where the file does not hold exactly one certificate.
+  /// - Throws: `MalformedPin` if the file does not hold exactly one certificate.
   public static func certificate(_ file: some Sequence<UInt8>) throws(MalformedPin) -> TrustPin {
     .certificate(PinnedCertificate(form: .whole(try der(file))))
   }
 
-  /// A certificate by its SHA-256.
+  /// Returns a pin for the certificate with this SHA-256.
   ///
   /// - Parameter text: `sha256/` and base64, or 64 hexadecimal digits, with or without colons.
   /// - Throws: `MalformedPin`.
@@ -50,17 +51,17 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     return .certificate(PinnedCertificate(form: .digest(digest)))
   }
 
-  /// An authority by its certificate as a file holds it; `Data` or an array of its bytes.
+  /// Returns a pin for the authority whose certificate is in a file. The file is `Data` or an array of its bytes.
   ///
-  /// - Throws: `MalformedPin` where the file does not hold exactly one certificate.
+  /// - Throws: `MalformedPin` if the file does not hold exactly one certificate.
   public static func authority(_ file: some Sequence<UInt8>) throws(MalformedPin) -> TrustPin {
     .authority(PinnedAuthority(der: try der(file)))
   }
 
-  /// The authorities of a file, one of PEM's certificates behind the other, or one of DER; `Data` or an array of its
-  /// bytes.
+  /// Returns the pins for all authorities in a file: consecutive PEM certificates, or one DER certificate. The file is
+  /// `Data` or an array of its bytes.
   ///
-  /// - Throws: `MalformedPin` where there are none, or more than anybody has.
+  /// - Throws: `MalformedPin` if the file holds none, or more than 32.
   package static func authorities(_ file: some Sequence<UInt8>) throws(MalformedPin) -> [TrustPin] {
     let certificates = CertificateText.certificates(in: Array(file), upTo: largestAuthorityCount + 1)
     guard (1...largestAuthorityCount).contains(certificates.count) else {
@@ -73,7 +74,7 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     return certificates.map { .authority(PinnedAuthority(der: $0)) }
   }
 
-  /// Those that a server's path is tried with, one after the other.
+  /// The most authorities in a file. A server's path is validated under each of them in turn.
   private static let largestAuthorityCount = 32
 
   private static func der(_ file: some Sequence<UInt8>) throws(MalformedPin) -> [UInt8] {
@@ -83,7 +84,7 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     return der
   }
 
-  /// `sha256/…` for a key, words for the others.
+  /// The pin: `sha256/…` for a key, words for the other kinds.
   public var description: String {
     switch self {
     case .publicKey(let pin): pin.description
@@ -93,13 +94,13 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An authority by its own certificate.
+/// An authority, identified by its own certificate.
 public struct PinnedAuthority: Hashable, Sendable {
-  /// X.690 §10.
+  /// The authority's certificate as DER (X.690 §10).
   package let der: [UInt8]
 }
 
-/// What was given as a pin is none.
+/// The error that a text or file is not a valid pin.
 public struct MalformedPin: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

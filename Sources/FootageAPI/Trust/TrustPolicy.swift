@@ -1,20 +1,22 @@
-/// Which server is the robot: one that has a pinned key, and nobody else.
+/// The rule that decides which server is the robot: one that has a pinned key, and no other.
 
-/// Which server is taken for the robot. There is no policy that trusts everybody; one without pins trusts nobody.
+/// The rule that decides which server is accepted as the robot. No policy trusts every server; a policy without pins
+/// trusts none.
 public struct TrustPolicy: Hashable, Sendable {
-  /// What becomes of a certificate outside its dates.
+  /// The treatment of a certificate outside its dates.
   public enum Dates: Hashable, Sendable {
-    /// It is let pass with a word: a robot without a clock battery makes certificates in 1970.
+    /// The certificate is accepted with a warning, because a robot without a clock battery makes certificates dated
+    /// 1970.
     case warn
-    /// It is not trusted.
+    /// The certificate is not trusted.
     case enforce
   }
 
-  /// Each of them is enough; several are the key of now and the next one.
+  /// The pins, each of which is sufficient. Several pins are usually the present key and the next one.
   public let pins: [TrustPin]
-  /// Nil is `warn` for a pinned key or certificate and `enforce` under an authority.
+  /// The treatment of dates. Nil means `warn` for a pinned key or certificate and `enforce` under an authority.
   public let dates: Dates?
-  /// Whether the system's authorities are enough, too: never for a robot.
+  /// True if the system's authorities are also sufficient, which is never so for a robot.
   package let trustsSystemAuthorities: Bool
 
   private init(pins: [TrustPin], dates: Dates?, trustsSystemAuthorities: Bool = false) {
@@ -23,35 +25,36 @@ public struct TrustPolicy: Hashable, Sendable {
     self.trustsSystemAuthorities = trustsSystemAuthorities
   }
 
-  /// What a key has to be worth at least, as OpenSSL's security level 2 has it: with less, somebody may have computed
-  /// the private key. RSA with 2048 bits is as much.
+  /// The least strength of a key, that of OpenSSL's security level 2. With less, an attacker could have computed the
+  /// private key. RSA with 2048 bits has just this strength.
   package static let leastSecurityBits = 112
 
-  /// Trusts who has one of these.
+  /// Returns a policy that trusts a server with any of these pins.
   ///
   /// - Parameters:
-  ///   - pins: each of them is enough. Put the present key first and the next one behind it.
-  ///   - dates: nil is `warn` for a pinned key or certificate and `enforce` under an authority.
+  ///   - pins: the pins, each of which is sufficient. Put the present key first and the next one after it.
+  ///   - dates: nil means `warn` for a pinned key or certificate and `enforce` under an authority.
   public static func pinned(_ pins: [TrustPin], dates: Dates? = nil) -> TrustPolicy {
     TrustPolicy(pins: pins, dates: dates)
   }
 
-  /// Trusts who has one of these keys: what a pairing remembers, say.
+  /// Returns a policy that trusts a server with any of these keys, such as those that a pairing remembers.
   public static func pinned(keys: [PublicKeyPin], dates: Dates? = nil) -> TrustPolicy {
     pinned(keys.map(TrustPin.publicKey), dates: dates)
   }
 
-  /// Trusts whom an authority of the system vouches for under the host name that was asked for, with dates enforced: for
-  /// public servers, which are no robots.
+  /// The policy that trusts a server if an authority of the system vouches for the requested host name, with dates
+  /// enforced. It is for public servers, not for robots.
   package static let systemAuthorities = TrustPolicy(pins: [], dates: .enforce, trustsSystemAuthorities: true)
 
-  /// Judges what a server shows. The host name counts under an authority alone: a pinned key is nobody else's.
+  /// Judges the certificate that a server presents. The host name counts only under an authority: a pinned key belongs
+  /// to the robot alone.
   ///
   /// - Parameters:
-  ///   - host: the robot as it was asked for, for the words of a failure.
-  ///   - now: seconds since 1970.
+  ///   - host: the robot's address as it was requested, for the text of a failure.
+  ///   - now: the time in seconds since 1970.
   ///   - authorityFinding: validates the path to an authority.
-  /// - Returns: what was let pass.
+  /// - Returns: the problems that were tolerated.
   package func judge(
     _ certificate: PresentedCertificate, host: String, now: Int64,
     authorityFinding: (TrustAnchor, Dates) -> AuthorityFinding
@@ -61,7 +64,7 @@ public struct TrustPolicy: Hashable, Sendable {
     }
     guard !pins.isEmpty || trustsSystemAuthorities else { throw failure(.nobodyIsTrusted) }
     if pins.contains(where: { $0.names(certificate) }) {
-      // What signed a pinned certificate does not count; whoever has its key does.
+      // The signature on a pinned certificate does not matter: whoever has its key is the robot.
       guard certificate.securityBits >= Self.leastSecurityBits else {
         throw failure(.weak("its key is worth \(certificate.securityBits) bits"))
       }
@@ -94,7 +97,7 @@ public struct TrustPolicy: Hashable, Sendable {
 }
 
 extension TrustPin {
-  /// Whether the pin is this very key or certificate; an authority is not.
+  /// Returns true if the pin is exactly this key or certificate; false for an authority.
   fileprivate func names(_ certificate: PresentedCertificate) -> Bool {
     switch self {
     case .publicKey(let pin): pin == certificate.publicKey

@@ -1,13 +1,13 @@
 package import FootageAPI
 package import FootageHTTP
 
-/// What somebody who asks may see and do.
+/// The recordings that a client may see and the actions it may take.
 package enum Access: Hashable, Sendable {
-  /// There is no `viewers.conf`: whoever comes in sees everything, and nobody changes anything.
+  /// There is no `viewers.conf`. Every admitted client sees everything, and no client changes anything.
   case everything
   case viewer(ViewerRights)
 
-  /// What of the recordings there is to see.
+  /// The cameras whose recordings the client may see.
   package var cameras: CameraSelection {
     switch self {
     case .everything: .all
@@ -15,7 +15,7 @@ package enum Access: Hashable, Sendable {
     }
   }
 
-  /// Whether a cache may keep what is answered for others, whom it checks itself.
+  /// True if a cache may keep the answers for other clients, whose rights it checks itself.
   package var isShared: Bool {
     switch self {
     case .everything: true
@@ -23,7 +23,7 @@ package enum Access: Hashable, Sendable {
     }
   }
 
-  /// As lists tell them.
+  /// The rights as lists state them.
   package var words: [String] {
     switch self {
     case .everything: []
@@ -31,12 +31,12 @@ package enum Access: Hashable, Sendable {
     }
   }
 
-  /// The same where nobody can change anything.
+  /// The rights as lists state them on a server where no client can change anything.
   package var readingWords: [String] {
     words.filter { $0 != ViewerPermission.keep.rawValue && $0 != ViewerPermission.release.rawValue }
   }
 
-  /// Whether it goes without a right that this other one gives.
+  /// Returns true if this access lacks a right that the other one gives.
   package func lacks(anythingOf other: Access) -> Bool {
     switch (self, other) {
     case (.everything, _): false
@@ -46,20 +46,20 @@ package enum Access: Hashable, Sendable {
   }
 }
 
-/// Whether a resource is there for somebody.
+/// The decision whether a client gets a resource.
 package enum Verdict: Hashable, Sendable {
-  /// Yes, as far as recordings that they may not see are left out of it.
+  /// The client gets the resource, without the recordings that it may not see.
   case shown
-  /// They lack a right; where it is about a recording, it has to be one that they may see, or else it is absent.
+  /// The client lacks a right. A recording that it may not see is absent instead.
   case notPermitted
-  /// For them there is no such thing.
+  /// The resource does not exist for this client.
   case absent
 }
 
 extension Access {
-  /// Every resource has its rule here, and a new one is not compiled without.
+  /// Returns the verdict. Every resource has its rule here; a new one does not compile without a rule.
   ///
-  /// - Parameter method: one that the resource has.
+  /// - Parameter method: a method that the resource has.
   package func verdict(on resource: Resource, method: HTTPMethod) -> Verdict {
     switch resource {
     case .page, .health, .recordings, .cameras: .shown
@@ -69,23 +69,24 @@ extension Access {
       case .details, .movie, .keyFrame, .clip, .keyFrames, .playlist, .mediaPlaylist, .keyFramePlaylist, .index,
         .manifest:
         .shown
-      // Without rules nobody is known to be support.
+      // Without rules no client is known to be support staff.
       case .raw: verdict(needing: .status, withoutRules: .absent)
       case .protection: verdict(needing: method == .put ? .keep : .release, withoutRules: .notPermitted)
       }
     case .camera(_, let view):
       switch view {
-      // What of a camera they may not see is a camera without recordings.
+      // A camera that the client may not see looks like a camera without recordings.
       case .timeline, .playlist, .clip: .shown
       case .protection(.keep): verdict(needing: .keep, withoutRules: .notPermitted)
       case .protection(.release): verdict(needing: .release, withoutRules: .notPermitted)
       }
-    // Of which recording it is a part is looked up, and may be one that they may not see.
+    // The recording that the part belongs to is looked up later. It may be one that the client may not see.
     case .film: .shown
     }
   }
 
-  /// What needs a right; `withoutRules` holds where no `viewers.conf` gives rights to anybody.
+  /// Returns the verdict on a resource that needs a right. `withoutRules` applies if no `viewers.conf` gives rights to
+  /// clients.
   private func verdict(needing permission: ViewerPermission, withoutRules: Verdict) -> Verdict {
     switch self {
     case .everything: withoutRules

@@ -1,18 +1,18 @@
 package import FootageAPI
 
-/// A right beside watching, in the words of `viewers.conf`.
+/// A right in addition to watching, as `viewers.conf` names it.
 package enum ViewerPermission: String, CaseIterable, Sendable {
-  /// Protect recordings from being deleted.
+  /// The viewer may protect recordings from deletion.
   case keep
-  /// Give that up again.
+  /// The viewer may end the protection of recordings.
   case release
-  /// See how the robot is, and refused files as they are.
+  /// The viewer may see the health of the robot, and refused files unchanged.
   case status
-  /// Hand on what it gets: it is a cache that checks its own viewers.
+  /// The viewer may pass on what it receives: it is a cache that checks its own viewers.
   case share
 }
 
-/// The cameras that one viewer may see, and the rights beside watching.
+/// The cameras that a viewer may see, and the rights in addition to watching.
 package struct ViewerRights: Hashable, Sendable {
   package var cameras: CameraSelection
   package var permissions: Set<ViewerPermission>
@@ -22,7 +22,7 @@ package struct ViewerRights: Hashable, Sendable {
     self.permissions = permissions
   }
 
-  /// The rights of a viewer whom no line is for.
+  /// The rights of a viewer without a line of its own.
   package static let none = ViewerRights(cameras: .none, permissions: [])
 
   package func isSubset(of other: ViewerRights) -> Bool {

@@ -1,23 +1,23 @@
 package import FootageAPI
 internal import FootageBase
 
-/// Who may see and do what: the lines of `viewers.conf`.
+/// The rules for what viewers may see and do: the lines of `viewers.conf`.
 ///
-/// A line is for the certificate with a name, for a key, or for every other certificate (`*`). Of two that fit, the
-/// key's counts: a name is what an authority wrote, and may be written again.
+/// A line applies to a certificate with a name, to a key, or to every other certificate (`*`). If both a name and a key
+/// match, the key's line counts: an authority wrote the name, and may write it again in another certificate.
 package struct ViewerRules: Equatable, Sendable {
-  /// By the pins of keys.
+  /// The rights by the pins of keys.
   private var keys: [PublicKeyPin: ViewerRights] = [:]
-  /// By the bytes of names: as strings, two spellings of `é` are equal.
+  /// The rights by the bytes of names, because two spellings of `é` are equal as strings.
   private var names: [[UInt8]: ViewerRights] = [:]
   private var others: ViewerRights?
 
-  /// How many lines there are.
+  /// The number of lines.
   package var count: Int { keys.count + names.count + (others == nil ? 0 : 1) }
 
-  /// What somebody may see and do: nothing, where no line is for them.
+  /// Returns the rights of a client. It has none if no line applies to it.
   ///
-  /// - Parameter identity: nil where no certificate was shown.
+  /// - Parameter identity: the client's identity; nil if it showed no certificate.
   package func rights(of identity: ClientIdentity?) -> ViewerRights {
     guard let identity else { return .none }
     return identity.key.flatMap { keys[$0] } ?? names[Array(identity.name.utf8)] ?? others ?? .none
@@ -25,22 +25,22 @@ package struct ViewerRules: Equatable, Sendable {
 }
 
 extension ViewerRules {
-  /// What is wrong with the text, and where.
+  /// The error in a text, with its line.
   package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1 on.
+    /// The number of the line, from 1 on.
     package let line: Int
-    /// What is wrong, and what to write instead.
+    /// The problem, and what to write instead.
     package let problem: String
 
     package var description: String { "line \(line): \(problem)" }
   }
 
-  /// More than any fleet has viewers.
+  /// The greatest length of the text in bytes, more than the viewers of any fleet need.
   package static let longestText = 1 << 20
 
-  /// Reads `NAME cameras=front,rear keep status` and the like, a line each; `#` begins a comment.
+  /// Reads lines such as `NAME cameras=front,rear keep status`; `#` begins a comment.
   ///
-  /// - Throws: `Fault`. Of a file that is wrong anywhere nothing counts: nobody can tell what was meant to stand there.
+  /// - Throws: `Fault`. If anything in the file is wrong, none of it counts, because the intended text is unknown.
   package init(_ text: [UInt8]) throws(Fault) {
     var places: [String: Int] = [:]
     let text = TextBytes.withoutMark(text)
@@ -69,7 +69,7 @@ extension ViewerRules {
 }
 
 extension ViewerRules {
-  /// One line, taken apart.
+  /// The parts of one line.
   private struct Line {
     enum Subject {
       case others
@@ -80,7 +80,7 @@ extension ViewerRules {
     let subject: Subject
     private(set) var rights = ViewerRights.none
 
-    /// Nil for an empty line, or a comment.
+    /// Reads a line; nil for an empty line or a comment.
     init?(_ text: ArraySlice<UInt8>) throws(Problem) {
       let words = text.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }.prefix { $0.first != UInt8(ascii: "#") }
       guard let first = words.first else { return nil }
@@ -105,7 +105,7 @@ extension ViewerRules {
       }
     }
 
-    /// Tells the subjects of lines apart.
+    /// The text that distinguishes the subjects of lines.
     var key: String {
       switch subject {
       case .others: "*"
@@ -126,14 +126,14 @@ extension ViewerRules {
         return .key(key)
       }
       let name = try decoded(word, "a viewer's name")
-      // What no certificate's name is would be a line for nobody.
+      // A name that no certificate can have would make a line that applies to no client.
       guard name.unicodeScalars.count <= longestName else {
         throw Problem("a viewer's name has \(longestName) characters at most, as in certificates")
       }
       return .name(Array(name.utf8))
     }
 
-    /// Of a common name (X.520).
+    /// The most characters of a common name (X.520).
     private static let longestName = 64
 
     private static func cameras(_ list: ArraySlice<UInt8>) throws(Problem) -> CameraSelection {
@@ -162,7 +162,7 @@ extension ViewerRules {
   }
 }
 
-/// Short enough for a line of a log.
+/// Returns a text that is short enough for a line of a log.
 private func shown(_ word: ArraySlice<UInt8>) -> String {
   TerminalControl.escaped(String(decoding: word, as: UTF8.self), limit: 80)
 }

@@ -2,12 +2,12 @@ package import FootageAPI
 package import FootageBase
 
 extension CameraTimeline {
-  /// The timeline of a camera over a window, of what reaches into the window's part.
+  /// Creates the timeline of a camera for a window, from the recordings that reach into the window's part.
   ///
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
-  ///   - hasRows: whether each span says which recordings it is made of.
-  ///   - lastPicture: when the last picture of a recording begins before a moment; nil where nobody can tell.
+  ///   - hasRows: true if each span lists the recordings that it consists of.
+  ///   - lastPicture: returns the time when a recording's last picture before a moment begins; nil if it is unknown.
   package init(
     ofCamera camera: String?, _ window: TimelineWindow, of timeline: Timeline<TimelineItem>, hasRows: Bool,
     _ header: ListHeader, lastPicture: (TimelineItem, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
@@ -28,7 +28,7 @@ extension CameraTimeline {
       }, next: window.next)
   }
 
-  /// The moment at which an answer has to end so as not to be too long; nil where all of it fits.
+  /// Returns the moment at which an answer has to end so that it is not too long; nil if all of it fits.
   private static func endOfAnswer(_ timeline: Timeline<TimelineItem>, hasRows: Bool) -> UnixTimestamp? {
     var room = TimelineWindow.longestAnswer
     for span in timeline.spans {
@@ -41,12 +41,13 @@ extension CameraTimeline {
     return nil
   }
 
-  /// The length of a span and of a row in bytes: all but the names, which may need a little more for what has to be
-  /// escaped.
+  /// The length of a span in bytes; `rowLength` is that of a row. Neither includes the names, which may need a little
+  /// more for escapes.
   private static let spanLength = 80
   private static let rowLength = 64
 
-  /// When the first and the last picture begin; the last one by how many there are in a second, where nobody can tell.
+  /// Returns the times when the first and the last picture begin. If the last one is unknown, it is estimated from the
+  /// frame rate.
   private static func pictures(
     in timeline: Timeline<TimelineItem>, _ range: Range<UnixTimestamp>,
     _ lastPicture: (TimelineItem, UnixTimestamp) -> UnixTimestamp?
@@ -61,16 +62,16 @@ extension CameraTimeline {
   }
 }
 
-/// A recording as a timeline tells of it.
+/// A recording as it appears in a timeline.
 package struct TimelineItem {
   package let name: String
-  /// The name of its parts, or of its version; nil where it has none.
+  /// The tag that names its parts or its version; nil if it has none.
   let tag: String?
   let state: CameraTimeline.Row.State
-  /// The shift as `RecordingItem` has it.
+  /// The shift as in `RecordingItem`.
   let shift: Int?
   let note: CameraTimeline.Row.Note?
-  /// How long one picture is shown, in the mean; 0 where nobody knows.
+  /// The mean time in milliseconds for which a picture is shown; 0 if unknown.
   let frameMilliseconds: Int64
 
   package init(

@@ -3,30 +3,31 @@ internal import FootageDigest
 package import FootageHTTP
 
 extension DocumentBody {
-  /// A document of JSON, made now, and again where it was not kept; tagged by its bytes, and never kept without asking.
+  /// Creates a JSON document that is made now, and again if its bytes were released. Its tag is made from its bytes. A
+  /// cache that keeps the document has to check it with the server each time.
   ///
   /// - Parameters:
-  ///   - isShared: whether a cache may keep it for others.
-  ///   - make: the same bytes each time.
+  ///   - isShared: true if a cache may keep it for other clients.
+  ///   - make: returns the same bytes each time.
   package convenience init(isShared: Bool, json make: @escaping () -> [UInt8]) {
     let bytes = make()
     self.init(bytes, Self.metadata(of: bytes, Self.tag(of: bytes), isShared), remade: make)
   }
 
-  /// The same for what takes too long to be made on a loop.
+  /// Creates a JSON document whose bytes take too long to be made on a loop.
   ///
   /// - Parameters:
-  ///   - bytes: as they were made just now, and their tag.
-  ///   - make: the same bytes each time; waits for them.
+  ///   - bytes: the bytes as they were just made, followed by their tag.
+  ///   - make: returns the same bytes each time, and waits for them.
   package convenience init(
     json bytes: [UInt8], _ tag: EntityTag, isShared: Bool, remadeElsewhere make: @escaping () async -> [UInt8]
   ) {
     self.init(bytes, Self.metadata(of: bytes, tag, isShared), remadeElsewhere: make)
   }
 
-  /// The same as it was made just now, kept for as long as it is sent.
+  /// Creates a JSON document from bytes that were just made, and keeps them for as long as they are being sent.
   ///
-  /// - Parameter counted: let go when it was sent.
+  /// - Parameter counted: an object that is released when the document has been sent.
   package convenience init(_ json: [UInt8], _ tag: EntityTag, isShared: Bool, counted: AnyObject? = nil) {
     self.init(json, Self.metadata(of: json, tag, isShared), counted: counted)
   }
@@ -39,11 +40,11 @@ extension DocumentBody {
       cacheControl: Cacheability.revalidated(isShared: isShared).text)
   }
 
-  /// Strong (RFC 9110 §8.8.3): other bytes have another tag.
+  /// Returns a strong tag (RFC 9110 §8.8.3): different bytes have different tags.
   package static func tag(of bytes: [UInt8]) -> EntityTag { EntityTag(digest: SHA256.hash(bytes).prefix(16)) }
 }
 
 extension JSONWriter {
-  /// The text as a document, which ends with its line.
+  /// The text as a document, which ends with a line feed.
   package var document: [UInt8] { bytes + [UInt8(ascii: "\n")] }
 }

@@ -1,28 +1,28 @@
 package import FootageAPI
 package import FootageBase
 
-/// The recordings and cameras of which lists are made: of a folder or of many robots, at one moment.
+/// The recordings and cameras that lists are made of, from a folder or from many robots, at one moment.
 package protocol ListContents: Sendable {
-  /// Goes up with every change.
+  /// The number of the state, which increases with every change.
   var generation: UInt64 { get }
-  /// What the clock says.
+  /// The time by the clock.
   var now: UnixTimestamp { get }
   /// True if the same documents can be made again at any time, so that they need not be kept while they are sent.
   var isInMemory: Bool { get }
 
-  /// A page of the list: a JSON document. Costs what it walks, and blocks.
+  /// Returns a page of the list as a JSON document. The cost grows with the recordings that it visits, and it blocks.
   ///
-  /// - Returns: nil where it cannot be made just now.
+  /// - Returns: nil if the page cannot be made at the moment.
   func page(of query: ListQuery, for cameras: CameraSelection, _ header: ListHeader, at now: UnixTimestamp) -> [UInt8]?
 
-  /// The cameras in the order of their names. Blocks.
+  /// Returns the cameras, sorted by name. It blocks.
   ///
-  /// - Returns: nil where they cannot be told just now.
+  /// - Returns: nil if the cameras cannot be determined at the moment.
   func cameras() -> [CameraList.Camera]?
 
-  /// What there is of a camera over some time. Costs what it finds, and blocks.
+  /// Returns the footage of a camera over a time. The cost grows with the recordings that it finds, and it blocks.
   ///
-  /// - Returns: nil where there is no such camera for who may see these.
+  /// - Returns: nil if there is no such camera for a client that may see `cameras`.
   func timeline(
     ofCamera camera: String?, _ window: TimelineWindow, hasRows: Bool, for cameras: CameraSelection,
     _ header: ListHeader

@@ -1,25 +1,27 @@
 package import FootageAPI
 package import FootageBase
 
-/// Which time a timeline is asked for, and how much of it one answer has.
+/// The time that a timeline is requested for, and the part of it that one answer contains.
 package struct TimelineWindow: Equatable {
-  /// What was asked for.
+  /// The requested time.
   package let whole: Range<UnixTimestamp>
-  /// What this answer has of it.
+  /// The part of the time that this answer contains.
   package private(set) var part: Range<UnixTimestamp>
-  /// Where the next answer goes on; nil where this is the last one.
+  /// The position where the next answer continues; nil if this is the last one.
   package var next: TimelineCursor? { part.upperBound < whole.upperBound ? TimelineCursor(part.upperBound) : nil }
 
   private static let millisecondsOfDay: Int64 = 86_400_000
-  /// Where nothing is said of the beginning.
+  /// The length of the time in milliseconds if the query states no beginning.
   private static let defaultMilliseconds = millisecondsOfDay
-  /// The most in one answer with the recordings of each span,
+  /// The longest time in one answer that lists the recordings of each span, in milliseconds.
   package static let longestMilliseconds = 31 * millisecondsOfDay
-  /// and without them.
+  /// The longest time in one answer without the recordings of each span, in milliseconds.
   package static let longestMillisecondsWithoutRows = 400 * millisecondsOfDay
-  /// In bytes, more than any answer has, but for what overlaps at one moment: of 20,000 recordings or so.
+  /// The length in bytes at which an answer is cut, after about 20,000 recordings. Only recordings that overlap at one
+  /// moment can make an answer longer.
   package static let longestAnswer = 2 << 20
-  /// The present is rounded up to so much, so that what is asked for again within that time is the same.
+  /// The unit in milliseconds to which the present is rounded up, so that a query repeated within that time has the
+  /// same answer.
   private static let presentMilliseconds: Int64 = 60_000
 
   /// - Throws: `ResourceError.badQuery`.
@@ -43,14 +45,14 @@ package struct TimelineWindow: Equatable {
     part = beginning..<min(to, beginning.advanced(byMilliseconds: most))
   }
 
-  /// The same, of which this answer has no more than what is before a moment within its part.
+  /// Returns the same window, whose part ends at the moment at the latest.
   package func ending(at moment: UnixTimestamp) -> TimelineWindow {
     var window = self
     window.part = part.lowerBound..<max(moment, part.lowerBound)
     return window
   }
 
-  /// The end of the minute.
+  /// Returns the end of the minute.
   private static func present(_ now: UnixTimestamp) -> UnixTimestamp {
     let minutes = now.milliseconds.quotientRoundedDown(by: presentMilliseconds)
     return UnixTimestamp(milliseconds: minutes * presentMilliseconds).advanced(byMilliseconds: presentMilliseconds)

@@ -1,14 +1,14 @@
 internal import FootageAPI
 package import FootageHTTP
 
-/// What is said to who wants something changed, and asks for it in a way that a foreign page could.
+/// The answers to requests for a change that a foreign page could have sent.
 extension HTTPProblem {
   package static let unknownMethod = HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.")
 
   package static let foreignOrigin = HTTPProblem(
     .forbidden, .foreignOrigin, "A web page of another origin changes nothing here: use the robot's own page.")
 
-  /// Said to a page of another origin that has a list or a view loaded.
+  /// The answer to a page of another origin that makes a browser load a list or a view.
   package static let foreignReader = HTTPProblem(
     .forbidden, .foreignOrigin,
     "A web page of another origin gets no lists and views here, unless its origin is allowed (--allow-origin): open the "

@@ -2,11 +2,11 @@ internal import FootageAPI
 package import FootageBase
 package import FootageHTTP
 
-/// What is said where there is no such film or clip.
+/// The answers if there is no such film or clip.
 extension HTTPProblem {
   /// - Parameters:
-  ///   - before: when it was recorded last before that time; nil where it was not.
-  ///   - after: the same after it.
+  ///   - before: the end of the last recording before that time; nil if there is none.
+  ///   - after: the beginning of the first recording after that time; nil if there is none.
   package init(noFootageBefore before: UnixTimestamp?, after: UnixTimestamp?) {
     let moments: String =
       switch (before, after) {
@@ -19,7 +19,7 @@ extension HTTPProblem {
     self.init(.notFound, .noFootage, "Nothing that plays was recorded in that time: \(moments).")
   }
 
-  /// - Parameter targets: of the parts, each as a clip of its own.
+  /// - Parameter targets: the targets of the parts, each as a clip of its own.
   package init(formatsDifferIn targets: [String]) {
     self.init(
       .conflict, .formatsDiffer,

@@ -1,7 +1,7 @@
 internal import FootageAPI
 package import FootageHTTP
 
-/// What is said where a recording cannot be shown.
+/// The answers if a recording cannot be shown.
 extension HTTPProblem {
   package static let noSuchRecording = HTTPProblem(
     .notFound, .notFound, "There is no recording of that name: GET /recordings lists what there is.")
@@ -24,6 +24,6 @@ extension HTTPProblem {
   package static let notReady = HTTPProblem(
     .notFound, .notReady, "It is still being recorded: try again when the recorder has closed it.")
 
-  /// - Parameter reason: a sentence, as the list has it.
+  /// - Parameter reason: a sentence, as in the list.
   package static func refused(_ reason: String) -> HTTPProblem { HTTPProblem(.notFound, .refused, reason) }
 }

@@ -2,13 +2,13 @@ public import FootageCore
 public import Foundation
 
 extension MediaCache {
-  /// Takes a folder over, which is made where it is missing. See ``init(at:quota:)-(String,_)``. On Apple's platforms it
-  /// is left out of backups: what is in it comes from robots, and can be fetched again.
+  /// Opens a cache in a folder, which is created if it is missing. See ``init(at:quota:)-(String,_)``. On Apple's
+  /// platforms, the folder is excluded from backups: its content comes from robots, and can be fetched again.
   ///
   /// - Parameters:
-  ///   - folder: the cache's alone; in Application Support or Caches, say.
-  ///   - quota: what the folder may hold.
-  /// - Throws: `.folder` where the system has no thread left, or where this is no folder of this device.
+  ///   - folder: a folder for this cache alone, for example in Application Support or Caches.
+  ///   - quota: the size that the folder may have.
+  /// - Throws: `.folder` if the system has no thread left, or the URL is not a folder of this device.
   public init(at folder: URL, quota: StorageQuota) throws(MediaCacheError) {
     let path: String
     do throws(FileFailure.NoFile) { path = try folder.pathOfFile() } catch { throw .folder(error.failure) }
@@ -18,10 +18,10 @@ extension MediaCache {
     #endif
   }
 
-  /// Copies a recording that is whole here into a plain file. See ``export(_:to:)-(_,String)``.
+  /// Copies a recording that is complete here into a plain file. See ``export(_:to:)-(_,String)``.
   ///
   /// - Parameters:
-  ///   - key: of a recording that is all in the cache.
+  ///   - key: the key of a recording that is complete in the cache.
   ///   - file: in a folder that exists.
   /// - Throws: `MediaCacheError`.
   public func export(_ key: RecordingKey, to file: URL) async throws(MediaCacheError) {
@@ -32,10 +32,10 @@ extension MediaCache {
 }
 
 extension Playback {
-  /// Writes some seconds of it as a plain MP4. See ``exportClip(seconds:to:)-(_,String)``.
+  /// Writes some seconds of the recording as a plain MP4. See ``exportClip(seconds:to:)-(_,String)``.
   ///
   /// - Parameters:
-  ///   - seconds: of its presentation, from 0 on; an end beyond its own is its end.
+  ///   - seconds: the time in the presentation, from 0 on; an end beyond that of the presentation is limited to it.
   ///   - file: in a folder that exists.
   /// - Throws: `MediaCacheError`.
   public func exportClip(seconds: Range<Double>, to file: URL) async throws(MediaCacheError) {
@@ -46,13 +46,14 @@ extension Playback {
 }
 
 extension MediaCache.Entry {
-  /// Of its file: a plain `.mp4` once it is complete, a sparse one before. To be read, not to be changed.
+  /// The URL of the file: a plain `.mp4` once it is complete, a sparse file until then. Apps may read it, but not
+  /// change it.
   public var file: URL { URL(filePath: path) }
 }
 
 extension PairingStore {
-  /// - Parameter folder: made with the first robot that is remembered.
-  /// - Throws: `.file` where this is no folder of this device.
+  /// - Parameter folder: created when the first robot is remembered.
+  /// - Throws: `.file` if the URL is not a folder of this device.
   public init(at folder: URL) throws(PairingError) {
     do throws(FileFailure.NoFile) { self.init(folder: try folder.pathOfFile()) } catch { throw .file(error.failure) }
   }

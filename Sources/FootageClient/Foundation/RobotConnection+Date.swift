@@ -2,14 +2,14 @@ public import FootageCore
 public import Foundation
 
 extension RobotConnection {
-  /// The recordings that began in a time, newest first, fetched page by page as they are asked for.
+  /// Returns the recordings that began in a time range, newest first, fetched page by page as they are requested.
   ///
   /// - Parameters:
-  ///   - camera: those of this camera, the first folder of their names; nil for all.
-  ///   - since: those that began at this moment or later.
-  ///   - until: those that began before this moment; nil for all.
-  ///   - state: those in this state; nil for all, which includes those that cannot be played.
-  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all.
+  ///   - camera: only the recordings of this camera; nil for all.
+  ///   - since: only those that began at this moment or later.
+  ///   - until: only those that began before this moment; nil for all.
+  ///   - state: only those in this state; nil for all, including those that cannot be played.
+  ///   - lasting: only those that last at least this many seconds; nil or 0 for all.
   public func recordings(
     camera: String? = nil, since: Date, until: Date? = nil, state: RecordingFilter? = nil, lasting: Double? = nil
   ) -> RecordingSequence {
@@ -17,20 +17,21 @@ extension RobotConnection {
       camera: camera, since: UnixTime(since), until: until.map { UnixTime($0) }, state: state, lasting: lasting)
   }
 
-  /// The recordings that began before a moment, newest first, fetched page by page as they are asked for.
+  /// Returns the recordings that began before a moment, newest first, fetched page by page as they are requested.
   ///
   /// - Parameters:
-  ///   - camera: those of this camera, the first folder of their names; nil for all.
-  ///   - until: those that began before this moment.
-  ///   - state: those in this state; nil for all, which includes those that cannot be played.
-  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all.
+  ///   - camera: only the recordings of this camera; nil for all.
+  ///   - until: only those that began before this moment.
+  ///   - state: only those in this state; nil for all, including those that cannot be played.
+  ///   - lasting: only those that last at least this many seconds; nil or 0 for all.
   public func recordings(
     camera: String? = nil, until: Date, state: RecordingFilter? = nil, lasting: Double? = nil
   ) -> RecordingSequence {
     recordings(camera: camera, until: UnixTime(until), state: state, lasting: lasting)
   }
 
-  /// When a camera recorded: the spans of a time, and by their absence its gaps. See ``timeline(camera:from:to:)-(_,UnixTime,_)``.
+  /// Returns the time spans in which a camera recorded, within a time range; the rest of the range is gaps. See
+  /// ``timeline(camera:from:to:)-(_,UnixTime,_)``.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
@@ -40,24 +41,25 @@ extension RobotConnection {
     try await timeline(camera: camera, from: interval.start, to: interval.end)
   }
 
-  /// When a camera recorded: the spans of a time, and by their absence its gaps. See
+  /// Returns the time spans in which a camera recorded, within a time range; the rest of the range is gaps. See
   /// ``timeline(camera:from:to:)-(_,UnixTime,_)``.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - from: where it begins.
-  ///   - to: where it ends, behind the beginning; not included.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from`; not included.
   /// - Throws: `RobotError`.
   public func timeline(camera: String?, from: Date, to: Date) async throws(RobotError) -> RobotTimeline {
     try await timeline(camera: camera, from: UnixTime(from), to: UnixTime(to))
   }
 
-  /// Opens a camera's time, across its recordings. See ``playback(ofCamera:from:to:)``.
+  /// Opens what a camera recorded in a time range, across its recordings. See ``playback(ofCamera:from:to:)``.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - from: where it begins.
-  ///   - to: where it ends, 26 hours later at most; nil is as late as that, and what is being recorded comes as it grows.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from` by at most 26 hours. Nil means 26 hours after `from`, and what is being
+  ///     recorded comes as it grows.
   /// - Throws: `RobotError`.
   public func playback(
     ofCamera camera: String?, from: Date, to: Date? = nil
@@ -65,13 +67,14 @@ extension RobotConnection {
     try await playback(ofCamera: camera, from: UnixTime(from), to: to.map { UnixTime($0) })
   }
 
-  /// What a camera recorded over some time, as one movie. See ``clip(ofCamera:from:to:)-(_,UnixTime,_)``.
+  /// Returns a clip of what a camera recorded in a time range, as one movie. See
+  /// ``clip(ofCamera:from:to:)-(_,UnixTime,_)``.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - from: where it begins.
-  ///   - to: where it ends, two hours later at most; not included. It may lie ahead of the robot's clock.
-  /// - Throws: `RobotError.malformed` where the time has nothing in it.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from` by at most two hours; not included. It may be ahead of the robot's clock.
+  /// - Throws: `RobotError.malformed` if the range is empty.
   public func clip(ofCamera camera: String?, from: Date, to: Date) throws(RobotError) -> RobotClip {
     try clip(ofCamera: camera, from: UnixTime(from), to: UnixTime(to))
   }
@@ -80,7 +83,7 @@ extension RobotConnection {
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - file: in a folder that exists. Not to be made from `name` as it is, which came over the network.
+  ///   - file: in a folder that exists. Do not make it from an unchecked `name`, which came over the network.
   ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
   /// - Returns: what the file holds now.
   /// - Throws: `RobotError`.
@@ -93,7 +96,7 @@ extension RobotConnection {
 }
 
 extension RobotClip {
-  /// Fetches it into a file. See ``download(to:onProgress:)-(String,_)``.
+  /// Fetches the clip into a file. See ``download(to:onProgress:)-(String,_)``.
   ///
   /// - Parameters:
   ///   - file: in a folder that exists.

@@ -13,7 +13,7 @@ extension FileFailure {
 }
 
 extension URL {
-  /// As the system calls take it, percent-encoding undone.
+  /// Returns the path as the system calls accept it, without percent-encoding.
   func pathOfFile() throws(FileFailure.NoFile) -> String {
     guard isFileURL else { throw FileFailure.NoFile(url: absoluteString) }
     return path(percentEncoded: false)

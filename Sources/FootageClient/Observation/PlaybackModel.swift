@@ -1,28 +1,28 @@
 public import FootageCore
 public import Observation
 
-/// A recording that is being watched, for a screen: opened, its state as it changes, and closed again.
+/// A recording that is being watched, for a screen. The model opens it, follows its state, and closes it again.
 ///
-/// What it opens is held for as long as this object is, or until `close`.
+/// The open recording is held for as long as this object exists, or until `close`.
 @MainActor @Observable public final class PlaybackModel {
-  /// What it is about.
+  /// The phase of the model.
   public enum Phase: Hashable, Sendable {
     /// Nothing is open.
     case closed
-    /// It is being opened.
+    /// The recording is being opened.
     case opening
-    /// It plays: from here, and from the robot.
+    /// The recording plays, from here and from the robot.
     case open
-    /// It could not be opened: `open` tries again.
+    /// The recording could not be opened. `open` tries again.
     case failed(RobotError)
   }
 
   public private(set) var phase = Phase.closed
-  /// What a player is given its URL by; nil unless it is open.
+  /// The playback that gives a player its URL; nil unless the recording is open.
   public private(set) var playback: Playback?
-  /// As of now; nil unless it is open.
+  /// The current state; nil unless the recording is open.
   public private(set) var state: PlaybackState?
-  /// As the robot lists it.
+  /// The name in the robot's list.
   public let name: String
 
   @ObservationIgnored private var source: Source
@@ -33,11 +33,11 @@ public import Observation
 
   private enum Source: Sendable {
     case robot(RobotConnection, String)
-    /// This very version.
+    /// The very version that was listed.
     case listed(RobotConnection, RobotRecording)
     case cache(MediaCache, RecordingKey)
 
-    /// What is opened when that has been tried: what was listed may have been replaced since.
+    /// The source for the try after this one, since the listed version may have been replaced meanwhile.
     var next: Source {
       if case .listed(let robot, let recording) = self { .robot(robot, recording.name) } else { self }
     }
@@ -58,27 +58,27 @@ public import Observation
 
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - robot: whose it is.
+  ///   - robot: the robot that has the recording.
   public init(_ name: String, of robot: RobotConnection) {
     self.name = name
     source = .robot(robot, name)
   }
 
   /// - Parameters:
-  ///   - recording: as the robot listed it: this very version is opened the first time, and what the robot has by then
-  ///     from then on.
-  ///   - robot: whose it is.
+  ///   - recording: as the robot listed it. This very version is opened the first time, and the robot's current version
+  ///     after that.
+  ///   - robot: the robot that has the recording.
   public init(_ recording: RobotRecording, of robot: RobotConnection) {
     name = recording.name
-    // What was listed long ago may have been replaced since.
+    // A recording from a remembered list may have been replaced since.
     source = recording.listedAt == nil ? .listed(robot, recording) : .robot(robot, recording.name)
   }
 
-  /// What is on this device of a recording, whatever became of its robot.
+  /// Creates a model of what this device has of a recording, whatever happened to its robot.
   ///
   /// - Parameters:
-  ///   - key: of the recording: `MediaCache.Entry.key`.
-  ///   - cache: that has it.
+  ///   - key: the key of the recording: `MediaCache.Entry.key`.
+  ///   - cache: the cache that has it.
   public init(_ key: RecordingKey, in cache: MediaCache) {
     name = key.name
     source = .cache(cache, key)
@@ -89,32 +89,32 @@ public import Observation
     watching?.cancel()
   }
 
-  /// Why it could not be opened, or why nothing more comes while it plays; nil while all is well.
+  /// The reason why the recording could not be opened, or why no more bytes come while it plays; nil while all is well.
   public var error: RobotError? {
     if case .failed(let error) = phase { return error }
     if case .failed(let error)? = state?.activity { return error }
     return nil
   }
 
-  /// Whether a player that stands at a position plays on without a stop, as a `BufferingPolicy` sees it.
-  /// What is near the border does not go back and forth. Nil unless it is open.
+  /// Returns true if a player at a position plays on without a stop, as a `BufferingPolicy` sees it. The answer does
+  /// not go back and forth near the border. It is nil unless the recording is open.
   ///
-  /// - Parameter position: of the player, in seconds of the recording.
+  /// - Parameter position: the position of the player, in seconds of the recording.
   public func canKeepUp(at position: Double) -> Bool? {
     guard let state else { return nil }
     keptUp = BufferingPolicy().canKeepUp(state, at: position, before: keptUp)
     return keptUp
   }
 
-  /// How much of what was opened is on this device, from 0 to 1.
+  /// The share of the open recording that is on this device, from 0 to 1.
   public var cachedShare: Double {
     guard let state, state.length > 0 else { return 0 }
     return Double(state.cachedBytes.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }) / Double(state.length)
   }
 
-  /// Opens the recording, unless it is open: for `.task`. It can be played from then on.
+  /// Opens the recording, unless it is open. The call is for `.task`, and the recording can be played after it.
   public func open() async {
-    // One whose call was cancelled is only about to end.
+    // An opening whose call was cancelled is only about to end.
     guard playback == nil, phase != .opening || opening?.isCancelled == true else { return }
     turn += 1
     let own = turn
@@ -144,20 +144,20 @@ public import Observation
     let own = turn
     watching = Task { [weak self, states = opened.states()] in
       for await state in states {
-        // One that was waiting to be shown when this was closed is of a recording that is not open any more.
+        // A state that was still to be shown when this was closed belongs to a recording that is no longer open.
         guard let self, own == turn else { return }
         self.state = state
       }
     }
   }
 
-  /// Opens it anew: for what was replaced, or after somebody else has answered in the robot's place.
+  /// Opens the recording again, after it was replaced, or after another machine has answered in the robot's place.
   public func reopen() async {
     close()
     await open()
   }
 
-  /// Lets go of it: its URL ends.
+  /// Closes the recording. Its URL ends.
   public func close() {
     turn += 1
     opening?.cancel()

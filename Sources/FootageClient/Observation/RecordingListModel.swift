@@ -1,67 +1,68 @@
 public import FootageCore
 public import Observation
 
-/// A robot's recordings for a screen: loaded page by page, refreshed, and what was listed last while the robot is away.
+/// A robot's recordings for a screen. They are loaded page by page, and refreshed. While the robot is away, they are
+/// what it listed last.
 ///
-/// Its calls are for `.task`, `.refreshable` and a row that appears. A first page whose call is cancelled leaves
-/// everything as it was; a further one comes whatever becomes of the row that asked for it, for as long as this object is
-/// there.
+/// The calls are for `.task`, `.refreshable` and a row that appears. If the call for a first page is cancelled,
+/// everything stays as it was. A further page comes whatever happens to the row that asked for it, for as long as this
+/// object exists.
 @MainActor @Observable public final class RecordingListModel {
-  /// What it is about.
+  /// The phase of the model.
   public enum Phase: Hashable, Sendable {
     /// Nothing was asked for yet.
     case idle
     /// The first page is on its way, and there is nothing to show.
     case loading
-    /// What is shown is being asked for anew.
+    /// The recordings that are shown are being loaded again.
     case refreshing
     /// The next page is on its way.
     case loadingMore
-    /// What was asked for is here.
+    /// The requested page is here.
     case loaded
-    /// It could not be had: `retry` asks again for what failed. What is shown stays.
+    /// The request failed. `retry` repeats it. The recordings that are shown stay.
     case failed(RobotError)
   }
 
-  /// The newest first.
+  /// The recordings, newest first.
   public private(set) var recordings: [RobotRecording] = []
   public private(set) var phase = Phase.idle
-  /// Whether there is more behind the last one.
+  /// True if more recordings follow the last one.
   public private(set) var hasMore = false
-  /// Why what is shown is what the robot listed last; nil while the robot says itself what there is.
+  /// The reason why the recordings are what the robot listed last; nil while the robot itself says what there is.
   public private(set) var offlineReason: RobotError?
 
-  /// Those of this camera; nil for all. What is shown stays until it is loaded again.
+  /// The camera of the recordings; nil for all. The recordings that are shown stay until they are loaded again.
   public var camera: String?
-  /// Those that began at this moment or later; nil for all.
+  /// The moment before which no recording began; nil for all.
   public var since: UnixTime?
-  /// Those that began before this moment; nil for all.
+  /// The moment before which all recordings began; nil for all.
   public var until: UnixTime?
-  /// Those in this state; nil for all.
+  /// The state of the recordings; nil for all.
   public var state: RecordingFilter?
-  /// Those that last at least so long, in seconds; nil or 0 for all.
+  /// The shortest duration of the recordings in seconds; nil or 0 for all.
   public var lasting: Double?
 
-  /// Recordings that are asked for at once.
+  /// The number of recordings that are asked for at once.
   public let pageLength: Int
 
   @ObservationIgnored private let robot: RobotConnection
-  /// Behind what is shown.
+  /// The iterator for the recordings that follow those that are shown.
   @ObservationIgnored private var iterator: RecordingSequence.AsyncIterator?
-  /// Tells a call whose answer comes too late.
+  /// The number of the latest call, which shows that the answer to an earlier one comes too late.
   @ObservationIgnored private var turn = 0
-  /// What is on its way, where something is.
+  /// The request that is under way, if there is one.
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var failedWithMore = false
 
   /// - Parameters:
-  ///   - robot: whose recordings.
-  ///   - camera: those of this camera; nil for all.
-  ///   - since: those that began at this moment or later.
-  ///   - until: those that began before this moment.
-  ///   - state: those in this state.
-  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all.
-  ///   - pageLength: how many are asked for at once.
+  ///   - robot: the robot that has the recordings.
+  ///   - camera: only the recordings of this camera; nil for all.
+  ///   - since: only those that began at this moment or later.
+  ///   - until: only those that began before this moment.
+  ///   - state: only those in this state.
+  ///   - lasting: only those that last at least this many seconds; nil or 0 for all.
+  ///   - pageLength: the number of recordings that are asked for at once.
   public init(
     of robot: RobotConnection, camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil,
     state: RecordingFilter? = nil, lasting: Double? = nil, pageLength: Int = 50
@@ -77,16 +78,16 @@ public import Observation
 
   deinit { loading?.cancel() }
 
-  /// Why the last call failed; nil where it did not.
+  /// The error of the last call; nil if it did not fail.
   public var error: RobotError? { if case .failed(let error) = phase { error } else { nil } }
-  /// Whether what is shown is what the robot listed last.
+  /// True if the recordings that are shown are what the robot listed last.
   public var isOffline: Bool { offlineReason != nil }
-  /// When that was, of the newest that is shown.
+  /// The latest time at which one of the shown recordings was listed; nil if the robot has just listed them.
   public var listedAt: UnixTime? { recordings.lazy.compactMap(\.listedAt).max() }
-  /// Whether something is on its way.
+  /// True if a request is under way.
   public var isBusy: Bool { [.loading, .refreshing, .loadingMore].contains(phase) }
 
-  /// Whether something is on its way that nobody has called off: what was is only about to end.
+  /// True if a request is under way that was not cancelled. One that was cancelled is only about to end.
   private var isUnderWay: Bool { isBusy && loading?.isCancelled != true }
 
   /// Loads the first page, unless there is something to show already.
@@ -95,23 +96,23 @@ public import Observation
     await begin(.loading)
   }
 
-  /// Loads the first page anew. What is shown stays until that is here.
+  /// Loads the first page again. The recordings that are shown stay until it is here.
   public func refresh() async { await begin(recordings.isEmpty ? .loading : .refreshing) }
 
-  /// Loads the next page, where there is one and none is on its way.
+  /// Loads the next page, if there is one and no request is under way.
   public func loadMore() async {
     guard hasMore, !isUnderWay, let iterator else { return }
-    // A row that is scrolled away ends its task, and the rows behind it are wanted all the same.
+    // A row that is scrolled away ends its task, but the rows after it are still wanted.
     await load(.loadingMore, from: iterator).value
   }
 
-  /// Loads the next page where a recording is among the last that are shown: for a row that appears.
+  /// Loads the next page if a recording is among the last that are shown. The call is for a row that appears.
   public func loadMore(showing recording: RobotRecording) async {
     guard recordings.suffix(max(1, pageLength / 4)).contains(where: { $0.id == recording.id }) else { return }
     await loadMore()
   }
 
-  /// Asks again for what failed.
+  /// Repeats the request that failed.
   public func retry() async {
     guard error != nil else { return }
     if failedWithMore { await loadMore() } else { await refresh() }
@@ -128,7 +129,7 @@ public import Observation
     }
   }
 
-  /// Begins to load a page, in place of whatever is on its way.
+  /// Begins to load a page, in place of any request that is under way.
   private func load(_ next: Phase, from iterator: RecordingSequence.AsyncIterator) -> Task<Void, Never> {
     turn += 1
     let own = turn

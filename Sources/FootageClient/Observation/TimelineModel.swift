@@ -1,24 +1,24 @@
 public import FootageCore
 public import Observation
 
-/// What a camera recorded over some time, for a timeline on a screen.
+/// The recordings of a camera over some time, for a timeline on a screen.
 @MainActor @Observable public final class TimelineModel {
-  /// What it is about.
+  /// The phase of the model.
   public enum Phase: Hashable, Sendable {
     /// Nothing was asked for yet.
     case idle
-    /// It is on its way.
+    /// The timeline is on its way.
     case loading
-    /// It is here.
+    /// The timeline is here.
     case loaded
-    /// It could not be had; what is shown stays.
+    /// The timeline could not be loaded. The one that is shown stays.
     case failed(RobotError)
   }
 
-  /// What is shown; nil before the first one is here.
+  /// The timeline that is shown; nil before the first one is here.
   public private(set) var timeline: RobotTimeline?
   public private(set) var phase = Phase.idle
-  /// Nil for the recordings without a camera.
+  /// The camera; nil for the recordings without a camera.
   public let camera: String?
 
   @ObservationIgnored private let robot: RobotConnection
@@ -26,20 +26,20 @@ public import Observation
 
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - robot: whose it is.
+  ///   - robot: the robot that has the camera.
   public init(camera: String?, of robot: RobotConnection) {
     self.camera = camera
     self.robot = robot
   }
 
-  /// Why it could not be had; nil where it could.
+  /// The reason why the timeline could not be loaded; nil if it could.
   public var error: RobotError? { if case .failed(let error) = phase { error } else { nil } }
 
-  /// Loads what there is of a time; what was asked for before and is not here yet is given up.
+  /// Loads the timeline of a time range. An earlier request whose answer is not here yet is given up.
   ///
   /// - Parameters:
-  ///   - from: where it begins.
-  ///   - to: where it ends, behind the beginning; not included.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from`; not included.
   public func load(from: UnixTime, to: UnixTime) async {
     turn += 1
     let own = turn
@@ -56,10 +56,10 @@ public import Observation
     }
   }
 
-  /// Which recording shows a moment, and at which of its seconds; nil in a gap.
+  /// Returns the recording that shows a moment, and the second at which it does; nil in a gap.
   public func part(at moment: UnixTime) -> (part: RobotTimeline.Part, seconds: Double)? {
     guard let span = timeline?.spans.first(where: { $0.from <= moment && moment < $0.to }) else { return nil }
-    // Of those that overlap, the one that began last.
+    // Of recordings that overlap, the one that began last counts.
     return span.recordings.reversed().lazy.compactMap { part -> (part: RobotTimeline.Part, seconds: Double)? in
       let seconds =
         Double(moment.seconds - part.startedAt.seconds)

@@ -1,13 +1,13 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// Runs the asynchronous part of a command, and lets Ctrl-C end it in good order.
+/// The runner of a command's asynchronous part. It lets Ctrl-C end the command cleanly.
 enum AsyncMain {
-  /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second one ends the
+  /// Runs `body` to its end on other threads. SIGINT, SIGTERM and SIGHUP cancel its task; a second signal ends the
   /// process.
   static func run(_ body: @escaping @Sendable () async -> ExitCode) -> ExitCode {
     do throws(SystemError) {
-      // Before the first thread, so that all of them leave signals to the one that reads them.
+      // This precedes the first thread, so that all threads leave signals to the one that reads them.
       let signals = try Signals()
       let exitCode = Mutex(ExitCode.failed)
       let isOver = Semaphore()
@@ -19,7 +19,7 @@ enum AsyncMain {
       _ = try Thread.start("footage-signals") {
         _ = signals.next(until: .never)
         task.cancel()
-        // One wish to end may come as several signals: `timeout` sends its own to the process and to its group.
+        // One request to end may arrive as several signals: `timeout` sends its own to the process and to its group.
         let first = ContinuousClock.now
         repeat { _ = signals.next(until: .never) } while ContinuousClock.now - first < .milliseconds(500)
         Process.exit(ExitCode.failed.rawValue)
@@ -31,10 +31,10 @@ enum AsyncMain {
     }
   }
 
-  /// Waits until the task is cancelled.
+  /// Waits until the task is canceled.
   static func untilCancelled() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    // A cancelled task ends its stream.
+    // A canceled task ends its stream.
     for await _ in stream {}
     continuation.finish()
   }

@@ -3,7 +3,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage cache`: looks into the local cache and keeps it in order.
+/// The command `footage cache`, which shows the local cache and keeps it in order.
 enum CacheCommand: Command {
   static let usage = Usage(
     "cache", "Shows, exports, checks and tidies what is cached of recordings.",
@@ -41,7 +41,7 @@ enum CacheCommand: Command {
       }
     }
 
-    /// Changes nothing of the cache.
+    /// True if the verb changes nothing in the cache.
     var onlyReads: Bool {
       switch self {
       case .list, .export, .verify: true
@@ -85,10 +85,10 @@ enum CacheCommand: Command {
   private static func open(
     _ folder: String, for verb: Verb, _ arguments: ParsedArguments
   ) throws(CommandFailure) -> MediaCache {
-    // What is not there is not made, only to be found empty.
+    // A cache that does not exist is not created, because it would be empty.
     guard !verb.onlyReads, FileTree.exists(folder) else { return try CacheFolder.openReading(folder, arguments) }
-    // Nothing is fetched here, so no quota has to be kept. That a folder cannot be written is the failure of who wants
-    // to.
+    // Nothing is fetched here, so no quota applies. A folder that cannot be written is an error only for a verb that
+    // writes.
     do throws(MediaCacheError) { return try MediaCache(at: folder, quota: UInt64.max) } catch {
       throw .failed(ShellWords.words(for: error))
     }
@@ -101,7 +101,7 @@ enum CacheCommand: Command {
     case .list: return await list(cache, asJSON: arguments.flag("json"))
     case .verify: return try await verify(cache)
     case .clean:
-      // A folder that is not there has nothing to be removed, and is open to be read alone.
+      // A folder that does not exist has nothing to remove, and is open for reading only.
       let (entries, problem) = (await cache.entries(), await cache.folderProblem)
       var freed: UInt64 = 0
       if !entries.isEmpty || problem != nil { freed = try await cache.clean() }
@@ -132,7 +132,7 @@ enum CacheCommand: Command {
 
   private static func list(_ cache: MediaCache, asJSON: Bool) async -> ExitCode {
     let entries = await cache.entries()
-    // What can be read is listed, whoever writes to it.
+    // Entries that can be read are listed, even if another process is writing to the cache.
     if entries.isEmpty, let problem = await cache.folderProblem {
       return Terminal.failed(ShellWords.words(for: problem))
     }
@@ -175,11 +175,11 @@ enum CacheCommand: Command {
     Terminal.output("\(path)\n")
   }
 
-  /// Writes a recording to standard output, when all of it was compared with its checksums.
+  /// Writes a recording to standard output, after all of it was compared with its checksums.
   private static func write(_ key: RecordingKey, from cache: MediaCache) async throws(CommandFailure) -> ExitCode {
     let folder: ScratchFolder
     do throws(StorageError) { folder = try ScratchFolder() } catch { throw .failed(error.description) }
-    // It is removed with this object.
+    // The folder is removed when this object is released.
     defer { withExtendedLifetime(folder) {} }
     let path = "\(folder.path)/recording.mp4"
     do throws(MediaCacheError) { try await cache.export(key, to: path) } catch {

@@ -1,7 +1,7 @@
 internal import FootageCore
 internal import FootageSystem
 
-/// Where the cache of whoever runs this is (XDG Base Directory Specification).
+/// The location of the user's cache (XDG Base Directory Specification).
 enum CacheFolder {
   static let option = Usage.Option.value(
     "cache", "DIR", "The cache's folder [$XDG_CACHE_HOME/footage, else ~/.cache/footage].")
@@ -14,9 +14,9 @@ enum CacheFolder {
     return folder
   }
 
-  /// Opens the cache of a command that looks into it alone. Nothing is made of a folder that is not there.
+  /// Opens the cache for a command that only reads it. A folder that does not exist is not created.
   ///
-  /// - Throws: `.failed` where the command line names a folder that is not there, or the folder is no cache's.
+  /// - Throws: `.failed` if the command line names a folder that does not exist, or the folder is not a cache.
   static func openReading(_ folder: String, _ arguments: ParsedArguments) throws(CommandFailure) -> MediaCache {
     guard FileTree.exists(folder) || arguments["cache"] == nil else {
       throw .failed("there is no cache in \(folder): name its folder with --cache DIR")
@@ -26,9 +26,9 @@ enum CacheFolder {
     }
   }
 
-  /// - Returns: nil where this user has no such folder.
+  /// - Returns: nil if this user has no such folder.
   static func ofThisUser(_ environment: (String) -> String? = Process.variable) -> String? {
-    // One that is not absolute counts as if it were not set.
+    // A path that is not absolute counts as if the variable were not set.
     if let cache = environment("XDG_CACHE_HOME"), cache.utf8.first == UInt8(ascii: "/") { return "\(cache)/footage" }
     guard let home = environment("HOME"), !home.isEmpty else { return nil }
     return "\(home)/.cache/footage"
@@ -36,6 +36,6 @@ enum CacheFolder {
 }
 
 extension RecordingKey {
-  /// Byte by byte: an `é` of one letter and one of two are two names.
+  /// Returns true if the name is equal byte by byte: an `é` of one code point and one of two are different names.
   func hasName(_ name: String) -> Bool { self == RecordingKey(robot: robot, name: name) }
 }

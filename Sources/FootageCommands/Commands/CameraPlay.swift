@@ -4,10 +4,10 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage play --camera`: a time of a camera in a player, recording by recording, each out of the cache and from the
-/// robot as one that is played by its name.
+/// The playback of `footage play --camera`: a time of a camera in a player, recording by recording. Each recording
+/// comes from the cache and the robot, like one that is played by its name.
 struct CameraPlay: Sendable {
-  /// Where a player finds a part, for as long as this is held.
+  /// A part, whose URL is valid for as long as this value is held.
   struct Part: Sendable {
     let source: Source
     let url: String
@@ -15,30 +15,30 @@ struct CameraPlay: Sendable {
 
   enum Source: Sendable {
     case recording(Playback)
-    /// As far as it was recorded.
+    /// A growing recording, up to its current end.
     case growing(CameraPlayback)
   }
 
   let parts: [Part]
-  /// Of those that are recordings.
+  /// The playbacks of the parts that are recordings.
   var playbacks: [Playback] {
     parts.compactMap { if case .recording(let playback) = $0.source { playback } else { nil } }
   }
-  /// Where a player finds all of them, one after the other.
+  /// The URL or path under which a player finds all parts, one after the other.
   let url: String
-  /// Holds the list of several.
+  /// The folder of the playlist if there are several parts; nil for one part.
   private let folder: ScratchFolder?
 
-  /// Of a film without an end, in milliseconds.
+  /// The longest time that is played, in milliseconds.
   private static let longest: Int64 = 7_200_000
-  /// Recordings that are opened at once.
+  /// The maximum number of recordings that are opened at the same time.
   private static let mostParts = 64
 
-  /// Opens what a camera recorded over some time.
+  /// Opens the recordings of a camera over a time.
   ///
   /// - Parameters:
   ///   - camera: empty for the recordings without a camera.
-  ///   - bounds: with a beginning; two hours of it at most.
+  ///   - bounds: the time, which must have a beginning. At most its first two hours are played.
   init(_ camera: String, _ bounds: FilterOptions.Bounds, _ access: RobotAccess) async throws(CommandFailure) {
     guard let from = bounds.since else { throw .usage(UsageError("say where it begins: --from TIME")) }
     let now = UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
@@ -95,7 +95,7 @@ struct CameraPlay: Sendable {
     }
   }
 
-  /// Whose each moment is, of what plays.
+  /// Returns the parts of the timeline that can be played, so that each moment belongs to one recording.
   private static func parts(
     of timeline: RobotTimeline, _ range: Range<UnixTimestamp>
   ) -> [Timeline<RobotTimeline.Part>.Part] {
@@ -107,7 +107,7 @@ struct CameraPlay: Sendable {
     return Timeline(entries, in: range).parts
   }
 
-  /// All of a recording, or a clip of it.
+  /// Returns the URL of a whole recording, or of a clip of it.
   private static func url(
     of playback: Playback, _ part: Timeline<RobotTimeline.Part>.Part
   ) throws(RobotError) -> String {

@@ -4,7 +4,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage clip`: what a camera recorded over some time, as one file.
+/// The command `footage clip`, which saves what a camera recorded over a time as one file.
 enum ClipCommand: Command {
   static let usage = Usage(
     "clip", "Saves a time of a camera as one MP4, whichever recordings it lies in.",
@@ -66,7 +66,7 @@ enum ClipCommand: Command {
     return AsyncMain.run { await save(camera, bounds, arguments["output"], by: clips) }
   }
 
-  /// - Parameter camera: nil for all.
+  /// - Parameter camera: nil for all cameras.
   private static func save(
     _ camera: String?, _ bounds: FilterOptions.Bounds, _ output: String?, by maker: some ClipMaker
   ) async -> ExitCode {
@@ -76,7 +76,7 @@ enum ClipCommand: Command {
     guard from < to else { return Terminal.failed("that time is still to come") }
     do throws(ClipFailure) {
       guard let camera else { return try await saveAll(from..<to, bounds.zone, output, by: maker) }
-      // A name that is empty is none.
+      // An empty name means the recordings without a camera.
       let clip = try await Clip(camera.isEmpty ? nil : camera, from..<to, by: maker)
       if OutputPath.isStandardOutput(output) {
         return try await write(clip, ProgressReport(camera, place: (1, 1)), by: maker)
@@ -128,11 +128,11 @@ enum ClipCommand: Command {
     return savedCount > 0 ? exitCode : Terminal.failed("no camera recorded anything then")
   }
 
-  /// What a clip is of.
+  /// The subject of a clip.
   private struct Clip {
     let camera: String?
     let range: Range<UnixTimestamp>
-    /// What its robot is called; nil of an earlier one.
+    /// The name of its robot; nil if an earlier version of the server does not tell it.
     let robot: String?
     let document: [UInt8]
 
@@ -143,13 +143,13 @@ enum ClipCommand: Command {
         throw .failed("what the robot says of that time makes no sense", isOver: false)
       }
       robot = timeline.header.robot?.name
-      // What is ahead of the robot's clock has no length yet.
+      // A time that is ahead of the robot's clock has no length yet.
       let end = timeline.spans.last.map { min($0.to, wanted.upperBound) } ?? wanted.upperBound
       range = wanted.lowerBound..<max(end, wanted.lowerBound.advanced(byMilliseconds: 1))
     }
   }
 
-  /// A file that is named, or one in a folder, or here, with a name that says what it is.
+  /// Returns the path for a clip: the named file, or a file with a descriptive name in the named folder or here.
   private static func path(
     of clip: Clip, _ zone: TimeZoneRules, _ output: String?
   ) throws(ClipFailure) -> String {
@@ -164,13 +164,13 @@ enum ClipCommand: Command {
     return path
   }
 
-  /// Writes a clip to standard output, when it is whole.
+  /// Writes a clip to standard output, after it is complete.
   private static func write(
     _ clip: Clip, _ report: ProgressReport, by maker: some ClipMaker
   ) async throws(ClipFailure) -> ExitCode {
     let folder: ScratchFolder
     do throws(StorageError) { folder = try ScratchFolder() } catch { throw .failed(error.description, isOver: true) }
-    // It is removed with this object.
+    // The folder is removed when this object is released.
     defer { withExtendedLifetime(folder) {} }
     let path = "\(folder.path)/clip.mp4"
     try await maker.write(clip.camera, clip.range, to: path, report)

@@ -2,13 +2,13 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The file beside a clip that says what the clip is made of: `FILE.json` beside `FILE.mp4`.
+/// The file beside a clip that lists what the clip is made of: `FILE.json` beside `FILE.mp4`.
 ///
-/// The command line names the clip alone, so that nothing else is replaced than a file of this kind.
+/// The command line names only the clip, so nothing but a file of this kind may be replaced.
 struct ClipDocumentFile {
   let path: String
 
-  /// In bytes: no document of two hours is as long.
+  /// The size of the longest file that is examined, in bytes. No document for two hours is this long.
   private static let longest: UInt64 = 64 << 20
 
   /// - Parameter clip: the path of the clip.
@@ -18,7 +18,7 @@ struct ClipDocumentFile {
     path = "\(base).json"
   }
 
-  /// - Throws: `StorageError`, `.wrongKind` where something has the name that says nothing of a clip.
+  /// - Throws: `StorageError`, with `.wrongKind` if the existing file of this name does not describe a clip.
   func expectReplaceable() throws(StorageError) {
     try FileTree.expectReplaceable(path)
     let file: RandomAccessFile
@@ -35,12 +35,12 @@ struct ClipDocumentFile {
     }
   }
 
-  /// Writes it, whole or not at all.
+  /// Writes the document completely or not at all.
   func write(_ document: [UInt8]) throws(StorageError) {
     let file = try TemporaryFile(in: FileTree.folder(of: path))
     try file.write(document)
     try file.sync()
-    // To make the clip may have taken long.
+    // Making the clip may have taken long.
     try expectReplaceable()
     try file.rename(replacing: path)
     try FileTree.sync(folder: FileTree.folder(of: path))

@@ -4,27 +4,27 @@ internal import FootageServer
 internal import FootageBase
 internal import FootageLibrary
 
-/// Who makes clips of a camera: a robot, or this program out of a folder.
+/// A maker of clips of a camera: a robot, or this program with a folder.
 protocol ClipMaker: Sendable {
-  /// Nil stands for the recordings without a camera.
+  /// Returns the names of the cameras; nil stands for the recordings without a camera.
   func cameras() async throws(ClipFailure) -> [String?]
-  /// What there is of a time, as a robot says it.
+  /// Returns the timeline of a camera, in the form in which a robot sends it.
   func document(of camera: String?, _ range: Range<UnixTimestamp>) async throws(ClipFailure) -> [UInt8]
-  /// Writes that time into a file: whole, or not under its name.
+  /// Writes a range of time to a file. The file gets its name only when it is complete.
   func write(
     _ camera: String?, _ range: Range<UnixTimestamp>, to path: String, _ report: ProgressReport
   ) async throws(ClipFailure)
 }
 
-/// Why there is no clip.
+/// The reason why there is no clip.
 enum ClipFailure: Error {
-  /// Nothing was recorded then; with the words for it.
+  /// Nothing was recorded at that time. The value is a message about it.
   case noFootage(String)
-  /// - isOver: whether nothing else will go better.
+  /// The clip could not be made, for the reason in the message. `isOver` is true if other clips would fail as well.
   case failed(String, isOver: Bool)
 }
 
-/// A robot elsewhere.
+/// A maker that gets clips from a robot elsewhere.
 struct RobotClips: ClipMaker {
   let access: RobotAccess
 
@@ -65,10 +65,10 @@ struct RobotClips: ClipMaker {
   }
 }
 
-/// A folder on this machine.
+/// A maker of clips from a folder on this machine.
 struct FolderClips: ClipMaker {
   let library: RecordingLibrary
-  /// What the robot is called; nil for the machine's name.
+  /// The name of the robot; nil for the machine's name.
   let robot: String?
 
   func cameras() async throws(ClipFailure) -> [String?] { library.snapshot.cameras.map(\.name) }

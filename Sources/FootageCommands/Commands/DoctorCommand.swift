@@ -3,7 +3,7 @@ internal import FootageServer
 internal import FootageServing
 internal import FootageSystem
 
-/// `footage doctor`: what is wrong on this machine, and what to do, in few lines.
+/// The command `footage doctor`, which reports in a few lines what is wrong on this machine and what to do.
 enum DoctorCommand: Command {
   static let usage = Usage(
     "doctor", "Looks for what is wrong on this machine, and says what to do.",
@@ -37,7 +37,7 @@ enum DoctorCommand: Command {
     let inDefaults = defaults["FOOTAGE_STATUS_LISTEN"].flatMap { try? StatusPlace($0) }
     let places = given.map { [$0] } ?? (StatusSocket.places() + [inDefaults].compactMap(\.self))
     let answered = StatusClient.settings(places)
-    // What is said here counts, then what the server that answers has, then what one would be started with.
+    // The order of precedence: the command line, the settings of the running server, the settings of the service.
     func setting(_ option: String, _ variables: String...) -> String? {
       arguments[option] ?? answered?.first { $0.option == option }?.value
         ?? variables.lazy.compactMap { defaults[$0] }.first
@@ -59,7 +59,7 @@ enum DoctorCommand: Command {
     case .failed(let reason): findings = examination.withoutServer(reason)
     }
     let showsAll = arguments.flag("settings")
-    // A server that answers knows its own; else it is what one would have.
+    // A running server knows its own settings. Otherwise these are the settings that a server would start with.
     let settings =
       answered.map { $0.map { $0.placed(by: defaults) } } ?? ServerSetting.all(defaults, Process.variable)
     let all = findings + settingFindings(defaults, showsAll ? [] : settings)
@@ -72,7 +72,8 @@ enum DoctorCommand: Command {
     Terminal.output(lines.map { Terminal.printable($0) + "\n" }.joined())
   }
 
-  /// What is set, and what of it is wrong.
+  /// Returns findings about the settings: invalid switches, unknown variables, and settings that differ from their
+  /// defaults.
   private static func settingFindings(_ defaults: ServiceDefaults, _ settings: [ServerSetting]) -> [Finding] {
     var places = EnvironmentNames.unknown(defaults.all.map(\.name)).map { name in
       (name: name, place: defaults.all.first { $0.name == name }?.place ?? "")

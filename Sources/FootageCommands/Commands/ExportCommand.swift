@@ -1,6 +1,6 @@
 internal import FootageLibrary
 
-/// `footage export`: a recording as a plain file, the way it is served.
+/// The command `footage export`, which writes a recording to a plain file as it is served.
 enum ExportCommand: Command {
   static let usage = Usage(
     "export", "Writes a recording, as it is served, to a plain MP4 that starts at once.", operands: "NAME",

@@ -4,7 +4,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage fetch`: brings recordings from a robot, and takes up what was broken off.
+/// The command `footage fetch`, which downloads recordings from a robot, and resumes interrupted downloads.
 enum FetchCommand: Command {
   static let usage = Usage(
     "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
@@ -30,12 +30,12 @@ enum FetchCommand: Command {
       \(FilterOptions.details)
       """)
 
-  /// What is to be fetched.
+  /// The recordings to fetch.
   private enum Wanted: Sendable {
     case names([String])
     case all(FilterOptions)
 
-    /// Whether one recording alone is named, for which a file may be named as well.
+    /// True if exactly one recording is named. The output may then be a file.
     var isOne: Bool { if case .names(let names) = self { names.count == 1 } else { false } }
   }
 
@@ -100,7 +100,7 @@ enum FetchCommand: Command {
     }
   }
 
-  /// Writes one of them to standard output, as it comes.
+  /// Writes a recording to standard output while it is being received.
   private static func write(_ name: String, _ access: RobotAccess) async throws(CommandFailure) -> ExitCode {
     do throws(RobotError) {
       for try await bytes in access.robot.read(name) { guard Terminal.output(bytes) else { return .failed } }
@@ -108,7 +108,8 @@ enum FetchCommand: Command {
     } catch { throw .failed(access.words(for: error)) }
   }
 
-  /// A name as the robot has it. One that the robot does not have, or cannot be asked about, is told when it is fetched.
+  /// Returns the robot's spelling of a name. A name that the robot does not have, or cannot be asked about, is reported
+  /// when it is fetched.
   private static func name(_ text: String, _ access: RobotAccess) async -> String {
     guard RecordingNameText.readings(of: text).count > 1 else { return text }
     let found = try? await RecordingNameText.first(of: text) { (name) async throws(RobotError) in
@@ -137,7 +138,7 @@ enum FetchCommand: Command {
       let report = ProgressReport(name, place: (index + 1, names.count))
       if let error = await fetch(name, to: path, access, report, cachedIn: folder) {
         exitCode = .failed
-        // The next one would fail likewise.
+        // The next recording would fail in the same way.
         switch error {
         case .trust, .identity, .notAllowed, .unreachable, .system, .cancelled: return exitCode
         default: continue
@@ -147,7 +148,7 @@ enum FetchCommand: Command {
     return exitCode
   }
 
-  /// Fetches one of them, and says what came of it.
+  /// Fetches a recording, and prints the result.
   private static func fetch(
     _ name: String, to path: String, _ access: RobotAccess, _ report: ProgressReport, cachedIn folder: String?
   ) async -> RobotError? {
@@ -165,7 +166,7 @@ enum FetchCommand: Command {
       return nil
     } catch {
       report.end()
-      // Somebody may have removed it meanwhile.
+      // The partial file may have been removed meanwhile.
       let part = PartialFileName.part(of: path)
       let isKept = report.hasReceived && FileTree.exists(part) && FileTree.exists(PartialFileName.map(of: path))
       let hint =
@@ -182,9 +183,10 @@ enum FetchCommand: Command {
 }
 
 extension FetchCommand {
-  /// Copies what the cache has in the robot's version. The cache is read alone, whoever else has it.
+  /// Copies a recording from the cache if the cache has the robot's version. The cache is only read, even while another
+  /// process uses it.
   ///
-  /// - Parameter folder: the cache's; one that is not there is not made.
+  /// - Parameter folder: the folder of the cache. A folder that does not exist is not created.
   private static func isCopied(
     _ name: String, to path: String, _ access: RobotAccess, from folder: String?
   ) async throws(RobotError) -> Bool {
@@ -201,7 +203,7 @@ extension FetchCommand {
 }
 
 extension RobotError {
-  /// Whether the same command may well bring the rest, once a person has seen to what is wrong.
+  /// True if the same command may fetch the rest after a person has fixed the cause.
   fileprivate var isWorthResuming: Bool {
     switch self {
     case .unreachable, .localNetworkDenied, .unavailable, .trust, .identity, .notAllowed, .file, .system, .cancelled:

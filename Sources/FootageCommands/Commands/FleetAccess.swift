@@ -1,18 +1,19 @@
 internal import FootageCore
 
-/// The server of many robots that a command line names behind a robot.
+/// The server of many robots that a command line names in addition to a robot. It answers for recordings that the robot
+/// no longer has, and while the robot is away.
 struct FleetAccess {
   private let text: String
   private let known: [PairingStore.Pairing]
-  /// The server's, by name or address.
+  /// The server's name or address.
   private let server: String
-  /// What the robot is called there.
+  /// The name of the robot on that server.
   private let robot: String
 
   /// - Parameters:
-  ///   - robot: what the robot was called when somebody paired with it.
-  ///   - known: all that are paired.
-  /// - Returns: nil where none is named.
+  ///   - robot: the name that the robot had when it was paired.
+  ///   - known: all pairings.
+  /// - Returns: nil if the command line names no such server.
   init?(
     _ arguments: ParsedArguments, robot: String?, among known: [PairingStore.Pairing]
   ) throws(CommandFailure) {
@@ -24,7 +25,7 @@ struct FleetAccess {
     (self.text, self.known, server, self.robot) = (text, known, words[0], name)
   }
 
-  /// The robot with that server behind it.
+  /// Returns the connection to the robot with that server as its backup.
   func behind(_ connection: RobotConnection, as identity: IdentitySource?) async throws(CommandFailure)
     -> RobotConnection
   {

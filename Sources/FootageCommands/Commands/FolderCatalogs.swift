@@ -2,17 +2,17 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Where commands that only read keep a catalog of a folder of recordings: in the cache of whoever runs them, so that
-/// nothing is written among the recordings.
+/// The places where commands that only read keep the catalog of a folder of recordings: in the user's cache, so that
+/// nothing is written to the recordings folder.
 enum FolderCatalogs {
-  /// Of more, those that were used longest ago go.
+  /// The maximum number of catalogs. Beyond it, the least recently used ones are removed.
   private static let mostFolders = 64
   private static let nameLength = 16
 
-  /// Where the catalog of a folder of recordings is. The folder above it is made.
+  /// Returns the place of the catalog for a folder of recordings. The folder above it is created.
   ///
-  /// A service may have no home, and `sudo` may leave a user's home to root, whose files there would be in that user's
-  /// way: then it is in a temporary folder.
+  /// A service may have no home, and `sudo` may leave root with a user's home, where root's files would be in the
+  /// user's way. In these cases the catalog is in a temporary folder.
   static func place(
     of recordings: String, environment: (String) -> String? = Process.variable, user: UInt32 = Process.user
   ) -> DerivedPlace {
@@ -25,7 +25,7 @@ enum FolderCatalogs {
     return .folder("\(base)/\(name)")
   }
 
-  /// Whether a folder is this user's or, where it is not there, the nearest one above it.
+  /// Returns true if a folder belongs to this user. If it does not exist, the nearest existing folder above it counts.
   private static func isOwn(_ folder: String, _ user: UInt32) -> Bool {
     var folder = folder
     while true {
@@ -41,21 +41,21 @@ enum FolderCatalogs {
     return String(repeating: "0", count: nameLength - digits.utf8.count) + digits
   }
 
-  /// Removes catalogs that nobody has used for long, and nothing that is something else.
+  /// Removes catalogs that have not been used for long, and nothing else.
   private static func tidy(_ base: String, keeping kept: String) {
     let entries = (try? FolderListing.entries(of: base)) ?? []
     let catalogs = entries.compactMap { entry -> (path: String, used: Int64)? in
       guard entry.kind == .folder, let name = entry.name, name != kept, name.utf8.count == nameLength,
         name.utf8.allSatisfy({ Hexadecimal.value($0) != nil }),
         FileTree.exists("\(base)/\(name)/catalog.sqlite"),
-        // Whoever uses it makes a file here for a moment.
+        // Each use of a catalog creates a file in this folder for a moment.
         let heads = try? FileStatus.of("\(base)/\(name)/heads")
       else { return nil }
       return ("\(base)/\(name)", heads.version.modifiedNanoseconds)
     }
     guard catalogs.count >= mostFolders else { return }
     for catalog in catalogs.sorted(by: { $0.used < $1.used }).prefix(catalogs.count - mostFolders + 1) {
-      // It only takes room, and the next command tries again.
+      // A catalog that remains only takes room, and the next command tries again.
       try? FileTree.removeFolder(catalog.path)
     }
   }

@@ -3,9 +3,9 @@ internal import FootageLibrary
 internal import FootageSystem
 
 extension RecordingLibrary {
-  /// The folder of `--recordings`, for a command beside its server.
+  /// Opens the folder of `--recordings` for a command that works beside its server.
   ///
-  /// - Parameter state: where the server keeps its own; nil for the default place.
+  /// - Parameter state: the folder of the server's state; nil for the default place.
   static func besideServer(
     _ arguments: ParsedArguments, state: String?, naming: RecordingNaming
   ) throws(LibraryError) -> RecordingLibrary {
@@ -15,14 +15,14 @@ extension RecordingLibrary {
     return library
   }
 
-  /// The folder of `--recordings`, for a command that only reads: nothing is written among the recordings, nor into the
-  /// server's state.
+  /// Opens the folder of `--recordings` for a command that only reads. It writes neither to the recordings folder nor
+  /// to the server's state.
   static func reading(
     _ arguments: ParsedArguments, state: StateOption, naming: RecordingNaming
   ) throws(CommandFailure) -> RecordingLibrary {
     let recordings = arguments["recordings"] ?? ""
     let folder = state.folder ?? "\(recordings)/.footage"
-    // What is in a store alone is in the server's catalog alone.
+    // Recordings that are only in a store are listed only in the server's catalog.
     let isStored = FileTree.exists("\(folder)/\(OffloadService.recordName)")
     let derived = state.isNamed || isStored ? DerivedPlace.inState : FolderCatalogs.place(of: recordings)
     do throws(LibraryError) {

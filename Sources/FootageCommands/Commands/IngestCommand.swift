@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageLibrary
 
-/// `footage ingest`: brings recordings in from anywhere.
+/// The command `footage ingest`, which brings recordings into the folder from anywhere.
 enum IngestCommand: Command {
   static let usage = Usage(
     "ingest", "Brings recordings into the folder, indexes them and prints the URL path of each.", operands: "FILE…",
@@ -36,10 +36,10 @@ enum IngestCommand: Command {
   }
 }
 
-/// What the library has to say to a person at a command line.
+/// The messages of the library for a person at a command line.
 enum LibraryWords {
   static func print(_ event: LibraryEvent) {
-    // What was refused is in the list, with the reason.
+    // Refused files are in the list, with the reason.
     if case .refused = event { return }
     guard event.level == .warning || event.level == .error else { return }
     Terminal.say(event)

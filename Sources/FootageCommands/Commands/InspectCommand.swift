@@ -1,7 +1,7 @@
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage inspect`: what is inside a file, and what ingest would make of it.
+/// The command `footage inspect`, which shows what is inside a file, and what ingest would make of it.
 enum InspectCommand: Command {
   static let usage = Usage(
     "inspect", "Shows what is inside a file, what is wrong with it, what hinders films, and what ingest would do.",
@@ -56,7 +56,7 @@ enum InspectCommand: Command {
     }
     switch failure {
     case nil: return .done
-    // Whoever reads has seen enough.
+    // The reader has closed the pipe because it has seen enough.
     case .brokenPipe?: return .failed
     case let failure?: return Terminal.failed("cannot write the list: \(failure)")
     }

@@ -1,6 +1,6 @@
 internal import FootageLibrary
 
-/// `footage keep`: protects recordings, so that nothing deletes them to make room.
+/// The command `footage keep`, which protects recordings, so that nothing deletes them to make room.
 enum KeepCommand: Command {
   static let usage = Usage(
     "keep", "Protects recordings: nothing deletes them to make room.", operands: "[NAME…]",
@@ -42,7 +42,7 @@ enum KeepCommand: Command {
   }
 }
 
-/// `footage release`: ends protections.
+/// The command `footage release`, which ends protections.
 enum ReleaseCommand: Command {
   static let usage = Usage(
     "release", "Ends the protection of recordings.", operands: "[NAME…]", options: ProtectionSelection.options,
@@ -64,7 +64,7 @@ enum ReleaseCommand: Command {
   }
 }
 
-/// `footage kept`: what is protected, and where that is written down.
+/// The command `footage kept`, which lists protected recordings and the places where their protection is recorded.
 enum KeptCommand: Command {
   static let usage = Usage(
     "kept", "Lists what is protected, and where each protection is written down.",

@@ -1,10 +1,11 @@
 internal import FootageCore
 
-/// `footage pair 'footage:pair?…'`: remembers the robot whose link was scanned.
+/// The command `footage pair 'footage:pair?…'`, which pairs with the robot whose link was scanned.
 enum LinkPairing {
   private static let beginning = Array("footage:pair?".utf8)
 
-  /// Whether it is meant as a link; `footage:8443` is a robot. Capitals do not count in a scheme (RFC 3986 §3.1).
+  /// Returns true if the operand is meant as a link; `footage:8443` is a robot. Schemes are case-insensitive (RFC 3986
+  /// §3.1).
   static func isLink(_ operand: String) -> Bool {
     operand.utf8.prefix(beginning.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } == beginning
   }
@@ -60,6 +61,6 @@ enum LinkPairing {
 }
 
 extension PairingStore.Pairing {
-  /// For people: its name, where it has one, and where it was met last.
+  /// The text for people: the robot's name, if it has one, and its last known address.
   var shownName: String { name.map { "\($0) (\(address))" } ?? address.description }
 }

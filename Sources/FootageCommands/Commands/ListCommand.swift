@@ -5,7 +5,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage list`: the recordings of a folder or of a robot, as a table or as JSON.
+/// The command `footage list`, which shows the recordings of a folder or of a robot, as a table or as JSON.
 enum ListCommand: Command {
   static let usage = Usage(
     "list", "Lists the recordings of a folder, or of a robot, newest first.",
@@ -47,9 +47,9 @@ enum ListCommand: Command {
     } catch { return try error.exitCode() }
   }
 
-  /// What a server on this machine has.
+  /// Lists the recordings of a server on this machine.
   ///
-  /// - Returns: nil where it does not tell all of it.
+  /// - Returns: nil if the server does not list all of them.
   private static func listServed(
     _ folder: StatusClient.ServedFolder, _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: StateOption,
     _ naming: RecordingNaming
@@ -75,7 +75,7 @@ enum ListCommand: Command {
     return .done
   }
 
-  /// What lies in the folder.
+  /// Lists the recordings in the folder.
   private static func listFolder(
     _ arguments: ParsedArguments, _ filter: FilterOptions, _ state: StateOption, _ naming: RecordingNaming
   ) throws(CommandFailure) -> ExitCode {
@@ -144,9 +144,9 @@ enum ListCommand: Command {
     } catch { throw .failed(access.words(for: error)) }
   }
 
-  /// Prints a list of one page.
+  /// Prints a list as one page.
   ///
-  /// - Parameter zone: of the robot; nil where it does not say.
+  /// - Parameter zone: the robot's time zone; nil if the robot does not name it.
   private static func printJSON(_ items: some Sequence<RecordingItem>, zone: String?) {
     let header = ListHeader(robot: zone.map { RobotDescription(zone: $0) }, may: nil)
     var json = JSONWriter()

@@ -1,24 +1,25 @@
 internal import FootageCore
 
-/// By whose keys a manifest may be signed.
+/// The keys by which a manifest may be signed.
 struct ManifestSigners: Sendable {
   private let present: [PublicKeyPin]
-  /// Of the same robots, of keys that they had before.
+  /// The pins of earlier keys of the same robots.
   private let earlier: [PublicKeyPin]
 
   /// - Parameters:
-  ///   - pins: that a command line gives; none where it gives none.
-  ///   - known: where there are pins, the robots of one of these count; else all of them.
+  ///   - pins: the pins on the command line; empty if there are none.
+  ///   - known: all pairings. If there are pins, only the robots with one of these pins count.
   init(pins: [PublicKeyPin], of known: [PairingStore.Pairing]) {
     let meant = pins.isEmpty ? known : known.filter { !Set($0.pins + $0.earlier).isDisjoint(with: pins) }
     present = pins.isEmpty ? meant.flatMap(\.pins) : pins
     earlier = meant.flatMap { pins.isEmpty ? $0.earlier : $0.earlier + $0.pins }
   }
 
-  /// Of a command line that asks no robot: pins, else the robot that is named, else all that were paired.
+  /// Creates the signers for a command line that asks no robot: the pins, or else the named robot, or else all paired
+  /// robots.
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     let pins = try PinList.read(arguments)
-    // Who gives a pin may have no pairings, or none that this user may read.
+    // A user who names a pin may have no pairings, or none that can be read.
     let known = pins == nil ? try RobotAccess.paired() : (try? RobotAccess.paired()) ?? []
     if pins == nil, let text = arguments["robot"] {
       let address = try RobotAccess.address(text, among: known)
@@ -33,7 +34,7 @@ struct ManifestSigners: Sendable {
 
   var all: [PublicKeyPin] { present + earlier }
 
-  /// What is to be said of a key besides its pin.
+  /// Returns a remark about a key, to be printed after its pin.
   func words(for pin: PublicKeyPin) -> String {
     present.contains(pin) ? "" : ", an earlier key of this robot"
   }

@@ -3,7 +3,8 @@ internal import FootageServer
 internal import FootageBase
 internal import FootageSystem
 
-/// `footage offload`: how recordings come into the store, and what is done with those that are there.
+/// The command `footage offload`, which shows the progress of copying recordings to the store, and manages those that
+/// are there.
 enum OffloadCommand: Command {
   static let usage = Usage(
     "offload", "Says how recordings come into the store, brings them back, checks and deletes them there.",
@@ -35,7 +36,7 @@ enum OffloadCommand: Command {
     static let words = "status, now, restore, verify, release or remove"
   }
 
-  /// Between two looks at what has come of something.
+  /// The time between two checks of the results, in milliseconds.
   private static let pauseMilliseconds: UInt32 = 200
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -56,7 +57,7 @@ enum OffloadCommand: Command {
       guard !names.isEmpty else { throw UsageError("'offload \(verb.rawValue)' needs the names of recordings") }
     case .verify: break
     }
-    // That all are meant is said as such: a list that came to be empty is nobody's wish.
+    // All recordings must be requested explicitly: an empty list of names could be a mistake.
     let wish = OffloadRequest(
       verb: verb == .verify && arguments.flag("read") ? "read" : verb.rawValue, names: names.isEmpty ? nil : names)
     return carryOut(wish, places, waits: !arguments.flag("no-wait"), asJSON: arguments.flag("json"))
@@ -100,7 +101,7 @@ enum OffloadCommand: Command {
         Terminal.output(Terminal.printable("\(task.name): \(task.text ?? "")") + "\n")
         if task.state == .failed { hasFailed = true }
       }
-      // What the server has forgotten, a new one will not tell of.
+      // If the server does not know a task any more, it was restarted and will not report it.
       let known = Set(report.tasks.map(\.number))
       guard open.isSubset(of: known) else {
         return Terminal.failed("the server was started again meanwhile: ask it once more")
@@ -111,7 +112,7 @@ enum OffloadCommand: Command {
   }
 }
 
-/// What is said of a report.
+/// The text of a report.
 enum OffloadWords {
   static func status(_ report: OffloadReport) -> String {
     var lines = ["store: \(report.store)"]

@@ -2,7 +2,8 @@ internal import FootageCore
 internal import FootageServing
 internal import FootageSystem
 
-/// `footage pair`: shows a robot's pin to a person, who compares it, and remembers it; or pairs by the robot's own link.
+/// The command `footage pair`. It shows a robot's pin to a person, who compares it, and remembers it; or it pairs with
+/// the robot's own link.
 enum PairCommand: Command {
   static let usage = Usage(
     "pair", "Remembers the pin of a robot, once it was compared with the one on the robot's console.",
@@ -38,7 +39,7 @@ enum PairCommand: Command {
     let (store, address): (PairingStore, RobotAddress)
     do throws(CommandFailure) {
       store = try RobotAccess.pairings()
-      // A file that cannot be read is told of by whatever wants more of it.
+      // An unreadable file is reported later, by the code that needs it.
       address = try RobotAccess.address(text, among: (try? store.all()) ?? [])
     } catch { return try error.exitCode() }
     address.sayReading(of: text)
@@ -126,7 +127,7 @@ enum PairCommand: Command {
   ) async throws(PairingError) -> ExitCode {
     let all = try store.all()
     let there = all.first { $0.address == address }
-    // What a person has read on the console comes before all that is remembered.
+    // The pin that a person has read on the console takes precedence over everything that is remembered.
     if let expected, expected != seen {
       return Terminal.failed(words(address, seen, insteadOf: expected, there))
     }
@@ -135,7 +136,7 @@ enum PairCommand: Command {
     }
     if let there { throw .pinChanged(robot: address.description, remembered: there.pins, seen: seen) }
     guard expected != nil || isConfirmed(address) else { return .failed }
-    // Who shows a certificate has not proved yet that it is his.
+    // A server that shows a certificate has not proved yet that it has the key.
     do throws(RobotError) { _ = try await RobotConnection.provenPin(at: address, among: [seen]) } catch {
       return Terminal.failed(ShellWords(robot: address).words(for: error))
     }
@@ -144,8 +145,8 @@ enum PairCommand: Command {
     return .done
   }
 
-  /// A robot that is known by the key which it shows: it has to prove that, since what was announced or has moved is
-  /// noted by it.
+  /// Updates the pairing of a robot that is known by the key that it shows. The robot must prove that key, because the
+  /// pairing's keys and address are updated by it.
   private static func meet(
     _ address: RobotAddress, _ known: PairingStore.Pairing, _ store: PairingStore
   ) async throws(PairingError) -> ExitCode {
@@ -177,7 +178,7 @@ enum PairCommand: Command {
     return words
   }
 
-  /// Only the word itself is a yes.
+  /// Asks for confirmation. Only the whole word counts as a yes.
   private static func isConfirmed(_ address: RobotAddress) -> Bool {
     guard Process.isInputTerminal else {
       Terminal.error(

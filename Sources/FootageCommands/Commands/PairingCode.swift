@@ -6,7 +6,7 @@ internal import FootageServing
 internal import FootageSystem
 internal import FootageTLS
 
-/// `footage pair --qr`: what an app scans off the robot's console.
+/// The command `footage pair --qr`, which shows the code that an app scans from the robot's console.
 enum PairingCode {
   static let options: [Usage.Option] = [
     .flag("qr", "On the robot: shows the code that an app scans, and the same as text."),
@@ -56,7 +56,7 @@ enum PairingCode {
     return .done
   }
 
-  /// Standard output gets the code, where a terminal shows it, and the link as a line.
+  /// Prints the code, if the terminal can show it, and the link as a line, to standard output.
   private static func show(_ link: PairingLink) {
     guard Process.isOutputTerminal else { return Terminal.output("\(link)\n") }
     let code = drawing(of: link)
@@ -75,12 +75,12 @@ enum PairingCode {
     Terminal.error("Scan the code with the app, or give it the text: footage pair 'footage:pair?…'\n")
   }
 
-  /// In bytes, of what `qrencode` draws.
+  /// The limit for the output of `qrencode`, in bytes.
   private static let largestDrawing = 1 << 18
 
-  /// Nil where there is no `qrencode`.
+  /// Returns the code as text; nil if `qrencode` is not installed.
   private static func drawing(of link: PairingLink) -> String? {
-    // The least correction of errors makes the smallest code: a screen is not dirty.
+    // The lowest level of error correction makes the smallest code. It suffices because a screen is not dirty.
     let script = "qrencode --type=ANSIUTF8 --level=L -- \"$1\" 2>/dev/null"
     guard
       let drawn = try? ChildProcess.output(of: script, argument: link.description, limit: largestDrawing),
@@ -89,7 +89,7 @@ enum PairingCode {
     return String(decoding: drawn, as: UTF8.self)
   }
 
-  /// What a drawing takes of a terminal.
+  /// Returns the size of a drawing on a terminal.
   private static func size(of drawing: String) -> (columns: Int, lines: Int) {
     let lines = drawing.split(separator: "\n")
     var columns = 0
@@ -107,7 +107,7 @@ enum PairingCode {
     return (columns, lines.count)
   }
 
-  /// What `--at` says; nil where it says nothing.
+  /// Returns the addresses of `--at`; nil if the option is not given.
   static func said(_ arguments: ParsedArguments, port: UInt16) throws(UsageError) -> [RobotAddress]? {
     guard let text = arguments["at"] else { return nil }
     var addresses: [RobotAddress] = []
@@ -124,27 +124,27 @@ enum PairingCode {
     return addresses
   }
 
-  /// How many names are said: a code that says more is larger.
+  /// The maximum number of host names in a code. More make it larger.
   private static let mostHosts = 3
-  /// How many addresses by number.
+  /// The maximum number of numeric addresses.
   private static let mostNumbers = 6
 
-  /// Interfaces of containers and virtual machines: nobody from outside is on the other side.
+  /// The prefixes of interfaces of containers and virtual machines. No client from outside is in their networks.
   private static let virtualNames = [
     "docker", "veth", "virbr", "lxc", "lxd", "cni", "flannel", "cali", "vnet", "podman",
   ]
-  /// Tunnels lead to few: only who is in them reaches the robot there.
+  /// The prefixes of tunnels. Only clients in the same tunnel reach the robot there.
   private static let tunnelNames = ["wg", "tailscale", "tun", "tap", "zt", "ppp", "utun"]
 
-  /// Where apps find the robot: by the names of its certificate, those of the local network first, since they stay, and
-  /// of these the machine's present name before all others; then by an address of each network that it is in; then by
-  /// those of its certificate, which may lead through somebody else's router.
+  /// Returns the addresses at which apps find the robot. The names in its certificate come first: the machine's present
+  /// name, then names of the local network, because they stay, then other names. An address in each of its networks
+  /// follows. The last ones are the addresses in its certificate, which may lead through another party's router.
   ///
   /// - Parameters:
-  ///   - listen: where the robot serves.
-  ///   - names: what its certificate was issued for.
-  ///   - machine: its interfaces.
-  ///   - hostName: what the machine is called now.
+  ///   - listen: the address where the robot serves.
+  ///   - names: the names and addresses for which its certificate was issued.
+  ///   - machine: the interfaces of the machine.
+  ///   - hostName: the machine's present name.
   static func addresses(
     _ listen: ListenAddress, _ names: [Certificate.SubjectName], machine: [NetworkInterface], hostName: String? = nil
   ) -> [RobotAddress] {
@@ -173,8 +173,8 @@ enum PairingCode {
     return Array(addresses.prefix(PairingLink.mostAddresses))
   }
 
-  /// One address of each network, those first in which people are most likely; of IPv4, since everything speaks that, and
-  /// one of IPv6 more where there is room.
+  /// Returns one address for each network, starting with those that people are most likely to use. IPv4 is preferred,
+  /// because every client supports it. One more address is IPv6, if there is room.
   private static func numbers(of machine: [NetworkInterface], port: UInt16) -> [SocketAddress] {
     let ranked = machine.enumerated().filter { !isVirtual($0.element) }.sorted { one, other in
       let (first, second) = (rank(of: one.element), rank(of: other.element))
@@ -185,7 +185,7 @@ enum PairingCode {
     return Array((firsts.prefix(mostNumbers) + further.prefix(1)).prefix(mostNumbers))
   }
 
-  /// The less, the likelier that a phone is there.
+  /// Returns a rank that is lower the more likely a phone is in the interface's network.
   private static func rank(of interface: NetworkInterface) -> Int {
     if isOf(tunnelNames, interface) { return 3 }
     if interface.isWireless { return 0 }
@@ -196,7 +196,8 @@ enum PairingCode {
     isOf(virtualNames, interface) || belongsToContainers(interface.name)
   }
 
-  /// Docker calls a network's bridge by the first 12 digits of its number; a router calls that to its network `br-lan`.
+  /// Returns true for a bridge of Docker, which is named after the first 12 digits of its network's ID. A router's
+  /// bridge to its network is named `br-lan`.
   private static func belongsToContainers(_ name: String) -> Bool {
     let number = name.utf8.dropFirst(3)
     return name.hasPrefix("br-") && number.count == 12 && number.allSatisfy { Hexadecimal.value($0) != nil }

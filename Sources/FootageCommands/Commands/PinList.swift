@@ -3,15 +3,15 @@ internal import FootageBase
 internal import FootageSystem
 internal import FootageTLS
 
-/// Pins as a command line gives them.
+/// The pins on a command line.
 enum PinList {
-  /// The largest file of pins, in bytes.
+  /// The size of the largest file of pins, in bytes.
   private static let longestFile: UInt64 = 64 << 10
 
-  /// Reads `--pin`: pins, and files with a pin a line such as `server.pin`, or with a robot's certificate such as
-  /// `server.pem`, with commas between them.
+  /// Reads `--pin`: pins and files, separated by commas. A file has one pin per line, like `server.pin`, or a robot's
+  /// certificate, like `server.pem`.
   ///
-  /// - Returns: nil where the option is not given.
+  /// - Returns: nil if the option is not given.
   static func read(_ arguments: ParsedArguments) throws(CommandFailure) -> [PublicKeyPin]? {
     guard let text = arguments["pin"] else { return nil }
     var pins: [PublicKeyPin] = []
@@ -45,9 +45,9 @@ enum PinList {
     return pins
   }
 
-  /// The pin of the key in a certificate, PEM or DER; of several, the robot's own is the first.
+  /// Returns the pin of the key in a certificate, PEM or DER. Of several certificates the robot's own is the first.
   ///
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if there is none.
   private static func pin(ofCertificate bytes: [UInt8]) -> PublicKeyPin? {
     if let certificate = Certificate.der(bytes) { return certificate.publicKeyPin }
     guard bytes.first == UInt8(ascii: "-"), let all = try? Certificate.all(inPEM: bytes, what: "certificate") else {

@@ -3,7 +3,8 @@ internal import FootageBase
 internal import FootageServing
 internal import FootageSystem
 
-/// `footage play`: a recording at a URL that any player on this machine opens, while it is fetched and kept.
+/// The command `footage play`. It makes a recording available at a URL that any player on this machine opens, while it
+/// is fetched and kept.
 enum PlayCommand: Command {
   static let usage = Usage(
     "play", "Plays a recording while it is fetched, with any player, and keeps it.",
@@ -58,7 +59,7 @@ enum PlayCommand: Command {
     let isOffline = arguments.flag("offline")
     return AsyncMain.run {
       do throws(CommandFailure) {
-        // What is not there has nothing to be played, and is not made for that.
+        // A cache that does not exist has nothing to play, and is not created for that.
         let cache =
           isOffline && !FileTree.exists(folder)
           ? try CacheFolder.openReading(folder, arguments) : try openCache(at: folder, quota)
@@ -83,7 +84,7 @@ enum PlayCommand: Command {
     }
   }
 
-  /// `90s`, `5m`, `64M`, `all`.
+  /// Reads a value like `90s`, `5m`, `64M` or `all`.
   private static func readAhead(_ text: String) throws(UsageError) -> ReadAhead {
     if text == "all" { return .all }
     let unit: Double? =
@@ -104,14 +105,14 @@ enum PlayCommand: Command {
     return .seconds(count * unit)
   }
 
-  /// Where another process has it, what is there plays, and nothing more is kept.
+  /// Opens the cache. If another process is using it, the cached bytes are played and no more are kept.
   static func openCache(at folder: String, _ quota: UInt64) throws(CommandFailure) -> MediaCache {
     do throws(MediaCacheError) {
       return try MediaCache(at: folder, quota: quota) { Terminal.say($0) }
     } catch { throw .failed(ShellWords.words(for: error)) }
   }
 
-  /// What a person should read of a failure.
+  /// A function that returns the message about a failure for a person.
   typealias Words = @Sendable (RobotError) -> String
 
   private static func open(
@@ -126,7 +127,7 @@ enum PlayCommand: Command {
         return (playback, { access.words(for: $0) })
       } catch { throw .failed(access.words(for: error)) }
     }
-    // No connection is made: the robot only says whose recording is meant.
+    // No connection is made. The option only says which robot's recording is meant.
     let key = try await RobotAccess.cached(name, arguments, in: cache)
     do throws(MediaCacheError) { return (try await cache.playback(of: key), { $0.description }) } catch {
       throw .failed(ShellWords.words(for: error))
@@ -180,14 +181,14 @@ enum PlayCommand: Command {
     } catch { return Terminal.failed(error) }
   }
 
-  /// Fetches what the player leaves out, for as long as it plays.
+  /// Fetches the ranges that the player skips, for as long as it plays.
   private static func keepWhole(_ playback: Playback) async {
     while !Task.isCancelled {
       do throws(MediaCacheError) {
         return try await playback.fillHoles()
       } catch {
         switch error {
-        // The report shows what the robot's trouble is; it may come back.
+        // The report shows the trouble with the robot, which may be over later.
         case .unreachable: try? await Task.sleep(for: .seconds(5))
         case .noRoom: return Terminal.say(ShellWords.words(for: error))
         default: return

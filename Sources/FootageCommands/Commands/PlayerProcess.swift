@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// Why a player does not run.
+/// The reason why a player does not run.
 enum PlayerError: Error, CustomStringConvertible {
   case start(String, SystemError)
   case system(SystemError)
@@ -15,7 +15,7 @@ enum PlayerError: Error, CustomStringConvertible {
 }
 
 extension ChildProcess.End {
-  /// What went wrong with a player; nil where it ended in good order.
+  /// A message about what went wrong with a player; nil if it ended normally.
   var problemOfPlayer: String? {
     switch self {
     case .exited(code: 0): nil
@@ -27,15 +27,15 @@ extension ChildProcess.End {
   }
 }
 
-/// The player that `footage play --player` starts, and waits for.
+/// The player process that `footage play --player` starts and waits for.
 enum PlayerProcess {
-  /// Runs `COMMAND URL` to its end. When the task is cancelled the player is asked to end, and waited for.
+  /// Runs `COMMAND URL` to its end. When the task is canceled, the player is asked to terminate, and waited for.
   ///
-  /// - Parameter command: words for the shell: options may be among them.
+  /// - Parameter command: a command for the shell, possibly with options.
   static func run(_ command: String, _ url: String) async throws(PlayerError) -> ChildProcess.End {
     let child: ChildProcess
     do throws(SystemError) {
-      // Standard output is for the URL alone.
+      // Standard output is reserved for the URL.
       child = try .shell("exec \(command) \"$1\"", name: "footage", argument: url)
     } catch { throw .start(command, error) }
     let ending = Mutex<CheckedContinuation<ChildProcess.End, Never>?>(nil)

@@ -1,9 +1,10 @@
 internal import FootageCore
 internal import FootageSystem
 
-/// `footage fetch --preload 5s NAME…`: the first seconds of recordings into the cache, so that playing begins at once.
+/// The command `footage fetch --preload 5s NAME…`, which fetches the first seconds of recordings into the cache, so
+/// that playback begins at once.
 struct Preload: Sendable {
-  /// Of each recording.
+  /// The number of seconds to fetch of each recording.
   let seconds: Double
   private let folder: String
   private let quota: UInt64
@@ -20,7 +21,7 @@ struct Preload: Sendable {
     quota = try ByteCount.read(arguments["quota"] ?? "8G", option: "quota")
   }
 
-  /// - Returns: nil where it is no time.
+  /// - Returns: nil if the text is not a time.
   static func seconds(_ text: String) -> Double? {
     let unit: Double? =
       switch text.utf8.last {
@@ -32,7 +33,7 @@ struct Preload: Sendable {
     return count * unit
   }
 
-  /// - Parameter names: of what is wanted.
+  /// - Parameter names: returns the names of the requested recordings.
   func run(
     _ arguments: ParsedArguments, _ names: (RobotAccess) async throws(CommandFailure) -> [String]
   ) async throws(CommandFailure) -> ExitCode {
@@ -48,7 +49,7 @@ struct Preload: Sendable {
         Terminal.error("\(Terminal.printable(name)): its first seconds are in the cache\n")
       } catch {
         exitCode = Terminal.failed(error == .cancelled ? "stopped" : access.words(for: error))
-        // The next one would fail likewise.
+        // The next recording would fail in the same way.
         guard error.concernsThisRecording else { break }
       }
     }
@@ -58,7 +59,7 @@ struct Preload: Sendable {
 }
 
 extension RobotError {
-  /// Whether another recording may well be had.
+  /// True if another recording may succeed.
   fileprivate var concernsThisRecording: Bool {
     switch self {
     case .trust, .identity, .notAllowed, .unreachable, .system, .cancelled: false

@@ -1,11 +1,11 @@
 internal import FootageBase
 internal import FootageLibrary
 
-/// Which recordings `keep` and `release` are about: by their names, or by a camera and a time.
+/// The recordings that `keep` and `release` act on: given by their names, or by a camera and a time.
 struct ProtectionSelection {
   enum Target {
     case name(String)
-    /// The camera is nil for recordings without one.
+    /// A time of a camera, whose name is nil for the recordings without a camera.
     case time(camera: String?, from: UnixTimestamp, to: UnixTimestamp)
   }
 
@@ -50,9 +50,9 @@ struct ProtectionSelection {
     try .besideServer(arguments, state: arguments["state-dir"], naming: naming)
   }
 
-  /// Does it to each, and prints the names of those that were done, one a line.
+  /// Applies the action to each target, and prints the names of the recordings that were changed, one per line.
   ///
-  /// - Parameter action: gives the names.
+  /// - Parameter action: returns the names of the changed recordings.
   func run(
     _ action: (RecordingLibrary, Target) throws(ProtectionError) -> [String]
   ) throws(UsageError) -> ExitCode {

@@ -2,7 +2,7 @@ internal import FootageCore
 internal import FootageBase
 internal import FootageSystem
 
-/// What a command is ended by before it has begun.
+/// A failure that ends a command before it has begun.
 enum CommandFailure: Error, CustomStringConvertible {
   case usage(UsageError)
   case failed(String)
@@ -14,7 +14,7 @@ enum CommandFailure: Error, CustomStringConvertible {
     }
   }
 
-  /// Says it, or hands a wrong command line on.
+  /// Prints the failure, or rethrows it if the command line is wrong.
   func exitCode() throws(UsageError) -> ExitCode {
     switch self {
     case .usage(let error): throw error
@@ -22,7 +22,7 @@ enum CommandFailure: Error, CustomStringConvertible {
     }
   }
 
-  /// As `exitCode`, where it is too late to hand a wrong command line on.
+  /// Prints the failure like `exitCode`, when it is too late to rethrow an error about the command line.
   func saidLate(by usage: Usage) -> ExitCode {
     guard case .usage(let error) = self else { return Terminal.failed(self) }
     Terminal.error("footage \(usage.name): \(error)\n(footage \(usage.name) --help explains it)\n")
@@ -30,10 +30,10 @@ enum CommandFailure: Error, CustomStringConvertible {
   }
 }
 
-/// The robot that a command line is about: where it is, how it is known, and who this is.
+/// The robot that a command line is about: its address, the keys by which it is known, and the user's identity.
 struct RobotAccess: Sendable {
   let robot: RobotConnection
-  /// By whose keys its manifests may be signed.
+  /// The keys by which its manifests may be signed.
   let signers: ManifestSigners
   private let shell: ShellWords
 
@@ -49,12 +49,12 @@ struct RobotAccess: Sendable {
       "A paired server of many robots, for what the robot has no more, or while it is away; ROBOT is its name there."),
   ]
 
-  /// - Parameter names: of recordings, as the command line has them: a URL among them says which robot is meant.
+  /// - Parameter names: the names of recordings on the command line. A URL among them says which robot is meant.
   init(
     _ arguments: ParsedArguments, cache: MediaCache? = nil, names: [String] = []
   ) async throws(CommandFailure) {
     let pins = try PinList.read(arguments)
-    // Who gives a pin may have no pairings, or none that this user may read.
+    // A user who names a pin may have no pairings, or none that can be read.
     let known = pins == nil ? try Self.paired() : (try? Self.paired()) ?? []
     let shown = try Self.shown(by: names)
     let named = arguments.isGiven("robot") ? arguments["robot"] : shown?.description
@@ -70,8 +70,8 @@ struct RobotAccess: Sendable {
     signers = ManifestSigners(pins: pins ?? [], of: pins == nil ? known.filter { $0.address == address } : known)
     let open = { (identity: IdentitySource?) async throws(RobotError) -> RobotConnection in
       if let store {
-        // What is cached of a robot plays before anybody has answered: where nobody was met yet, who is there has to
-        // prove one of the keys first.
+        // Cached recordings of a robot play before it has answered. If the named robot has never been met, the robot at
+        // the address must first prove one of the known keys.
         if cache != nil, !known.isEmpty, !Self.isKnown(named, address, known) {
           _ = try await RobotConnection.provenPin(at: address, among: known.flatMap(\.pins))
         }
@@ -79,7 +79,7 @@ struct RobotAccess: Sendable {
           toPaired: named, at: address, among: known, in: store, as: identity, cache: cache)
       }
       let pins = pins ?? []
-      // Where one of them is a paired robot's, the cache is that robot's.
+      // If one of the pins belongs to a paired robot, the cache is that robot's.
       let known = known.first { !Set($0.pins).isDisjoint(with: pins) }
       return try await RobotConnection(
         to: address.description, trusting: .pinned(keys: pins), earlierPins: known?.everyPin ?? [], as: identity,
@@ -109,11 +109,12 @@ struct RobotAccess: Sendable {
     self.robot.onEvent { Terminal.say($0) }
   }
 
-  /// A robot that was paired.
+  /// Connects to a paired robot.
   ///
   /// - Parameters:
-  ///   - text: as a command line names it; nil where it is the only one. By its name it is looked for wherever it is.
-  ///   - address: where it is said to be.
+  ///   - text: the robot's name on the command line; nil for the only one. A robot named by its name or pin is searched
+  ///     for at any address.
+  ///   - address: the expected address of the robot.
   static func connect(
     toPaired text: String?, at address: RobotAddress, among known: [PairingStore.Pairing], in store: PairingStore,
     as identity: IdentitySource?, cache: MediaCache? = nil
@@ -124,11 +125,11 @@ struct RobotAccess: Sendable {
     return try await RobotConnection(toRobot: named, in: store, as: identity, cache: cache)
   }
 
-  /// What a person should read of a failure.
+  /// Returns the message about a failure for a person.
   func words(for error: RobotError) -> String { shell.words(for: error) }
 
-  /// The robot that goes by a name since somebody paired with it, or that ever had the key of a pin. What is the address
-  /// of one that was paired is that robot's, whatever another one is called.
+  /// Returns the robot with the name that it got when it was paired, or with a pin that it has or had. If the text is
+  /// the address of a paired robot, the result is nil: the address takes precedence over the name of another robot.
   static func robot(named text: String, among known: [PairingStore.Pairing]) -> PairingStore.Pairing? {
     if let address = RobotAddress(text), known.contains(where: { $0.address == address }) { return nil }
     if let named = known.first(where: { $0.name == text }) { return named }
@@ -136,15 +137,14 @@ struct RobotAccess: Sendable {
     return known.first { ($0.pins + $0.earlier).contains(pin) }
   }
 
-  /// Whether a robot was met that a command line names like that.
+  /// Returns true if the robot that the command line names has been met.
   ///
-  /// - Parameter text: nil where the command line names none, and the only one is meant.
+  /// - Parameter text: nil if the command line names no robot, and the only one is meant.
   private static func isKnown(_ text: String?, _ address: RobotAddress, _ known: [PairingStore.Pairing]) -> Bool {
     known.contains { $0.address == address } || text.map { robot(named: $0, among: known) != nil } ?? true
   }
 
-  /// Where a robot is that is named on a command line: by what it was called when somebody paired with it, or by its
-  /// address.
+  /// Returns the address of a robot that is named on a command line, by its name from pairing or by its address.
   static func address(
     _ text: String, among known: [PairingStore.Pairing]
   ) throws(CommandFailure) -> RobotAddress {
@@ -153,18 +153,18 @@ struct RobotAccess: Sendable {
     return address
   }
 
-  /// Whether there is a robot that need not be named.
+  /// True if a robot is paired, so that none need be named.
   private static var isAnyPaired: Bool { ((try? pairings().all()) ?? []).isEmpty == false }
 
-  /// Whether a command that takes a folder of recordings as well is about a robot: one was named, or there is no such
-  /// folder here and none was named, but a robot was paired.
+  /// Returns true if a command that also works with a folder of recordings is about a robot. That is so if a robot was
+  /// named; or if no folder was named, the default one does not exist, and a robot was paired.
   static func isMeant(_ arguments: ParsedArguments) -> Bool {
     if arguments.isGiven("robot") || arguments.isGiven("pin") { return true }
     guard !arguments.isGiven("recordings"), let folder = arguments["recordings"] else { return false }
     return !FileTree.exists(folder) && isAnyPaired
   }
 
-  /// The store of pairings of whoever runs this (XDG Base Directory Specification).
+  /// Returns the user's store of pairings (XDG Base Directory Specification).
   static func pairings() throws(CommandFailure) -> PairingStore {
     if let folder = Process.variable("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
       return PairingStore(folder: "\(folder)/footage")
@@ -175,21 +175,21 @@ struct RobotAccess: Sendable {
     return PairingStore(folder: "\(home)/.config/footage")
   }
 
-  // MARK: What is paired
+  // MARK: Pairings
 
-  /// All robots that were paired; none where there is no place for them.
+  /// Returns all paired robots; none if there is no place for pairings.
   static func paired() throws(CommandFailure) -> [PairingStore.Pairing] {
     guard let store = try? pairings() else { return [] }
     do throws(PairingError) { return try store.all() } catch { throw .failed(error.description) }
   }
 
-  /// Where the recordings are whose URLs a command line names.
+  /// Returns the robot's address in the URLs of recordings on a command line.
   private static func shown(by names: [String]) throws(CommandFailure) -> RobotAddress? {
     do throws(UsageError) { return try RecordingNameText.robot(of: names) } catch { throw .usage(error) }
   }
 
-  /// - Parameter shown: where a recording is by its URL.
-  /// - Throws: where that is not the robot at the address, as far as is known.
+  /// - Parameter shown: the robot's address in the URL of a recording.
+  /// - Throws: a usage error if that is not the robot at `address`, as far as is known.
   private static func expect(
     _ shown: RobotAddress, toBe address: RobotAddress, _ known: [PairingStore.Pairing]
   ) throws(CommandFailure) {
@@ -203,14 +203,14 @@ struct RobotAccess: Sendable {
     }
   }
 
-  /// The robots that are, or once were, at an address.
+  /// Returns the robots that are or were at an address.
   private static func met(at address: RobotAddress, _ known: [PairingStore.Pairing]) -> [PairingStore.Pairing] {
     known.filter { $0.address == address || $0.otherAddresses.contains(address) }
   }
 
-  /// The robot that is named, or the only one that was paired.
+  /// Returns the address of the named robot, or of the only paired one.
   ///
-  /// - Parameter text: how it is named; nil where it is not.
+  /// - Parameter text: the robot's name; nil if it is not named.
   private static func address(
     _ text: String?, _ arguments: ParsedArguments, _ known: [PairingStore.Pairing]
   ) throws(CommandFailure) -> RobotAddress {
@@ -229,16 +229,16 @@ struct RobotAccess: Sendable {
 
   // MARK: Without a robot
 
-  /// Whose recording of this name is meant, as the cache knows it, without asking anybody: of the robot that the
-  /// command line names, or of the only one that it is cached of.
+  /// Returns the cached recording that a name means, without asking any robot. It belongs to the robot that the command
+  /// line names, or to the only robot from which a recording of this name is cached.
   ///
-  /// A robot that is named is that robot, or an error: nobody proves a key here.
+  /// If a robot is named and has no such recording, that is an error. No key is proved here.
   static func cached(
     _ text: String, _ arguments: ParsedArguments, in cache: MediaCache
   ) async throws(CommandFailure) -> RecordingKey {
     let known: [PairingStore.Pairing]
     do throws(CommandFailure) { known = try paired() } catch {
-      // What is here plays without knowing any robot, unless one is named.
+      // A cached recording plays without any known robot, unless one is named.
       guard !arguments.isGiven("robot") else { throw error }
       Terminal.say(error)
       known = []
@@ -258,7 +258,7 @@ struct RobotAccess: Sendable {
       }
       throw .failed(ShellWords.notCached(shown))
     }
-    // Under several keys of one robot, it is the first that new recordings go by.
+    // If it is cached under several keys of one robot, the first key is the one for new recordings.
     let owner = known.first { $0.cacheNames.contains(any.robot) }
     let names = owner?.cacheNames ?? [any.robot]
     guard keys.allSatisfy({ names.contains($0.robot) }) else {
@@ -269,15 +269,16 @@ struct RobotAccess: Sendable {
     return names.lazy.map { RecordingKey(robot: $0, name: name) }.first { keys.contains($0) } ?? any
   }
 
-  /// What the cache knows the robot by that a command line names: by what it is called, an address where it was met, a
-  /// pin of a key that it has or had, or as `footage cache list` shows it. Named in several ways, it is each of them.
+  /// Returns the names under which the cache has the robot that a command line names. The robot may be named by its
+  /// name, by an address where it was met, by a pin of a key that it has or had, or as `footage cache list` shows it.
+  /// If it is named in several ways, all must agree.
   ///
   /// - Parameters:
-  ///   - url: where the recording is by its URL; nil where none is given.
-  ///   - robots: all that the cache has something of.
-  ///   - keys: of the recording that is wanted, for the words.
-  /// - Returns: nil where the command line names none.
-  /// - Throws: where there is no such robot.
+  ///   - url: the robot's address in the recording's URL; nil if there is no URL.
+  ///   - robots: all robots with cached recordings.
+  ///   - keys: the keys of the requested recording, for messages.
+  /// - Returns: nil if the command line names no robot.
+  /// - Throws: a failure if there is no such robot.
   private static func cacheNames(
     _ arguments: ParsedArguments, at url: RobotAddress?, _ known: [PairingStore.Pairing], _ robots: Set<String>,
     of keys: Set<RecordingKey>, _ shown: String
@@ -288,7 +289,7 @@ struct RobotAccess: Sendable {
       let meant = known.filter { !Set($0.pins).isDisjoint(with: pins) }
       readings.append(Set(meant.flatMap(\.cacheNames) + pins.map(\.description)))
     }
-    // A pin says enough of a robot that was never met where it is now.
+    // With a pin, the robot need not have been met at this address.
     func put(_ names: Set<String>, _ address: RobotAddress) throws(CommandFailure) {
       if !names.isEmpty {
         readings.append(names)
@@ -304,7 +305,7 @@ struct RobotAccess: Sendable {
       } else if let pin = PublicKeyPin(text) {
         readings.append([pin.description])
       } else if robots.contains(text) {
-        // As the cache has it, of a robot that is known by a certificate or an authority.
+        // This is the cache's name for a robot that is known by a certificate or an authority.
         readings.append([text])
       } else {
         guard let address = RobotAddress(text) else { throw .usage(UsageError(RobotError.address(text).description)) }
@@ -323,7 +324,7 @@ struct RobotAccess: Sendable {
     return names
   }
 
-  /// Whose recordings these are, as `--robot` takes them.
+  /// Returns the owners of these recordings, as options `--robot`.
   private static func owners(of keys: Set<RecordingKey>, _ known: [PairingStore.Pairing]) -> String {
     let names = keys.map { key in
       known.first { $0.cacheNames.contains(key.robot) }.map(\.address.description) ?? key.robot
@@ -333,14 +334,14 @@ struct RobotAccess: Sendable {
 
   /// Asks a person for the passphrase of the identity.
   ///
-  /// - Throws: `.failed` where no terminal is there, or nobody answers.
+  /// - Throws: `.failed` if there is no terminal, or no passphrase is typed.
   private static func typedPassphrase(_ arguments: ParsedArguments) throws(CommandFailure) -> [UInt8] {
     guard Process.isInputTerminal, Process.isErrorTerminal else {
       throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
     }
     Terminal.error("Passphrase of \(Terminal.printable(arguments["identity"] ?? "the identity")): ")
     let typed = HiddenInput.readLine(until: { Task.isCancelled })
-    // The end of the line was not shown either.
+    // The end of the typed line was not shown either.
     Terminal.error("\n")
     guard let typed else {
       throw .failed(Task.isCancelled ? "stopped" : "no passphrase was typed: the identity stays locked")
@@ -348,7 +349,7 @@ struct RobotAccess: Sendable {
     return typed
   }
 
-  /// What is in the file of an identity.
+  /// The contents of an identity file.
   private struct IdentityFile {
     let bytes: [UInt8]
 

@@ -3,7 +3,7 @@ internal import FootageBase
 internal import Synchronization
 internal import FootageAPI
 
-/// `footage robots`: who on this network says that it is a robot; or with whom somebody has paired.
+/// The command `footage robots`, which lists the robots that announce themselves on this network, or the paired ones.
 enum RobotsCommand: Command {
   static let usage = Usage(
     "robots", "Lists the robots that say on this network where they are, or those that were paired.",

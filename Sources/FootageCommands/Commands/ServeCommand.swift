@@ -7,7 +7,7 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// `footage serve`: the main job.
+/// The command `footage serve`, the main command of the program.
 enum ServeCommand: Command {
   static let usage = Usage(
     "serve", "Serves every recording in a folder over HTTPS, from any position, as soon as it is there.",
@@ -66,7 +66,7 @@ enum ServeCommand: Command {
       throw UsageError("--log-level has to be error, warning, info or debug")
     }
     do throws(SystemError) {
-      // Before the first thread, so that all of them leave signals to the one that reads them.
+      // This precedes the first thread, so that all threads leave signals to the one that reads them.
       let signals = try Signals()
       let lines = try LineWriter()
       defer { lines.close() }
@@ -93,9 +93,9 @@ enum ServeCommand: Command {
     }
   }
 
-  /// Says where it is, and what an app has to pin.
+  /// Prints the address of the server, and the pin that apps need.
   private static func announce(_ address: SocketAddress, _ pin: PublicKeyPin?, _ settings: ServerSettings) {
-    // Where the server listens everywhere, what a person would type is the machine's name.
+    // If the server listens on all addresses, the machine's name is what a person would type.
     let host = settings.address.host ?? Process.hostName ?? "localhost"
     Terminal.output("https://\(host):\(address.port)/\n")
     if let pin { Terminal.output("\(pin)\n") }
@@ -110,7 +110,7 @@ enum ServeCommand: Command {
         let recording = server.recordings.page(of: ListQuery(state: .ready, limit: 1)).recordings.first
       else { return }
       hasShownExample = true
-      // For a person who has just started it, and wants to see that it works.
+      // The example is for a person who has just started the server, and wants to see that it works.
       guard Process.isErrorTerminal else { return }
       let target = Resource.recording(name: recording.name, .movie(version: nil)).target
       let url = "https://localhost:\(server.address.port)\(target)"
@@ -119,7 +119,7 @@ enum ServeCommand: Command {
     return .done
   }
 
-  /// What failed, and which option helps.
+  /// Returns a message about the failure, with the option that helps.
   private static func words(for error: ServerError) -> String {
     guard case .networking(let failure) = error else { return error.description }
     return switch failure.listenFailure {

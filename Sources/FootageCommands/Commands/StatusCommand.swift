@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageServer
 internal import FootageSystem
 
-/// `footage status`: how the server on this machine is.
+/// The command `footage status`, which shows the status of the server on this machine.
 enum StatusCommand: Command {
   static let usage = Usage(
     "status", "Says how the server on this machine is, and what to do.",
@@ -35,7 +35,7 @@ enum StatusCommand: Command {
   }
 }
 
-/// `--status-listen`, as the server takes it and those who ask it.
+/// The option `--status-listen`, for the server and for the commands that ask it.
 enum StatusOption {
   static let serving = Usage.Option.value(
     "status-listen", "PATH|HOST:PORT",
@@ -45,7 +45,7 @@ enum StatusOption {
   static let asking = Usage.Option.value(
     "status-listen", "PATH|HOST:PORT", "Where to ask, as footage serve was told [its own socket].")
 
-  /// - Returns: nil where the option is not given.
+  /// - Returns: nil if the option is not given.
   static func place(_ arguments: ParsedArguments) throws(UsageError) -> StatusPlace? {
     guard let text = arguments["status-listen"] else { return nil }
     do throws(StatusPlace.Unfit) { return try StatusPlace(text) } catch {
@@ -53,27 +53,28 @@ enum StatusOption {
     }
   }
 
-  /// Where to ask.
+  /// Returns the places to ask.
   static func places(_ arguments: ParsedArguments) throws(UsageError) -> [StatusPlace] {
     if let place = try place(arguments) { return [place] }
     return StatusSocket.places()
   }
 }
 
-/// What is said of a report beside its reasons.
+/// The text about a report, in addition to its reasons.
 enum StatusText {
-  /// What lasts longer is nothing to think of, in seconds.
+  /// The time at or above which a forecast is not shown, in seconds.
   private static let longestForecast: Int64 = 365 * 86_400
 
-  /// What is less is none, in seconds.
+  /// The time below which a forecast counts as no room, in seconds.
   private static let shortestForecast: Int64 = 120
 
-  /// `812 recordings; at this rate the disk has room for 2.1 days`
+  /// Returns text like `812 recordings; at this rate the disk has room for 2.1 days`.
   static func recordings(_ report: HealthReport) -> String {
     let count = report.recordings == 1 ? "1 recording" : "\(report.recordings) recordings"
     guard let forecast = report.forecastSeconds, forecast < longestForecast else { return count }
     guard forecast >= shortestForecast else {
-      // A disk that fills has a reason of its own; it is none where room is made.
+      // A disk that is filling up has a reason of its own in the report. There is none if old recordings are deleted to
+      // make room.
       let isFilling = report.reasons.contains { [HealthCode.diskFull, .diskLow].map(\.rawValue).contains($0.code) }
       return isFilling ? count : "\(count); the oldest go as new ones come"
     }

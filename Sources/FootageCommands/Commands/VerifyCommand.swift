@@ -3,7 +3,7 @@ internal import FootageCore
 internal import FootageBase
 internal import FootageSystem
 
-/// `footage verify`: proves bytes by what their robot has signed.
+/// The command `footage verify`, which checks bytes against what their robot has signed.
 enum VerifyCommand: Command {
   static let usage = Usage(
     "verify", "Proves a recording, or a copy of it, by what its robot has signed.", operands: "FILE|NAME",
@@ -44,7 +44,7 @@ enum VerifyCommand: Command {
     } catch { return try error.exitCode() }
   }
 
-  /// What a robot has, or a file of it.
+  /// Verifies a recording on a robot, or a local file of it.
   private static func verify(_ name: String, _ arguments: ParsedArguments) async throws(CommandFailure) -> ExitCode {
     let access = try await RobotAccess(arguments, names: [name])
     let signed: SignedManifest
@@ -74,9 +74,9 @@ enum VerifyCommand: Command {
     do throws(ManifestError) { return try SignedManifest(bytes) } catch { throw .failed("\(path): \(error)") }
   }
 
-  /// Says who has signed it.
+  /// Prints by which key the manifest is signed.
   ///
-  /// - Throws: where that is none of those who may.
+  /// - Throws: a failure if it is not one of the accepted keys.
   private static func say(
     _ signed: SignedManifest, by signers: ManifestSigners, of what: String
   ) throws(CommandFailure) {
@@ -89,7 +89,7 @@ enum VerifyCommand: Command {
 
   // MARK: Comparing
 
-  /// Something that the manifest has digests of.
+  /// An object of which the manifest has digests.
   private struct Object {
     let words: String
     let digests: ObjectDigests
@@ -102,7 +102,8 @@ enum VerifyCommand: Command {
       return objects
     }
 
-    /// How much other bytes are these: by mebibytes that are the same, then by those that differ, then by the length.
+    /// Returns the agreement of other bytes with these: the number of equal mebibytes, then the negated number of
+    /// different ones, then whether the lengths are equal.
     func agreement(with other: ObjectDigests) -> (same: Int, fewOthers: Int, hasLength: Int) {
       let others = digests.differences(from: other).count
       return (max(digests.count, other.count) - others, -others, digests.size == other.size ? 1 : 0)
@@ -126,7 +127,8 @@ enum VerifyCommand: Command {
       throw .failed(error.description)
     }
     progress.end()
-    // Damaged, it is what it has most in common with; where that is nothing, what it is as long as.
+    // A damaged file is taken for the object with which it agrees most. If no mebibyte is equal, the number of
+    // different ones and the length decide.
     let objects = Object.all(of: manifest).map { ($0, $0.agreement(with: found)) }
     guard let (object, _) = objects.max(by: { $0.1 < $1.1 }) else { return .failed }
     return conclude(path, object, found, manifest)

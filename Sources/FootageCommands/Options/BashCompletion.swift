@@ -1,5 +1,5 @@
-/// What bash is told, so that the tabulator key finishes commands, options and files: made of what help and the parser
-/// read as well.
+/// The script with which bash completes commands, options and files, made from the same descriptions that the help and
+/// the parser use.
 enum BashCompletion {
   static func script(_ commands: [Usage]) -> String {
     """
@@ -37,7 +37,7 @@ enum BashCompletion {
     let options = usage.options.flatMap(labels)
     let folders = usage.options.filter { valueName($0) == "DIR" }.flatMap(labels)
     let files = usage.options.filter { valueName($0)?.contains("FILE") == true }.flatMap(labels)
-    // `list|keep NAME…`: what can be told is told, the rest are files.
+    // For operands like `list|keep NAME…`, the verbs are completed, and the rest are files.
     let verbs = usage.operands.prefix { $0 != " " }.split(separator: "|")
     let words = verbs.count > 1 ? verbs.joined(separator: " ") : ""
     return """

@@ -1,7 +1,7 @@
-/// Sizes as people write them: `500M`, `8G`, `8Gi`, or a number of bytes.
+/// Sizes in the form in which people write them: `500M`, `8G`, `8Gi`, or a number of bytes.
 enum ByteCount {
   static func read(_ text: String, option: StaticString) throws(UsageError) -> UInt64 {
-    // K, M, G and T are powers of ten; with an i behind them, of two.
+    // K, M, G and T are powers of ten, or powers of two if an i follows.
     let isBinary = text.utf8.last == UInt8(ascii: "i")
     let power: Int? =
       switch text.utf8.dropLast(isBinary ? 1 : 0).last {

@@ -1,43 +1,43 @@
 internal import FootageSystem
 
-/// The variables that begin with `FOOTAGE_`, and what nobody reads of them: a word that is misspelt keeps a robot open, or
-/// its disk full, without anything being said.
+/// The variables that begin with `FOOTAGE_`, with a check for those that nothing reads. Otherwise a misspelled variable
+/// could leave a robot open, or its disk full, without any message.
 enum EnvironmentNames {
   static let prefix = "FOOTAGE_"
 
-  /// What scripts, builds and tests read, which people run in the same shell.
+  /// The variables of scripts, builds and tests, which people run in the same shell.
   static let ofScripts: Set<String> = [
     "FOOTAGE_BENCH", "FOOTAGE_BINARY", "FOOTAGE_COMMIT", "FOOTAGE_EARLIER", "FOOTAGE_FIXTURES", "FOOTAGE_FUZZ",
     "FOOTAGE_MAINTAINER", "FOOTAGE_OWN_MOUNTS", "FOOTAGE_P12_PASSPHRASE", "FOOTAGE_RELEASE", "FOOTAGE_SEED",
     "FOOTAGE_SKIPPED", "FOOTAGE_SOAK", "FOOTAGE_STRICT", "FOOTAGE_TEST_STORE", "FOOTAGE_TEST_STORE_KEY",
   ]
 
-  /// Those of all options of all commands, and of scripts.
+  /// The variables of all options of all commands, and of scripts.
   private static let known: Set<String> = ofScripts.union(
     Footage.commands.flatMap { $0.usage.options.flatMap(\.environmentNames) })
 
-  /// Those of these that nothing reads, in order.
+  /// Returns those of the names that nothing reads, sorted.
   static func unknown(_ names: [String]) -> [String] {
     let ours = names.filter { $0.utf8.starts(with: prefix.utf8) && !known.contains($0) }
     let services = ours.filter { $0.hasSuffix(serviceHost) }.map { String($0.dropLast(serviceHost.count)) }
     return ours.filter { name in !services.contains { isFromService($0, name) } }.sorted()
   }
 
-  /// Kubernetes tells each container of every service by such a variable and some more: of one called `footage`, or
-  /// `footage-web`, they begin as ours do.
+  /// The suffix of the variables by which Kubernetes announces each service to every container, together with some more
+  /// variables. For a service called `footage` or `footage-web`, their names begin with `FOOTAGE_`.
   private static let serviceHost = "_SERVICE_HOST"
 
   private static func isFromService(_ service: String, _ name: String) -> Bool {
     name == "\(service)_PORT" || name.hasPrefix("\(service)_PORT_") || name.hasPrefix("\(service)_SERVICE_")
   }
 
-  /// Those of this process.
+  /// Returns the unknown variables of this process.
   static func unknownHere() -> [String] { unknown(Process.variableNames(beginningWith: prefix)) }
 
-  /// What is said of one. Names alone: a value may be a secret.
+  /// Returns the message about a variable. It contains only the name, because a value may be a secret.
   static func words(_ name: String) -> String {
     let shown = Terminal.printable(name)
-    // Of a short word two letters are too much of it.
+    // Two different letters are too many in a short name.
     let most = min(mostDifferences, (name.utf8.count - prefix.utf8.count) / lettersPerDifference)
     let likely = known.filter { distance(name, $0) <= most }.min { one, other in
       let (first, second) = (distance(name, one), distance(name, other))
@@ -47,11 +47,11 @@ enum EnvironmentNames {
     return "\(shown) is no option's variable, and says nothing\(hint)"
   }
 
-  /// Letters that a misspelt word may have wrong.
+  /// The maximum number of wrong letters in a misspelled name.
   private static let mostDifferences = 2
   private static let lettersPerDifference = 3
 
-  /// Letters to be changed, put in or taken out of one word for the other (Levenshtein's distance).
+  /// Returns the number of letters to change, insert or delete to turn one word into the other (Levenshtein distance).
   private static func distance(_ one: String, _ other: String) -> Int {
     let (letters, others) = (Array(one.utf8.prefix(longest)), Array(other.utf8.prefix(longest)))
     var row = Array(0...others.count)
@@ -67,6 +67,6 @@ enum EnvironmentNames {
     return row[others.count]
   }
 
-  /// Of a name that is compared, in bytes.
+  /// The length to which names are compared, in bytes.
   private static let longest = 64
 }

@@ -4,7 +4,7 @@ internal import FootageCore
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The options that say which recordings are meant, with times as people say them.
+/// The options that select recordings, with times in the forms that people use.
 struct FilterOptions: Sendable {
   static let options: [Usage.Option] = [
     .value("camera", "NAME", "Those of this camera alone."),
@@ -14,14 +14,14 @@ struct FilterOptions: Sendable {
     .value("zone", "ZONE", default: "local", "Of the times, typed and shown: local, robot, UTC, or AREA/CITY."),
   ]
 
-  /// For the help.
+  /// The paragraph about these options in the help.
   static let details = """
     Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
     last such that has been, and for --until the first behind --since. In the hour that clocks show twice when they go
     back, --since is the first of the two, and --until the second.
     """
 
-  /// All of them but the zone, which leaves nothing out.
+  /// The names of the options, except for the zone, which excludes no recordings.
   static let names = ["camera", "since", "until", "lasting"]
 
   let camera: String?
@@ -29,10 +29,10 @@ struct FilterOptions: Sendable {
   private let since: SpokenTime?
   private let until: SpokenTime?
   private let zone: String
-  /// What the two options of time are called.
+  /// The names of the two options for times.
   private let names: (since: String, until: String)
 
-  /// Whether some recordings are left out.
+  /// True if no recordings are excluded.
   var isEmpty: Bool { camera == nil && since == nil && until == nil && lasting == nil }
 
   init(
@@ -61,24 +61,25 @@ struct FilterOptions: Sendable {
     return time
   }
 
-  /// The query for the recordings that are meant.
+  /// Returns the query for the selected recordings.
   ///
   /// - Parameters:
-  ///   - bounds: the times, on the clock of now.
-  ///   - state: nil for all.
+  ///   - bounds: the times, resolved at the present time.
+  ///   - state: nil for all states.
   func query(_ bounds: Bounds, state: ListQuery.StateFilter? = nil) -> ListQuery {
     ListQuery(camera: camera, since: bounds.since, until: bounds.until, state: state, lasting: lasting)
   }
 
-  /// What was asked for, on the clock of now.
+  /// The requested times, resolved at the present time.
   struct Bounds: Sendable {
     var since: UnixTimestamp?
     var until: UnixTimestamp?
-    /// Of the times that were typed and are shown.
+    /// The time zone of the times that are typed and shown.
     var zone: TimeZoneRules
   }
 
-  /// For a robot elsewhere, which is asked for its zone where that is wanted.
+  /// Returns the times for a robot elsewhere. The robot is asked for its time zone if the command line requests that
+  /// zone.
   func bounds(of access: RobotAccess) async throws(CommandFailure) -> Bounds {
     let now = UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
     guard zone == "robot" else { return try bounds(now: now, in: try ownZone()) }
@@ -91,7 +92,7 @@ struct FilterOptions: Sendable {
     if let rule = POSIXTimeZone(name) {
       zone = TimeZoneRules(name: name, rule: rule)
     } else {
-      // "local" is the word of a robot that does not know what its zone is called; it is not this machine's.
+      // A robot that does not know the name of its zone calls it "local". That is not the zone of this machine.
       guard name != "local" else {
         throw .failed("the robot does not know the name of its zone: give it with --zone AREA/CITY")
       }
@@ -102,7 +103,7 @@ struct FilterOptions: Sendable {
     return try bounds(now: now, in: zone)
   }
 
-  /// - Parameter robot: the zone of the robot, which is this machine.
+  /// - Parameter robot: the time zone of the robot, which is this machine.
   func bounds(now: UnixTimestamp, robot: TimeZoneRules) throws(CommandFailure) -> Bounds {
     try bounds(now: now, in: zone == "robot" ? robot : try ownZone())
   }
@@ -128,7 +129,8 @@ struct FilterOptions: Sendable {
 }
 
 extension FilterOptions.Bounds {
-  /// Repeats what the words of a person came to: `since 2026-11-19 14:20:00 +0100 (Europe/Berlin)`; nil without any.
+  /// The times that the options were understood as, like `since 2026-11-19 14:20:00 +0100 (Europe/Berlin)`; nil without
+  /// any.
   var words: String? {
     let parts = [
       since.map { "since \(MomentText.exact($0, in: zone))" },

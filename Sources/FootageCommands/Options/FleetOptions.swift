@@ -2,7 +2,7 @@ internal import FootageStore
 internal import FootageServer
 internal import FootageSystem
 
-/// The options of `serve` that have it show many robots out of one store.
+/// The options with which `serve` shows many robots from one store.
 enum FleetOptions {
   private static let store = StoreOptions(name: "store")
 
@@ -19,7 +19,7 @@ enum FleetOptions {
     cache lie in --state-dir [$STATE_DIRECTORY, else $XDG_CACHE_HOME/footage/fleet], and may be deleted.
     """
 
-  /// - Returns: nil where a folder is served.
+  /// - Returns: nil if a folder is served.
   static func settings(_ arguments: ParsedArguments) throws(UsageError) -> FleetSettings? {
     guard let connection = try store.connection(arguments, others: ["robots"]) else { return nil }
     guard let robots = arguments["robots"] else {

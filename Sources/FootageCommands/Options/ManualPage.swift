@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// A page of the manual for a command, or for the program, made of what help and the parser read as well: source for
-/// `man` (man 7 man).
+/// The manual page for a command or for the program, made from the same descriptions that the help and the parser use.
+/// It is source text for `man` (man 7 man).
 enum ManualPage {
-  /// Of `footage` itself.
+  /// Returns the page for `footage` itself.
   static func ofProgram(_ commands: [Usage]) -> String {
     var page = Source("footage", "shows what a robot saw")
     page.section("SYNOPSIS")
@@ -56,7 +56,7 @@ enum ManualPage {
     return page.text
   }
 
-  /// Source for `man`, as it grows.
+  /// The growing source text for `man`.
   private struct Source {
     private(set) var text: String
 
@@ -68,7 +68,8 @@ enum ManualPage {
       line("\(Self.escaped(name)) \\- \(Self.escaped(Self.asName(summary)))")
     }
 
-    /// A summary as the line of a name has it: no capital at its start, no period at its end.
+    /// Returns a summary in the form of the NAME section: without a capital at its start, and without a period at its
+    /// end.
     private static func asName(_ summary: String) -> String {
       let words = summary.hasSuffix(".") ? String(summary.dropLast()) : summary
       return words.prefix(1).lowercased() + words.dropFirst()
@@ -80,7 +81,7 @@ enum ManualPage {
 
     mutating func text(_ words: String) { line(Self.escaped(words)) }
 
-    /// - Parameter lines: of a paragraph that is shown as it stands where it has columns.
+    /// - Parameter lines: the lines of a paragraph. If it has columns, it is shown without filling.
     mutating func paragraph(_ lines: [String]) {
       if lines.contains(where: { $0.contains("  ") }) {
         line(".PP\n.nf\n\(lines.map(Self.escaped).joined(separator: "\n"))\n.fi")
@@ -107,8 +108,8 @@ enum ManualPage {
       line(pages.map { ".BR \(Self.escaped($0)) (1)" }.joined(separator: ",\n"))
     }
 
-    /// Nothing in it is a request or an escape any more, a hyphen is one that can be copied, and letters beyond ASCII
-    /// are named by their numbers (man 7 groff_char).
+    /// Returns the words without requests or escapes of `man`. Hyphens are written so that they can be copied, and
+    /// characters beyond ASCII by their numbers (man 7 groff_char).
     static func escaped(_ words: String) -> String {
       words.split(separator: "\n", omittingEmptySubsequences: false).map { line in
         var escaped = ""
@@ -122,12 +123,12 @@ enum ManualPage {
             escaped += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)]"
           }
         }
-        // What begins with these would be a request.
+        // A line that begins with one of these would be a request.
         return line.first == "." || line.first == "'" ? "\\&" + escaped : escaped
       }.joined(separator: "\n")
     }
 
-    /// The lines of each paragraph; blank lines are between them.
+    /// Returns the lines of each paragraph. Paragraphs are separated by blank lines.
     static func paragraphs(_ text: String) -> [[String]] {
       var paragraphs: [[String]] = [[]]
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

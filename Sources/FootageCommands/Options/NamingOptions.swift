@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The options that say how names of recordings are read.
+/// The options that control how names of recordings are read.
 enum NamingOptions {
   static let options: [Usage.Option] = [
     .value(
@@ -13,7 +13,7 @@ enum NamingOptions {
       "How files are named: {camera}/%Y-%m-%dT%H-%M-%S, or frigate, mediamtx, viam [told by the names]."),
   ]
 
-  /// - Parameter warn: told what had to be taken otherwise.
+  /// - Parameter warn: receives warnings about values that had to be interpreted differently.
   static func naming(
     _ arguments: ParsedArguments, warn: (String) -> Void = { Terminal.say($0) }
   ) throws(UsageError) -> RecordingNaming {

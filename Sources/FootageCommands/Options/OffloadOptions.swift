@@ -4,7 +4,7 @@ internal import FootageServing
 internal import FootageStore
 internal import FootageSystem
 
-/// The options of `serve` that say where recordings are brought.
+/// The options of `serve` for the store to which recordings are copied.
 enum OffloadOptions {
   private static let store = StoreOptions(name: "offload")
 
@@ -23,7 +23,7 @@ enum OffloadOptions {
     footage offload says how it goes.
     """
 
-  /// - Returns: nil where recordings go nowhere.
+  /// - Returns: nil if there is no store.
   static func settings(_ arguments: ParsedArguments, robotName: String?) throws(UsageError) -> OffloadSettings? {
     guard let connection = try store.connection(arguments, others: ["offload-rate"]) else { return nil }
     let robot = robotName ?? Process.hostName ?? ""

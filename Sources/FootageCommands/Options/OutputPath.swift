@@ -2,14 +2,14 @@ internal import FootageCore
 internal import FootageBase
 internal import FootageSystem
 
-/// Where a recording goes that a command writes to: `-o FILE`, or `-o DIR`.
+/// The path to which a command writes a recording: `-o FILE`, or `-o DIR`.
 enum OutputPath {
-  /// A file of its own for one recording, else a place below a folder, which is made.
+  /// Returns the file that is named for a single recording, or else a path below a folder, which is created.
   ///
   /// - Parameters:
-  ///   - output: what was asked for; nil for here.
-  ///   - isOnly: whether no other recording is wanted, so that a file may be meant.
-  /// - Returns: nil where the name would lead out of the folder.
+  ///   - output: the value of the option; nil for the current folder.
+  ///   - isOnly: true if no other recording is requested, so that the output may be a file.
+  /// - Returns: nil if the name would lead out of the folder.
   static func path(for name: String, _ output: String?, isOnly: Bool) throws(StorageError) -> String? {
     let status = output.flatMap { try? FileStatus.of($0, followingLinks: true) }
     if isOnly, let output, output.utf8.last != UInt8(ascii: "/"), status?.kind != .folder { return output }
@@ -24,13 +24,14 @@ enum OutputPath {
     return path
   }
 
-  /// True if standard output is meant, so that another program reads the recording: `-`, or what the system calls it.
+  /// Returns true if standard output is meant, so that another program reads the recording: `-`, or one of the system's
+  /// names for it.
   static func isStandardOutput(_ output: String?) -> Bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(output)
   }
 
-  /// - Parameter isOne: whether one recording alone is wanted.
-  /// - Throws: where standard output cannot be meant.
+  /// - Parameter isOne: true if exactly one recording is requested.
+  /// - Throws: a usage error if standard output cannot be used.
   static func expectPipe(isOne: Bool) throws(UsageError) {
     guard isOne else { throw UsageError("standard output takes one recording: name a folder for several (-o DIR)") }
     guard !Process.isOutputTerminal else {

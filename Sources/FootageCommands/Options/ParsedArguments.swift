@@ -1,38 +1,38 @@
 internal import FootageSystem
 
-/// A command line taken apart: options from it, from the environment, or their defaults, and operands.
+/// A parsed command line: the operands, and the options from the command line, the environment, or their defaults.
 struct ParsedArguments {
   private var given: [String: String] = [:]
-  /// What of it is not from the command line.
+  /// The options that do not come from the command line.
   private var inherited: [String: String] = [:]
-  /// Where what is inherited stands.
+  /// The variables that the inherited options come from.
   private var variables: [String: Variable] = [:]
   private var typed: Set<String> = []
-  /// Of the command line, options that may stand there several times.
+  /// The values of repeatable options on the command line.
   private var repeated: [String: String] = [:]
   private let usage: Usage
   private(set) var operands: [String] = []
   private(set) var wantsHelp = false
 
-  /// What belongs to a folder: of another one that is named, it is not the service's.
+  /// The options that belong to a folder. If another folder is named, the service's values do not apply to it.
   private static let ofFolder: Set<String> = ["recordings", "state", "state-dir", "layout", "name-zone"]
 
-  /// Where a value stands.
+  /// The origin of a value.
   enum Origin: Hashable {
     case commandLine
     case environment(Variable)
     case standard
   }
 
-  /// A variable of the environment of this process, or of the service's.
+  /// A variable in the environment of this process, or of the service.
   struct Variable: Hashable {
     let name: String
     let isFromService: Bool
   }
 
   /// - Parameters:
-  ///   - environment: looks a variable up.
-  ///   - service: looks a variable up of the service whose folder is meant where none is named.
+  ///   - environment: looks up a variable.
+  ///   - service: looks up a variable of the service whose folder is meant if none is named.
   init(
     _ arguments: [String], for usage: Usage, environment: (String) -> String? = Process.variable,
     service: (String) -> String? = { _ in nil }
@@ -70,7 +70,7 @@ struct ParsedArguments {
     }
   }
 
-  /// Takes what a variable says of an option. An empty one says nothing.
+  /// Takes the value of an option from its variable. An empty variable counts as not set.
   private mutating func inherit(
     _ option: Usage.Option, from environment: (String) -> String?, isFromService: Bool
   ) throws(UsageError) {
@@ -78,7 +78,7 @@ struct ParsedArguments {
       guard let value = environment(name), !value.isEmpty else { continue }
       if case .flag = option.kind {
         guard let isOn = SwitchText.read(value) else { throw UsageError(SwitchText.words(name, value)) }
-        // What is switched off is as if nobody had said anything.
+        // An option that is switched off counts as not set.
         if isOn { inherited[option.name] = "1" }
       } else {
         inherited[option.name] = value
@@ -88,7 +88,7 @@ struct ParsedArguments {
     }
   }
 
-  /// `--name value`, `--name=value`, `--flag`; `-n` has been made `--name`.
+  /// Takes an option of the form `--name value`, `--name=value` or `--flag`. The caller has replaced `-n` by `--name`.
   private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
     let body = argument.utf8.dropFirst(2)
     let parts = body.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -123,7 +123,7 @@ struct ParsedArguments {
     }
   }
 
-  /// What the command line says takes the place of what the environment says.
+  /// Sets the value of an option. The command line takes precedence over the environment.
   private mutating func give(_ value: String, to option: Usage.Option) {
     if option.isRepeatable, let former = repeated[option.name] {
       given[option.name] = "\(former),\(value)"
@@ -136,22 +136,22 @@ struct ParsedArguments {
   /// True if a flag is set, on the command line or by a variable that switches it on.
   func flag(_ name: String) -> Bool { given[name] != nil }
 
-  /// True if the command line itself says something of this option.
+  /// True if the command line itself contains this option.
   func isTyped(_ name: String) -> Bool { typed.contains(name) }
 
-  /// Where the value of an option stands.
+  /// Returns the origin of an option's value.
   func origin(of name: String) -> Origin {
     if typed.contains(name) { return .commandLine }
     return variables[name].map { .environment($0) } ?? .standard
   }
 
-  /// What an option is where the command line does not say.
+  /// Returns the value of an option that is not on the command line.
   func inherited(_ name: String) -> String? { inherited[name] }
 
-  /// Whether the command line, the environment or the service says something of this option.
+  /// True if the command line, the environment or the service sets this option.
   func isGiven(_ name: String) -> Bool { given[name] != nil }
 
-  /// The value of an option, or its default; nil where there is neither, or the option stands without one.
+  /// The value of an option, or its default; nil if there is neither, or the option has no value.
   subscript(name: String) -> String? {
     let kind = usage.options.first { $0.name == name }?.kind
     if let value = given[name] {
@@ -164,7 +164,7 @@ struct ParsedArguments {
     return value
   }
 
-  /// The number that an option holds.
+  /// Returns the number that an option holds.
   func number(_ name: String, _ allowed: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), allowed.contains(number) else {

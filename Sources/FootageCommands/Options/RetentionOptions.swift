@@ -1,7 +1,7 @@
 internal import FootageBase
 internal import FootageLibrary
 
-/// The options of `serve` that say which recordings are deleted to make room.
+/// The options of `serve` that select the recordings to delete to make room.
 enum RetentionOptions {
   static let options: [Usage.Option] = [
     .value(
@@ -43,7 +43,7 @@ enum RetentionOptions {
     return rules
   }
 
-  /// How much of the disk one viewer may protect.
+  /// Returns the share of the disk that one viewer may protect.
   static func keepShare(_ arguments: ParsedArguments) throws(UsageError) -> RetentionRules.Room {
     guard let text = arguments["keep-share"] else { return RetentionRules.usualKeepShare }
     return try room(text, "keep-share", 1...100)
@@ -99,7 +99,7 @@ enum RetentionOptions {
     }
   }
 
-  /// In nanoseconds.
+  /// Returns an age in nanoseconds.
   private static func age(_ text: String, _ option: String, mayBeZero: Bool = false) throws(UsageError) -> Int64 {
     let second: Int64? =
       switch text.utf8.last {

@@ -2,7 +2,8 @@ internal import FootageCore
 internal import FootageSystem
 
 extension RobotAddress {
-  /// Says how an address of IPv6 without brackets is read: a port that was meant behind it is part of the address.
+  /// Prints the reading of an IPv6 address without brackets: a port that was meant to follow it becomes part of the
+  /// address.
   func sayReading(of text: String) {
     guard !text.contains("["), text.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1, host.contains(":") else {
       return

@@ -3,7 +3,7 @@ internal import FootageSystem
 
 /// The settings of `footage serve`, for `footage doctor`.
 extension ServerSetting {
-  /// As a server was started: by its command line, its environment, or neither.
+  /// Returns the settings with which a server was started, by its command line, its environment, or their defaults.
   static func all(_ arguments: ParsedArguments) -> [ServerSetting] {
     ServeCommand.usage.options.map { option in
       let origin: String?
@@ -15,15 +15,16 @@ extension ServerSetting {
       var value = arguments[option.name]
       if case .flag = option.kind { value = arguments.flag(option.name) ? on : off }
       let isStandard = value == standard(option)
-      // Whoever reads it may be in another folder.
+      // The reader may be in another working directory.
       if case .value("DIR", _) = option.kind { value = value.map { (try? FileTree.canonical($0)) ?? $0 } }
       return ServerSetting(option: option.name, value: value, origin: origin, isStandard: isStandard)
     }
   }
 
-  /// As a service has them where the package is installed, else as a server would that is started here.
+  /// Returns the settings of the service if the package is installed, or else those of a server that would be started
+  /// here.
   ///
-  /// - Parameter environment: looks a variable of this process up.
+  /// - Parameter environment: looks up a variable of this process.
   static func all(_ service: ServiceDefaults, _ environment: (String) -> String?) -> [ServerSetting] {
     ServeCommand.usage.options.map { option in
       let found = variable(of: option, service, environment)
@@ -37,7 +38,7 @@ extension ServerSetting {
     }
   }
 
-  /// Where the variable of a running server stands, if it is the service's.
+  /// Returns the setting of a running server with the place of its variable added, if that is the service's.
   func placed(by service: ServiceDefaults) -> ServerSetting {
     guard let origin, let variable = service.variable(origin) else { return self }
     var placed = self
@@ -56,7 +57,7 @@ extension ServerSetting {
     }
   }
 
-  /// What is wrong with the switches: what is neither on nor off keeps the server from starting.
+  /// Returns messages about invalid switches. A value that is neither on nor off keeps the server from starting.
   static func unfitSwitches(_ service: ServiceDefaults, _ environment: (String) -> String?) -> [String] {
     ServeCommand.usage.options.compactMap { option in
       guard case .flag = option.kind, let found = variable(of: option, service, environment),

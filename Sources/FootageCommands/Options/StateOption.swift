@@ -1,29 +1,29 @@
 internal import FootageAPI
 internal import FootageSystem
 
-/// `--state-dir`: where the catalog lives; and `list --state`: which state is wanted. Both were called `--state`, and
-/// that goes on working.
+/// The option `--state-dir`, the folder of the catalog, and `list --state`, the requested state. Both were called
+/// `--state` earlier, which still works.
 struct StateOption: Sendable {
-  /// Of commands in which `--state` was the folder.
+  /// The option of commands in which `--state` was the folder.
   static let folder = Usage.Option.value(
     "state-dir", "DIR", formerly: "state", "Where the catalog lives [DIR/.footage among the recordings].")
 
-  /// Of `list`: which state is wanted.
+  /// The option of `list` for the requested state.
   static let state = Usage.Option.value("state", "STATE", "Those that are ready, recording or refused.")
 
-  /// Of `list`: where the catalog lives.
+  /// The option of `list` for the folder of the catalog.
   static let catalog = Usage.Option.value(
     "state-dir", "DIR", formerly: "state",
     "Keeps the catalog there [$XDG_CACHE_HOME/footage/catalogs, where no server answers].")
 
-  /// Nil for all.
+  /// The requested state; nil for all states.
   let filter: ListQuery.StateFilter?
-  /// Where the server's own state is; nil for the usual place.
+  /// The folder of the server's own state; nil for the usual place.
   let folder: String?
-  /// True if the command line names the folder, so that the command keeps its own catalog there, too.
+  /// True if the command line names the folder. The command then keeps its own catalog there as well.
   let isNamed: Bool
 
-  /// The folder may be set in the environment for all commands, and as the service has it.
+  /// Reads the options. The folder may also be set in the environment for all commands, or by the service.
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let inherited = arguments["state-dir"].flatMap { ListQuery.StateFilter(rawValue: $0) == nil ? $0 : nil }
     let text = arguments["state"]
@@ -32,7 +32,7 @@ struct StateOption: Sendable {
       (folder, isNamed) = (inherited, arguments.isTyped("state-dir"))
       return
     }
-    // A word that is misspelt must not become a folder.
+    // A misspelled state must not become a folder.
     guard text.utf8.contains(UInt8(ascii: "/")) || FileTree.exists(text) else {
       throw UsageError(
         "--state has to be ready, recording or refused, and is '\(text)' (the folder is --state-dir DIR)")
@@ -40,13 +40,13 @@ struct StateOption: Sendable {
     (folder, isNamed) = (text, true)
   }
 
-  /// Of a command that has no filter.
+  /// Reads the folder for a command that has no filter.
   init(ofFolder arguments: ParsedArguments) {
     (filter, folder, isNamed) = (nil, arguments["state-dir"], arguments.isTyped("state-dir"))
   }
 
-  /// For `fetch`, which can bring nothing else. The variable may say where the robot's catalog lives, which is no
-  /// matter here.
+  /// Checks the state for `fetch`, which can only fetch ready recordings. An inherited value is ignored, because the
+  /// variable may hold the folder of the robot's catalog.
   static func expectReady(_ arguments: ParsedArguments) throws(UsageError) {
     guard let text = arguments["state"], text != ListQuery.StateFilter.ready.rawValue,
       text != arguments.inherited("state")

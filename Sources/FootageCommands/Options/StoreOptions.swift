@@ -3,13 +3,13 @@ internal import FootageStore
 internal import FootageSystem
 internal import FootageAPI
 
-/// The options by which a store is named, under whatever first word: `--offload`, `--offload-key` and so on, and the same
-/// with `--store`.
+/// The options that describe a store, under either first word: `--offload`, `--offload-key` and so on, or `--store` and
+/// so on.
 struct StoreOptions: Sendable {
-  /// `offload` or `store`.
+  /// The first word, `offload` or `store`.
   let name: String
 
-  /// - Parameter purpose: of the store's address, a sentence up to its colon.
+  /// - Parameter purpose: the purpose of the store's address, a sentence up to its colon.
   func options(_ purpose: String) -> [Usage.Option] {
     [
       .value(
@@ -25,8 +25,8 @@ struct StoreOptions: Sendable {
     ]
   }
 
-  /// - Parameter others: further options that say nothing without the store's address.
-  /// - Returns: nil where no store is named.
+  /// - Parameter others: further options that have no meaning without the store's address.
+  /// - Returns: nil if no store is named.
   func connection(_ arguments: ParsedArguments, others: [String] = []) throws(UsageError) -> StoreConnection? {
     guard let text = arguments[name] else {
       for option in ["\(name)-key", "\(name)-pin", "\(name)-ca"] + others where arguments.isGiven(option) {
@@ -53,7 +53,7 @@ struct StoreOptions: Sendable {
       address: address, key: key, trust: try trust(arguments), earliestNow: Process.buildSeconds)
   }
 
-  /// A credential of systemd's is a file in a folder that only this service sees.
+  /// Returns the path of the key file. A credential of systemd is a file in a folder that only this service sees.
   private func keyFile(_ arguments: ParsedArguments) -> String? {
     if let file = arguments["\(name)-key"] { return file }
     guard let folder = Process.variable("CREDENTIALS_DIRECTORY") else { return nil }
@@ -82,6 +82,6 @@ struct StoreOptions: Sendable {
     }
   }
 
-  /// In bytes.
+  /// The size of the largest file of authorities, in bytes.
   private static let largestAuthorities: UInt64 = 1 << 20
 }

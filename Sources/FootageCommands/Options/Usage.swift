@@ -1,24 +1,24 @@
-/// What a command is called, takes and does: the help text and the parser both read it from here.
+/// The name, the arguments and the purpose of a command. The help and the parser both use it.
 struct Usage {
   struct Option {
     enum Kind {
       case flag
-      /// Takes a value; `name` is what help calls it.
+      /// The option takes a value. `name` is the value's name in the help.
       case value(name: String, default: String?)
-      /// May stand without one: at the end, or before another option.
+      /// The value may be omitted at the end, or before another option.
       case optionalValue(name: String)
-      /// May stand without one: a value is part of the same word, `--frames=key`.
+      /// The value may be omitted. If present, it is part of the same word, as in `--frames=key`.
       case attachedValue(name: String)
     }
 
-    /// Without its dashes.
+    /// The name of the option, without its dashes.
     let name: String
-    /// What may stand for it behind one dash; `o` for `-o`.
+    /// The letter of the short form; `o` for `-o`.
     var letter: String?
     let kind: Kind
-    /// Whether it may stand there several times; then its value is all of them, with commas between.
+    /// True if the option may be repeated. Its value then consists of all values, separated by commas.
     var isRepeatable = false
-    /// What it was called before, which goes on working; nil where it has always had its name.
+    /// The former name of the option, which still works; nil if there is none.
     var formerName: String?
     let help: String
 
@@ -45,10 +45,10 @@ struct Usage {
       Option(name: name, kind: .attachedValue(name: valueName), help: help)
     }
 
-    /// `--max-connections` is `FOOTAGE_MAX_CONNECTIONS` in the environment.
+    /// The name of the option's variable in the environment: `FOOTAGE_MAX_CONNECTIONS` for `--max-connections`.
     var environmentName: String { Self.environmentName(name) }
 
-    /// The variables that may hold it, the one that counts first.
+    /// The variables that may hold the option, in order of precedence.
     var environmentNames: [String] { [environmentName] + (formerName.map { [Self.environmentName($0)] } ?? []) }
 
     private static func environmentName(_ name: String) -> String {
@@ -64,14 +64,14 @@ struct Usage {
   }
 
   let name: String
-  /// One line.
+  /// A summary in one line.
   let summary: String
-  /// What follows the options, as help shows it: `FILE…`.
+  /// The operands after the options, in the form of the help: `FILE…`.
   let operands: String
   let options: [Option]
   /// Further paragraphs for the help.
   let details: String
-  /// Whether it means the folder of the package's service where the package is installed and none is named.
+  /// True if the command uses the folder of the package's service when the package is installed and no folder is named.
   let isBesideService: Bool
 
   init(
@@ -119,7 +119,7 @@ struct Usage {
   }
 }
 
-/// A command line that makes no sense.
+/// An error for an invalid command line.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,15 +1,16 @@
 internal import FootageCore
 internal import FootageBase
 
-/// What is cached, as a table for a terminal or as JSON.
+/// The cached recordings, as a table for a terminal or as JSON.
 enum CacheTable {
-  /// Less of a name says nothing.
+  /// The smallest width of a name. A shorter part of it would say nothing.
   private static let leastName = 8
 
   /// - Parameters:
-  ///   - robotName: what a person calls a robot that the cache knows by this.
-  ///   - zone: of the times that are shown.
-  ///   - columns: of the terminal; nil where nothing reads it that has an edge, so that nothing is cut or left out.
+  ///   - robotName: returns the name that people use for a robot, from its name in the cache.
+  ///   - zone: the time zone of the times that are shown.
+  ///   - columns: the width of the terminal; nil if the output has no limited width, so that nothing is shortened or
+  ///     left out.
   static func text(
     _ entries: [MediaCache.Entry], robotName: (String) -> String, in zone: TimeZoneRules, columns: Int?
   ) -> String {
@@ -29,16 +30,17 @@ enum CacheTable {
     let file = Column("FILE", entries.map { Terminal.printable($0.path) })
     let front = [name] + (hasSeveralRobots ? [robot] : [])
     guard let columns else { return TextTable(columns: front + [started, length, size, state, file]).text }
-    // Some terminals begin a new line behind their last column.
+    // Some terminals begin a new line after their last column.
     let room = max(0, columns - 1)
-    // What says least goes first; the place of a file is for programs, and for who asks without a terminal.
+    // The least important columns are dropped first. The path of a file is only for output without a terminal, such as
+    // to programs.
     let choices = [[started, length, size, state], [started, size, state], [size, state], [state]]
     let wantedName = min(name.width, max(leastName, room / 3))
     let fitting = choices.first { choice in
       TextTable(columns: front + choice).width - name.width + wantedName <= room
     }
     var table = TextTable(columns: front + (fitting ?? [state]))
-    // What is left is the name's, and at last the robot's.
+    // The remaining width belongs to the name, and finally to the robot.
     table.columns[0].width = max(leastName, min(name.width, room - (table.width - name.width)))
     if hasSeveralRobots { table.columns[1].width = max(0, min(robot.width, room - (table.width - robot.width))) }
     return table.text
@@ -49,7 +51,7 @@ enum CacheTable {
     return (entry.isComplete ? "complete" : "\(min(99, share)) %") + (entry.isKept ? ", kept" : "")
   }
 
-  /// The recording's fields as its robot listed them, and the cache's own.
+  /// Returns the fields of each recording as its robot listed them, together with the cache's own.
   static func json(_ entries: [MediaCache.Entry]) -> String {
     var json = JSONWriter()
     json.object { json in
@@ -60,7 +62,7 @@ enum CacheTable {
     return json.text + "\n"
   }
 
-  /// What the cache says in its own words, whatever the robot has said.
+  /// The fields that the cache sets itself, even if the robot has sent such fields.
   private static let own: Set<String> = [
     "name", "robot", "etag", "size", "cachedBytes", "complete", "kept", "keptOnRobot", "path",
   ]

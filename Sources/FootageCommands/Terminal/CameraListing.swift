@@ -3,23 +3,23 @@ internal import FootageCore
 internal import FootageBase
 internal import FootageLibrary
 
-/// `footage list --cameras`: what there is of each camera.
+/// The output of `footage list --cameras`: a summary for each camera.
 enum CameraListing {
-  /// Less of a name says nothing.
+  /// The smallest width of a name. A shorter part of it would say nothing.
   private static let leastName = 8
 
-  /// What says which recordings are meant says nothing of cameras.
+  /// Rejects options that select recordings, because they do not apply to cameras.
   static func expectNoFilter(_ arguments: ParsedArguments) throws(UsageError) {
     for name in FilterOptions.names where arguments.isGiven(name) {
       throw UsageError("--cameras goes with no --\(name): it lists all cameras, with all that there is of each")
     }
   }
 
-  /// Prints it.
+  /// Prints the cameras.
   ///
   /// - Parameters:
-  ///   - robotZone: the name of the robot's zone, for JSON; nil where it does not say.
-  ///   - zone: of the times that are shown.
+  ///   - robotZone: the name of the robot's time zone, for JSON; nil if the robot does not name it.
+  ///   - zone: the time zone of the times that are shown.
   static func print(_ cameras: [CameraList.Camera], asJSON: Bool, robotZone: String?, in zone: TimeZoneRules) {
     guard asJSON else { return Terminal.output(text(cameras, in: zone, columns: Terminal.outputColumns)) }
     let header = ListHeader(robot: robotZone.map { RobotDescription(zone: $0) }, may: nil)
@@ -28,7 +28,8 @@ enum CameraListing {
     Terminal.output(json.text + "\n")
   }
 
-  /// - Parameter columns: of the terminal; nil where nothing reads it that has an edge, so that nothing is cut.
+  /// - Parameter columns: the width of the terminal; nil if the output has no limited width, so that nothing is
+  ///   shortened.
   static func text(_ cameras: [CameraList.Camera], in zone: TimeZoneRules, columns: Int?) -> String {
     guard !cameras.isEmpty else { return "no recordings\n" }
     typealias Column = TextTable.Column
@@ -39,7 +40,7 @@ enum CameraListing {
       Column("TO", cameras.map { MomentText.text($0.to, in: zone) }),
       Column("LIVE", cameras.map { $0.isLive ? "live" : "–" }),
     ])
-    // Some terminals begin a new line behind their last column.
+    // Some terminals begin a new line after their last column.
     if let columns, table.width >= columns {
       table.columns[0].width = max(leastName, table.columns[0].width - (table.width - columns + 1))
     }

@@ -1,17 +1,19 @@
 internal import FootageCore
 
-/// A playback's state in one line of a terminal, however narrow that is.
+/// The state of a playback in one line of a terminal, however narrow the terminal is.
 enum PlaybackLine {
   private static let barWidths = 8...24
 
-  /// `[####--....]  45 % of 27.1 MB  8.2 MB/s  waiting for the robot`, without what has no room.
+  /// Returns a line like `[####--....]  45 % of 27.1 MB  8.2 MB/s  waiting for the robot`, without the parts that do
+  /// not fit.
   ///
-  /// - Parameter columns: of the terminal. The last one stays empty, since some terminals begin a new line behind it.
+  /// - Parameter columns: the width of the terminal. The last column stays empty, because some terminals begin a new
+  ///   line after it.
   static func text(_ state: PlaybackState, columns: Int) -> String {
     let room = max(0, columns - 1)
     let (percent, news) = (percent(state), news(state))
     let ofTotal = "\(percent) of \(RecordingTable.size(state.length))"
-    // What is dropped first: the total, then the speed; what a person should know is cut at its end.
+    // The total is dropped first, then the speed. A message for a person is cut off at its end.
     let choices = [[ofTotal, speed(state), news], [percent, speed(state), news], [percent, news]]
     let lines = choices.map { $0.compactMap { $0 }.joined(separator: "  ") }
     let line = lines.first { ProgressLine.width($0) <= room } ?? beginning(of: lines[2], columns: room)
@@ -20,7 +22,8 @@ enum PlaybackLine {
     return "\(bar(state, width: min(barRoom, barWidths.upperBound)))  \(line)"
   }
 
-  /// Where the cached bytes are: `#` all of that part, `-` some of it.
+  /// Returns a bar that shows which bytes are cached: `#` for a part that is cached completely, `-` for one that is
+  /// cached partially.
   private static func bar(_ state: PlaybackState, width: Int) -> String {
     let cells = (0..<width).map { cell -> String in
       let start = Double(cell) / Double(width) * Double(state.length)
@@ -43,11 +46,11 @@ enum PlaybackLine {
     return "\(RecordingTable.size(UInt64(min(state.bytesPerSecond, 1e15))))/s"
   }
 
-  /// What a person should know; nil while all is well.
+  /// Returns a message that a person should see; nil while all is well.
   static func news(_ state: PlaybackState) -> String? {
     switch state.activity {
     case .stalled: return "waiting for the robot"
-    // That the robot is not reached is what trying again means.
+    // Trying again already implies that the robot cannot be reached.
     case .retrying(.unreachable(let reason), _): return "trying again: \(Terminal.printable(reason))"
     case .retrying(let error, _): return "trying again: \(Terminal.printable(error.description))"
     case .failed(.trust): return "SOMEBODY ELSE ANSWERS IN THE ROBOT'S PLACE"
@@ -58,8 +61,8 @@ enum PlaybackLine {
     return state.storageProblem.map { "not kept: \(Terminal.printable($0.description))" }
   }
 
-  /// What a person has to know of the robot, in more words than a line has: who answers in its place, or that it does
-  /// not have the recording any more, or not for this user.
+  /// Returns a problem with the robot that needs more words than a line has. Another server answers in its place, the
+  /// robot no longer has the recording, or this user may not see it.
   static func robotTrouble(_ state: PlaybackState) -> RobotError? {
     if case .failed(let error) = state.activity, !error.canPass { return error }
     return state.robotSaid.flatMap { $0.canPass ? nil : $0 }

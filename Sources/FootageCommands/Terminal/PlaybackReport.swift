@@ -2,8 +2,7 @@ internal import FootageCore
 internal import FootageServing
 internal import FootageSystem
 
-/// How a playback shows its state: a line that is drawn again and again on a terminal, a line for each trouble
-/// elsewhere.
+/// The display of a playback's state: on a terminal a line that is redrawn, elsewhere one line for each trouble.
 final class PlaybackReport: Sendable {
   private static let standardColumns = 80
 
@@ -11,14 +10,14 @@ final class PlaybackReport: Sendable {
   private let drawsBar: Bool
   private let words: PlayCommand.Words
 
-  /// - Parameter words: what a person should read of a failure.
+  /// - Parameter words: returns the message about a failure for a person.
   init(_ playback: Playback, drawsBar: Bool, _ words: @escaping PlayCommand.Words) {
     self.playback = playback
     self.drawsBar = drawsBar && Terminal.drawsStatus
     self.words = words
   }
 
-  /// Until the task is cancelled.
+  /// Shows the state until the task is canceled.
   func run() async {
     var (told, toldOfRobot): (String?, RobotError?) = (nil, nil)
     for await state in playback.states() {
@@ -36,7 +35,7 @@ final class PlaybackReport: Sendable {
     }
   }
 
-  /// What has to be read whole, above the line that is drawn.
+  /// Prints a message that must be read in full, above the status line.
   private func say(_ trouble: RobotError) {
     if case .trust = trouble {
       Terminal.say("ALARM: \(words(trouble)). What plays is what was here before; nothing more is asked for")
@@ -45,6 +44,6 @@ final class PlaybackReport: Sendable {
     }
   }
 
-  /// Leaves the line of a terminal.
+  /// Ends the status line of the terminal.
   func end() { Terminal.endStatus(keeping: true) }
 }

@@ -1,24 +1,26 @@
 internal import FootageCore
 
-/// A download's progress in one line of a terminal, however narrow that is.
+/// The progress of a download in one line of a terminal, however narrow the terminal is.
 enum ProgressLine {
   private static let barWidths = 8...24
-  /// So much of a name is always to be seen.
+  /// The smallest width of a name that is always shown.
   private static let leastName = 12
 
-  /// `3/17 …26-11-20T10-15-30  [####......]   45 % of 27.1 MB   8.2 MB/s  0:02 left`, without what has no room.
+  /// Returns a line like `3/17 …26-11-20T10-15-30  [####......]   45 % of 27.1 MB   8.2 MB/s  0:02 left`, without the
+  /// parts that do not fit.
   ///
   /// - Parameters:
-  ///   - counter: stands in front of the name; may be empty.
-  ///   - columns: of the terminal. The last one stays empty, since some terminals begin a new line behind it.
+  ///   - counter: text in front of the name; may be empty.
+  ///   - columns: the width of the terminal. The last column stays empty, because some terminals begin a new line after
+  ///     it.
   static func text(_ progress: DownloadProgress, counter: String, name: String, columns: Int) -> String {
     let room = max(0, columns - 1)
     let least = counter.utf8.count + min(width(name), leastName)
-    // Of a constant width, so that nothing moves.
+    // The width is constant, so that nothing moves.
     let percent = padded(percent(progress), to: 5)
     let ofTotal = "\(percent) of \(RecordingTable.size(progress.total))"
     let (speed, left) = (padded(speed(progress), to: 9), padded(left(progress) ?? "", to: 9))
-    // What is dropped first: the total, then the speed, then the time that is left.
+    // The total is dropped first, then the speed, then the remaining time.
     let choices = [[ofTotal, speed, left], [percent, speed, left], [percent, left], [percent]]
     let numbers = choices.map { $0.joined(separator: "  ") }
     let chosen = numbers.first { $0.utf8.count + 2 + least <= room } ?? percent
@@ -26,7 +28,7 @@ enum ProgressLine {
     var bar = ""
     let barRoom = rest - least - 4
     if barRoom >= barWidths.lowerBound {
-      // The name has what it needs as long as the bar has its least.
+      // The name gets the width that it needs, as long as the bar has its minimum.
       let wanted = rest - counter.utf8.count - width(name) - 4
       let barWidth = min(max(wanted, barWidths.lowerBound), barWidths.upperBound, barRoom)
       bar = "  " + self.bar(progress, width: barWidth)
@@ -42,11 +44,11 @@ enum ProgressLine {
     return "[\(String(repeating: "#", count: full))\(String(repeating: ".", count: width - full))]"
   }
 
-  /// `45 %  12.3 of 27.1 MB  8.2 MB/s  0:02 left`, for who has no terminal.
+  /// Returns text like `45 %  12.3 of 27.1 MB  8.2 MB/s  0:02 left`, for output that is not a terminal.
   static func words(_ progress: DownloadProgress) -> String {
     let (received, total) = (RecordingTable.size(progress.received), RecordingTable.size(progress.total))
     let (receivedParts, totalParts) = (received.split(separator: " "), total.split(separator: " "))
-    // The unit stands there once where it is the same.
+    // The unit appears only once if both sizes have the same.
     let first = receivedParts.last == totalParts.last ? String(receivedParts.first ?? "") : received
     let parts = [percent(progress), "\(first) of \(total)", speed(progress), left(progress)]
     return parts.compactMap { $0 }.joined(separator: "  ")
@@ -73,7 +75,7 @@ enum ProgressLine {
 
   // MARK: Columns
 
-  /// The end of a name, which tells it from its neighbours.
+  /// Returns the end of a name, which distinguishes it from similar names.
   static func shortened(_ name: String, to columns: Int) -> String {
     guard width(name) > columns else { return name }
     guard columns > 0 else { return "" }
@@ -86,7 +88,7 @@ enum ProgressLine {
     return "…" + String(String.UnicodeScalarView(kept.reversed()))
   }
 
-  /// How many columns a text takes (Unicode Standard Annex #11, as far as terminals agree on it).
+  /// Returns the number of columns that a text takes (Unicode Standard Annex #11, as far as terminals agree on it).
   static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
 
   private static func width(_ scalar: Unicode.Scalar) -> Int {

@@ -3,8 +3,7 @@ internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// How a download shows its progress: one line that is drawn again and again on a terminal, a line now and then
-/// elsewhere.
+/// The display of a download's progress: on a terminal a line that is redrawn, elsewhere a line from time to time.
 final class ProgressReport: Sendable {
   private struct State {
     var lastLine: ContinuousClock.Instant?
@@ -19,13 +18,13 @@ final class ProgressReport: Sendable {
   private let drawsStatus = Terminal.drawsStatus
   private let state = Mutex(State())
 
-  /// - Parameter place: which of how many it is, from 1 on.
+  /// - Parameter place: the number of the download, starting at 1, and the number of all downloads.
   init(_ name: String, place: (number: Int, count: Int)) {
     self.name = Terminal.printable(name)
     counter = place.count > 1 ? "\(place.number)/\(place.count) " : ""
   }
 
-  /// Whether this run has received anything.
+  /// True if this run has received anything.
   var hasReceived: Bool { state.withLock { $0.received > 0 } }
 
   func show(_ progress: DownloadProgress) {
@@ -35,7 +34,7 @@ final class ProgressReport: Sendable {
     Terminal.show(status: ProgressLine.text(progress, counter: counter, name: name, columns: columns))
   }
 
-  /// - Parameter isKept: whether the line stays on the terminal.
+  /// - Parameter isKept: true if the line stays on the terminal.
   func end(keeping isKept: Bool = true) { Terminal.endStatus(keeping: isKept) }
 
   private func showLine(_ progress: DownloadProgress) {

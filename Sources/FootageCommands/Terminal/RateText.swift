@@ -1,8 +1,8 @@
 internal import FootageServing
 
-/// Rates as people write them: `8M` is bits a second, `1MB` bytes.
+/// Rates in the form in which people write them: `8M` is in bits per second, `1MB` in bytes.
 enum RateText {
-  /// What may stand behind the number, before a `B`: powers of ten, and of two.
+  /// The units that may follow the number, without a final `B`: powers of ten and of two.
   private static let units: [String: UInt64] = [
     "": 1, "k": 1_000, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000,
     "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,

@@ -1,13 +1,13 @@
 internal import FootageCore
 
-/// How far something is read, shown as downloads are where it takes long.
+/// The progress of reading something, shown like that of downloads if it takes long.
 final class ReadingProgress {
   private let report: ProgressReport
   private let began = ContinuousClock.now
   private var lastShown: ContinuousClock.Instant?
 
   private static let interval = Duration.milliseconds(100)
-  /// What takes no longer is not shown.
+  /// The time below which no progress is shown.
   private static let patience = Duration.seconds(1)
 
   init(_ name: String) { report = ProgressReport(name, place: (1, 1)) }
@@ -27,6 +27,6 @@ final class ReadingProgress {
         remaining: rate > 0 ? .seconds(Double(total - min(count, total)) / rate) : nil))
   }
 
-  /// The line goes: what has come of it is said next.
+  /// Removes the line, because the result is printed next.
   func end() { report.end(keeping: false) }
 }

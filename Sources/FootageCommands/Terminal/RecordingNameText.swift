@@ -2,12 +2,13 @@ internal import FootageAPI
 internal import FootageCore
 internal import FootageBase
 
-/// A recording's name as a person pastes it: as `footage list` shows it, with its ending, or as its URL.
+/// A recording's name as a person pastes it: as `footage list` shows it, with its extension, or as its URL.
 enum RecordingNameText {
   private static let endings = [".mp4", ".m4v", ".mov"]
   private static let folder = "/recordings/"
 
-  /// The names that a text may stand for, the text itself first: whoever shows names writes them like that.
+  /// Returns the names that a text may stand for. The text itself comes first, because programs that print names write
+  /// them like that.
   static func readings(of text: String) -> [String] {
     var readings = [text]
     let name = path(of: text) ?? String(text.drop { $0 == "/" })
@@ -17,10 +18,10 @@ enum RecordingNameText {
     return readings
   }
 
-  /// Names are told apart by their bytes.
+  /// Returns true if two names are equal byte by byte.
   private static func isSame(_ one: String, _ other: String) -> Bool { ExactName(one) == ExactName(other) }
 
-  /// What stands behind the scheme of a URL; nil where a text is none.
+  /// Returns the part of a URL after its scheme; nil if the text is not a URL.
   private static func afterScheme(_ text: String) -> Substring? {
     for scheme in ["https://", "http://"] where text.prefix(scheme.count).lowercased() == scheme {
       return text.dropFirst(scheme.count)
@@ -28,15 +29,15 @@ enum RecordingNameText {
     return nil
   }
 
-  /// Where the recordings are whose URLs these texts are.
+  /// Returns the address of the robot in these texts, as far as they are URLs of recordings.
   ///
-  /// - Returns: nil where none of them is a URL.
-  /// - Throws: where they are of several robots, or one of them is of none.
+  /// - Returns: nil if none of them is a URL.
+  /// - Throws: a usage error if they name several robots, or if the robot of a URL cannot be read.
   static func robot(of texts: [String]) throws(UsageError) -> RobotAddress? {
     var found: RobotAddress?
     for text in texts {
       guard let rest = afterScheme(text) else { continue }
-      // As the port of a URL without one it is that of the scheme which robots have.
+      // A URL without a port gets the default port of the scheme that robots have.
       guard let address = RobotAddress("https://\(rest)") else {
         throw UsageError("'\(text)' is a URL, and of no robot: its host cannot be read")
       }
@@ -46,7 +47,8 @@ enum RecordingNameText {
     return found
   }
 
-  /// The name in `https://HOST/recordings/NAME.mp4?…`, or in the path of that; nil where it is neither.
+  /// Returns the name in `https://HOST/recordings/NAME.mp4?…`, or in the path of such a URL; nil if the text is
+  /// neither.
   private static func path(of text: String) -> String? {
     let rest = afterScheme(text)?.drop { $0 != "/" } ?? Substring(text)
     guard rest.utf8.starts(with: folder.utf8) else { return nil }
@@ -61,7 +63,7 @@ enum RecordingNameText {
     return String(name.dropLast(ending.count))
   }
 
-  /// Asks a robot for each of the names that a text may stand for, until it has one.
+  /// Asks a robot for each name that a text may stand for, until the robot has one of them.
   static func first<Answer>(
     of text: String, _ ask: (String) async throws(RobotError) -> Answer
   ) async throws(RobotError) -> Answer {

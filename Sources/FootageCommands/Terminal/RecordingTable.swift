@@ -6,28 +6,28 @@ internal import FootageLibrary
 
 /// Recordings as a table for a terminal.
 enum RecordingTable {
-  /// A recording as far as the table shows it.
+  /// The fields of a recording that the table shows.
   struct Row {
     var name: String
     var startedAt: UnixTimestamp
-    /// In seconds.
+    /// The length of the recording, in seconds.
     var duration: Double?
-    /// In bytes.
+    /// The size of the recording, in bytes.
     var size: UInt64
     var picture: (width: Int, height: Int)?
     var state: String
   }
 
-  /// A name that is longer is shortened where the others are not, however wide the terminal is.
+  /// The width beyond which a name is shortened if other names are shorter, however wide the terminal is.
   private static let usualName = 32
-  /// A reason for refusing is shown so far at least, if there is one.
+  /// The smallest width that a reason for refusing a recording gets, if there is one.
   private static let leastState = 14
-  /// Less of a name says nothing.
+  /// The smallest width of a name. A shorter part of it would say nothing.
   private static let leastName = 8
 
   /// - Parameters:
-  ///   - zone: of the times that are shown.
-  ///   - columns: of the terminal; nil where nothing reads it that has an edge, so that nothing is cut.
+  ///   - zone: the time zone of the times that are shown.
+  ///   - columns: the width of the terminal; nil if the output has no limited width, so that nothing is shortened.
   static func text(_ recordings: [Row], in zone: TimeZoneRules, columns: Int?) -> String {
     guard !recordings.isEmpty else { return "no recordings\n" }
     let place = columns == nil ? zone.name : String(zone.name.split(separator: "/").last ?? "UTC")
@@ -40,20 +40,20 @@ enum RecordingTable {
       Column("VIDEO", recordings.map { $0.picture.map { "\($0.width)×\($0.height)" } ?? "–" }),
       Column("STATE", recordings.map { Terminal.printable($0.state) }, isSentence: true),
     ]
-    // Some terminals begin a new line behind their last column.
+    // Some terminals begin a new line after their last column.
     if let columns { fit(&table, to: max(0, columns - 1)) }
     return TextTable(columns: table).text
   }
 
-  /// Leaves out what says least, and gives what is left of the line to names and states.
+  /// Drops the least important columns, and divides the remaining width between names and states.
   private static func fit(_ table: inout [TextTable.Column], to room: Int) {
-    // A name of twice the usual length does not widen the column for all.
+    // A name of more than twice the median length does not widen the column.
     let names = table[0].widths.sorted()
     let usual = max(names.last { $0 <= names[names.count / 2] * 2 } ?? 0, usualName)
     let wanted = min(table[0].width, usual, max(usualName, room * 2 / 5))
     let leastState = min(table[table.count - 1].width, leastState)
     func rest() -> Int { table.dropFirst().dropLast().reduce(room) { $0 - $1.width - 2 } - 2 }
-    // The picture's size goes first, then the bytes, then the length.
+    // The size of the picture goes first, then the byte count, then the length.
     while table.count > 3, rest() < wanted + leastState { table.remove(at: table.count - 2) }
     table[0].width = max(leastName, min(wanted, rest() - leastState))
     table[table.count - 1].width = max(0, rest() - table[0].width)
@@ -63,7 +63,7 @@ enum RecordingTable {
     MomentText.text(recording.startedAt, in: zone)
   }
 
-  /// `1:02:03` or `2:03`.
+  /// Returns a length like `1:02:03` or `2:03`.
   static func length(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
     let whole = Int(seconds.rounded())
@@ -72,7 +72,7 @@ enum RecordingTable {
       ? "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))" : "\(whole / 60):\(two(whole % 60))"
   }
 
-  /// Three digits or so, with a decimal unit, as disks are sold.
+  /// Returns a size with about three digits and a decimal unit, as on the labels of disks.
   static func size(_ bytes: UInt64) -> String {
     var value = Double(bytes)
     for unit in ["B", "kB", "MB", "GB"] {
@@ -86,15 +86,15 @@ enum RecordingTable {
   }
 }
 
-/// A moment as the clocks of a zone show it.
+/// A moment as the clocks of a time zone show it.
 enum MomentText {
-  /// `2026-11-20 11:15:30`.
+  /// Returns a time like `2026-11-20 11:15:30`.
   static func text(_ moment: UnixTimestamp, in zone: TimeZoneRules) -> String {
     let time = zone.civilTime(at: moment.seconds)
     return "\(time.dateText) \(time.timeText)"
   }
 
-  /// `2026-10-25 02:30:00 +0100`: the same in the hour that the clocks show twice, too.
+  /// Returns a time like `2026-10-25 02:30:00 +0100`. It is unambiguous even in the hour that clocks show twice.
   static func exact(_ moment: UnixTimestamp, in zone: TimeZoneRules) -> String {
     let offset = zone.offsetSeconds(at: moment.seconds)
     let minutes = offset.magnitude / 60
@@ -104,7 +104,7 @@ enum MomentText {
 }
 
 extension RecordingTable.Row {
-  /// - Parameter now: by which the future is marked.
+  /// - Parameter now: the present time, by which recordings in the future are marked.
   init(_ recording: Recording, now: UnixTimestamp) {
     let state =
       switch recording.state {

@@ -1,12 +1,13 @@
 internal import FootageCore
 
-/// What a person at a shell reads of a failure: the library says what went wrong, and here stands what to type.
+/// The messages about failures for a person at a shell. The library says what went wrong, and this type adds what to
+/// type.
 struct ShellWords {
-  /// The robot that a command was about.
+  /// The robot that the command was about.
   let robot: RobotAddress
-  /// What was remembered of it; nil where nothing was, or a pin was given.
+  /// The pairing with the robot; nil if there is none, or the command line gave a pin.
   var pairing: PairingStore.Pairing?
-  /// Whether the command line gave a pin.
+  /// True if the command line gave a pin.
   var hasPin = false
 
   func words(for error: RobotError) -> String {
@@ -40,7 +41,7 @@ struct ShellWords {
     }
   }
 
-  /// Without a robot.
+  /// Returns the message for an error that involves no robot.
   static func words(for error: MediaCacheError) -> String {
     switch error {
     case .owned(let folder):

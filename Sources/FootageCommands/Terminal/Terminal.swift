@@ -3,36 +3,36 @@ internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// Results go to standard output, words for people to standard error.
+/// The terminal or other output of a command. Results go to standard output, messages for people to standard error.
 enum Terminal {
-  /// The line that is drawn again and again, below everything that was said.
+  /// The status line that is redrawn below all other output.
   private static let status = Mutex("")
-  /// Back to the line's beginning, and everything behind it cleared (ECMA-48 §8.3.41).
+  /// The control sequence that returns to the beginning of the line and clears it (ECMA-48 §8.3.41).
   private static let eraseLine = "\r\u{1B}[K"
 
-  /// Why results could not be written, the first time that this happened.
+  /// The first reason why results could not be written; nil if there is none.
   private static let outputFailure = Mutex<Errno?>(nil)
 
-  /// Writes results. What cannot be written is told at the end: see `exitCode(after:)`.
+  /// Writes results. A failure to write is reported at the end: see `exitCode(after:)`.
   static func output(_ text: String) {
-    // Whoever closes a pipe has seen enough.
+    // A reader that closes a pipe has seen enough.
     guard let failure = StandardOutput.write(Array(text.utf8)), failure != .brokenPipe else { return }
     outputFailure.withLock { $0 = $0 ?? failure }
   }
 
   /// Writes bytes that are a result themselves.
   ///
-  /// - Returns: false where nobody takes any more of them.
+  /// - Returns: false if no more of them can be written.
   static func output(_ bytes: [UInt8]) -> Bool {
     guard let failure = StandardOutput.write(bytes) else { return true }
     if failure != .brokenPipe { outputFailure.withLock { $0 = $0 ?? failure } }
     return false
   }
 
-  /// The exit status of this process. A command whose results could not be written has not done what it was asked.
-  /// Nothing is written behind this any more.
+  /// Returns the exit status of this process. A command whose results could not be written has failed. Nothing may be
+  /// written to standard output after this call.
   ///
-  /// - Parameter exitCode: what the command itself came to.
+  /// - Parameter exitCode: the exit status of the command itself.
   static func exitCode(after exitCode: ExitCode) -> ExitCode {
     let ending = StandardOutput.close()
     guard let failure = outputFailure.withLock({ $0 }) ?? ending else { return exitCode }
@@ -47,8 +47,8 @@ enum Terminal {
     }
   }
 
-  /// `footage: what there is to know`. A robot or a file's name may have a say in it, so that nothing in it moves the
-  /// cursor.
+  /// Prints a message like `footage: text`. It may contain text from a robot or the name of a file, so control
+  /// characters in it are replaced.
   static func say(_ words: some CustomStringConvertible) { say(words, mark: "") }
 
   private static func say(_ words: some CustomStringConvertible, mark: String) {
@@ -56,36 +56,37 @@ enum Terminal {
     error("\(mark)footage: \(lines.map { printable(String($0)) }.joined(separator: "\n"))\n")
   }
 
-  /// Says what may be wrong, and keeps nothing from going on.
+  /// Prints a warning about something that may be wrong. The command continues.
   static func warn(_ words: some CustomStringConvertible) {
     say("warning: \(words)", mark: Process.isReadBySystemLog ? "<4>" : "")
   }
 
-  /// What makes a line an error to the system's log (man 3 sd-daemon), where that is the reader.
+  /// The prefix that marks a line as an error for the system's log (man 3 sd-daemon), if the log reads standard error.
   static var errorMark: String { Process.isReadBySystemLog ? "<3>" : "" }
 
-  /// Says what went wrong, and gives the exit status that goes with it.
+  /// Prints an error, and returns the exit status for it.
   static func failed(_ problem: some CustomStringConvertible) -> ExitCode {
     say(problem, mark: errorMark)
     return .failed
   }
 
-  /// A name from a file system may hold anything, and a terminal would obey it.
+  /// Returns the text with its control characters replaced. A name from a file system may contain them, and a terminal
+  /// would obey them.
   static func printable(_ text: String) -> String { TerminalControl.replaced(in: text) }
 
-  /// How wide what goes to standard output may be; nil where no terminal shows it.
+  /// The width of standard output in columns; nil if it is not a terminal.
   static var outputColumns: Int? {
     guard Process.isOutputTerminal else { return nil }
     let given = Process.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     return given ?? Process.outputTerminalColumns ?? 80
   }
 
-  /// Whether a person looks at a terminal that can draw a line again.
+  /// True if messages go to a terminal that can redraw a line.
   static var drawsStatus: Bool {
     Process.isErrorTerminal && Process.variable("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false
   }
 
-  /// Draws the line anew; it has to fit into the terminal.
+  /// Redraws the status line. The text must fit into the terminal.
   static func show(status text: String) {
     status.withLock { status in
       status = text
@@ -93,7 +94,7 @@ enum Terminal {
     }
   }
 
-  /// Leaves the line as it is, or takes it away.
+  /// Ends the status line, which stays or is erased.
   static func endStatus(keeping isKept: Bool) {
     status.withLock { status in
       guard !status.isEmpty else { return }

@@ -1,6 +1,6 @@
 /// Text cut to the columns of a terminal.
 enum TextColumns {
-  /// Beginning and end of a text, with `…` for what is between: `front/2026-11…0-15-30`.
+  /// Returns the beginning and the end of a text, with `…` for the part between them: `front/2026-11…0-15-30`.
   static func shortenedInMiddle(_ text: String, to columns: Int) -> String {
     guard ProgressLine.width(text) > columns else { return text }
     guard columns > 1 else { return columns == 1 ? "…" : "" }
@@ -19,7 +19,7 @@ enum TextColumns {
     return String(String.UnicodeScalarView(head)) + "…" + String(String.UnicodeScalarView(tail.reversed()))
   }
 
-  /// The end of a text cut off: `refused: box 'moov' at…`.
+  /// Returns a text with its end cut off: `refused: box 'moov' at…`.
   static func shortenedAtEnd(_ text: String, to columns: Int) -> String {
     guard ProgressLine.width(text) > columns else { return text }
     guard columns > 0 else { return "" }

@@ -4,9 +4,10 @@ struct TextTable {
     private let cells: [String]
     private let isNumber: Bool
     private let isSentence: Bool
-    /// Of each cell and the title, in columns of a terminal.
+    /// The widths of the title and of each cell, in columns of a terminal.
     let widths: [Int]
-    /// What is wider is shortened: names, which differ at both ends, in the middle, and sentences at their end.
+    /// The width of the column. Wider cells are shortened: names in the middle, because they differ at both ends, and
+    /// sentences at the end.
     var width: Int
 
     init(_ title: String, _ cells: [String], isNumber: Bool = false, isSentence: Bool = false) {
@@ -28,12 +29,12 @@ struct TextTable {
 
   var columns: [Column]
 
-  /// With the gaps between the columns.
+  /// The width of the table, including the gaps between the columns.
   var width: Int { columns.reduce(-Self.gap) { $0 + $1.width + Self.gap } }
 
   static let gap = 2
 
-  /// A line of titles, and one for each row.
+  /// The table as text: a line of titles, and a line for each row.
   var text: String {
     let count = columns.first?.widths.count ?? 0
     return (0..<count).map { row in

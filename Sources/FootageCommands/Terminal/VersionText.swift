@@ -3,7 +3,8 @@ internal import FootageBase
 internal import FootageSystem
 internal import FootageTLS
 
-/// What `footage --version` prints: this program, and what it was built of and runs with.
+/// The output of `footage --version`: the version of this program, the commit that it was built from, and the libraries
+/// that it runs with.
 enum VersionText {
   static var text: String {
     """
@@ -14,11 +15,11 @@ enum VersionText {
   }
 
   private static var commit: String {
-    // Safe because it is a literal that ends in a zero.
+    // Safe because it is a literal that ends with a zero.
     unsafe String(cString: cbuild_commit())
   }
 
-  /// Of the standard library that runs, major and minor: it does not know its patch.
+  /// The major and minor version of the Swift standard library that runs. The library does not know its patch version.
   private static var swift: String {
     _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
   }

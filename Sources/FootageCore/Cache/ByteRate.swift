@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// Bytes a second, over the last few seconds.
+/// The rate at which bytes arrived over the last few seconds, in bytes per second.
 package struct ByteRate: Sendable {
   private static let slotLength = Duration.milliseconds(250)
   private static let window = Duration.seconds(3)
@@ -20,7 +20,7 @@ package struct ByteRate: Sendable {
     }
   }
 
-  /// 0 or more; 0 where nothing came for as long as is looked back.
+  /// Returns the rate, which is never negative. It is 0 if nothing came within `window`.
   package func value(at now: Duration) -> Double {
     let recent = slots.filter { now - $0.start < Self.window }
     guard let beginning, !recent.isEmpty else { return 0 }

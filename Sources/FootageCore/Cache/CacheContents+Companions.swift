@@ -1,18 +1,18 @@
 internal import FootageSystem
 
-/// What is kept beside versions.
+/// The files that are kept beside versions.
 extension CacheContents {
-  /// Keeps an index beside its version, where there is room.
+  /// Keeps an index beside its version, if there is room.
   ///
-  /// - Returns: whether it is kept.
+  /// - Returns: true if the index is kept.
   func keepIndex(_ bytes: [UInt8], of version: CachedVersion) -> Bool {
     guard let id = version.place?.id, open[id] === version else { return false }
     return keep(.index, bytes + KeptIndex.seal(of: bytes, version.version), id)
   }
 
-  /// Keeps something beside a version, where there is room; others may have to go for it.
+  /// Keeps a companion file beside a version, if there is room. Other versions may be removed for it.
   ///
-  /// - Returns: whether it is kept.
+  /// - Returns: true if the file is kept.
   func keep(_ companion: CacheCompanion, _ bytes: [UInt8], _ id: Int64) -> Bool {
     guard let store, store.problem == nil, store.records[id] != nil else { return false }
     let needed = UInt64(bytes.count)
@@ -27,18 +27,18 @@ extension CacheContents {
       }
       return true
     } catch {
-      // An index serves out of memory as well, and a manifest is there to be asked for again.
+      // An index also serves from memory, and the robot can be asked for a manifest again.
       return false
     }
   }
 
-  /// The file of a version's index; nil where none is kept.
+  /// Opens the file of a version's index; returns nil if no index is kept.
   func openIndex(of version: CachedVersion) -> (any CacheFile)? {
     guard let store, let id = version.place?.id, open[id] === version else { return nil }
     return store.open(.index, id)
   }
 
-  /// An index is damaged, or of a format that is not known any more.
+  /// Removes an index that is damaged, or whose format is no longer known.
   func removeIndex(of version: CachedVersion) {
     guard let store, let id = version.place?.id, open[id] === version else { return }
     store.remove(.index, id)

@@ -1,17 +1,18 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What is in a cache: opens versions of it, gives them room to grow, claims what came of them, and says which go.
+/// The contents of a cache. It opens versions, gives them room to grow, claims the bytes that they received, and
+/// decides which versions are removed.
 ///
-/// Belongs to its cache, on whose thread it may block.
+/// It belongs to its cache, and may block the cache's thread.
 final class CacheContents {
   private let folder: CacheFolder
   private(set) var open = OpenVersions()
-  /// The robot's own version is complete: they are removed when nobody reads them any more.
+  /// The open versions to remove once they have no more readers, because the robot's own version is complete.
   private var superseded: Set<Int64> = []
-  /// Since this cache was opened.
+  /// The versions that robots were heard to have since this cache was opened.
   private var heard = HeardVersions()
-  /// In bytes.
+  /// The size that the folder may have, in bytes.
   private(set) var quota: UInt64
   private let limits: MediaCacheLimits
   private let clock: Clock
@@ -19,7 +20,7 @@ final class CacheContents {
   let syncer: CacheDisk
   private let onWarning: @Sendable (String) -> Void
 
-  /// - Throws: `.folder` where the system has no thread left.
+  /// - Throws: `.folder` if the system has no threads left.
   init(
     of folder: CacheFolder, quota: UInt64, limits: MediaCacheLimits, clock: Clock,
     onWarning: @escaping @Sendable (String) -> Void
@@ -36,23 +37,23 @@ final class CacheContents {
   }
 
   var store: CacheStore? { folder.store }
-  /// Why the folder could not be written when that was last tried; nil where all is well.
+  /// The reason why the folder could not be written at the last attempt; nil if all is well.
   var writingProblem: MediaCacheError? { folder.writingProblem }
 
-  /// Takes the folder over anew where that makes sense.
+  /// Takes the folder over again if that makes sense.
   func renew() {
     if folder.renew(isInUse: !open.isEmpty) { forgetOpen() }
   }
 
-  /// From now on the folder is not taken over anew.
+  /// Stops the folder from being taken over again.
   ///
-  /// - Returns: what is open.
+  /// - Returns: the open versions.
   func beginClosing() -> [CachedVersion] {
     folder.beginClosing()
     return open.all
   }
 
-  /// Lets go of the folder, for good.
+  /// Releases the folder for good.
   func close() {
     for id in open.ids { store?.renewManifest(id) }
     forgetOpen()
@@ -66,9 +67,9 @@ final class CacheContents {
 
   // MARK: Opening versions
 
-  /// A version that the robot has; where it cannot be kept, it plays past the cache.
+  /// Opens a version that the robot has. If the version cannot be kept, it plays past the cache.
   ///
-  /// - Parameter keeper: where its bytes are claimed: the cache.
+  /// - Parameter keeper: the store in which its bytes are claimed: the cache.
   func served(
     _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, keeper: any VersionStore
   ) -> CachedVersion {
@@ -81,9 +82,9 @@ final class CacheContents {
     }
   }
 
-  /// The version that plays without a robot.
+  /// Opens the version that plays without a robot.
   ///
-  /// - Parameter source: where missing bytes may come from after all; nil for nowhere.
+  /// - Parameter source: the source of missing bytes, if there is one; nil if there is none.
   /// - Throws: `.notCached`.
   func cached(
     _ key: RecordingKey, from source: (any RangeSource)?, keeper: any VersionStore
@@ -97,7 +98,7 @@ final class CacheContents {
     _ key: RecordingKey, _ version: RecordingVersion, from source: (any RangeSource)?, keeper: any VersionStore
   ) throws(MediaCacheError) -> CachedVersion {
     let store = try folder.readable()
-    // An empty recording has nothing to keep, and must not stand in the way of what comes under its name.
+    // An empty recording has nothing to keep, and must not obstruct a later version with the same name.
     guard version.length > 0 else {
       return unplaced(key, version, from: source ?? OfflineSource(), "it is empty", keeper: keeper)
     }
@@ -111,7 +112,7 @@ final class CacheContents {
       }
       id = known
       do throws(StorageError) { file = try store.open(known) } catch {
-        // Whoever took the file away took the bytes: begin anew.
+        // The bytes went with the file that was removed: start over.
         guard source != nil, error.reason == .system(.notFound) else { throw .folder(FileFailure(error)) }
         try folder.perform { () throws(CacheStoreProblem) in try store.remove([known]) }
         return try opened(key, version, from: source, keeper: keeper)
@@ -134,7 +135,7 @@ final class CacheContents {
     return opening
   }
 
-  /// A version that plays past the cache.
+  /// Opens a version that plays past the cache.
   private func unplaced(
     _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, _ problem: FileFailure,
     keeper: any VersionStore
@@ -146,7 +147,7 @@ final class CacheContents {
     return opening
   }
 
-  /// A disk may be too full for the index to be opened at all: one that is unused goes so that this one can be kept.
+  /// Removes one unused version if the disk is too full to open the index, so that this recording can be kept.
   private func makeWritable(for key: RecordingKey) {
     guard let store, let problem = store.problem, problem.isFull, store.isOwned, open.isEmpty else { return }
     let next = unused(in: store).filter { store.records[$0.id]?.key != key }
@@ -156,19 +157,20 @@ final class CacheContents {
 
   // MARK: Which version
 
-  /// The version that plays without a robot, as far as anybody has heard what that has.
+  /// Returns the version that plays without a robot, according to what is known of the robot's own version.
   func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? { heard.preferred(key, in: store) }
 
-  /// What a recording goes by here: a robot that is known by several pins has the one under which it was cached.
+  /// Returns the key of a recording in this cache. For a robot with several pins, it is the one under which the
+  /// recording is cached.
   ///
-  /// - Parameter robots: what may stand for the robot, the one for new recordings first.
+  /// - Parameter robots: the names that may stand for the robot, starting with the one for new recordings.
   func key(of name: String, on robots: [String]) -> RecordingKey {
     let keys = robots.map { RecordingKey(robot: $0, name: name) }
     let cached = keys.first { !(store?.ids(of: $0).isEmpty ?? true) }
     return cached ?? keys.first ?? RecordingKey(robot: "", name: name)
   }
 
-  /// The robot was heard to have a version. Where that is complete here, others have had their time.
+  /// Records that the robot has a version. If that version is complete here, it supersedes the others.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) {
     heard.robotHas(version, key)
     if let store, let id = store.id(of: key, version), store.records[id]?.isComplete == true {
@@ -177,54 +179,54 @@ final class CacheContents {
   }
 
   enum Opening: Hashable, Sendable {
-    /// Nothing is here.
+    /// No version of the recording is cached.
     case new
-    /// What is here is what the robot has, as far as anybody has heard.
+    /// The cached version is the one that the robot has, as far as is known.
     case cached
-    /// The robot was heard to have another version than the one that could be played without it.
+    /// The robot is known to have a different version from the one that would play without it.
     case replaced
   }
 
-  /// How a recording is to be opened.
+  /// Returns how a recording is to be opened.
   func opening(of key: RecordingKey) -> Opening {
     renew()
     guard let store, let id = preferred(key, in: store), let version = store.records[id]?.version else { return .new }
-    // Nobody has taken notice yet that it plays what the robot has no more.
+    // The open version may have learned that the robot replaced it, which is not recorded here yet.
     if let running = open[id], running.wasReplaced { heard.robotReplaced(version, key) }
     return heard.isTheirs(version, key) ?? true ? .cached : .replaced
   }
 
-  /// What the robot said of a version when it last did, as JSON; nil where nobody heard it.
+  /// Returns the robot's latest description of a version, as JSON; nil if it is unknown.
   func item(of key: RecordingKey, _ version: RecordingVersion) -> String? {
     store?.id(of: key, version).flatMap { store?.records[$0]?.item }
   }
 
-  /// Notes what the robot said of a version.
+  /// Records the robot's description of a version.
   func note(_ item: String, of key: RecordingKey, _ version: RecordingVersion) {
     guard let store, let id = store.id(of: key, version) else { return }
-    // Without it, it is merely without a description.
+    // If this fails, the version merely lacks its description.
     try? store.note(item, id)
   }
 
-  /// Other versions of a recording go, at once or with their last reader, for this one is complete for good. Where one
-  /// was kept, this one is from now on.
+  /// Removes the other versions of a recording, at once or with their last reader, because this one is complete for
+  /// good. If one of them was kept, this one is kept from now on.
   private func supersede(_ key: RecordingKey, by id: Int64, in store: CacheStore) {
     let others = store.ids(of: key).filter { $0 != id }
     guard store.problem == nil, !others.isEmpty else { return }
     if others.contains(where: { store.records[$0]?.isKept == true }), store.records[id]?.isKept == false {
-      // Before the old one may go. Where that cannot be written, it stays.
+      // This has to be written before the old version may go. If it cannot be written, the old version stays.
       guard (try? store.keep(true, id, durably: true)) != nil else { return }
     }
     superseded.remove(id)
     for other in others {
-      // What cannot be removed now is removed at a later opening.
+      // A version that cannot be removed now is removed at a later opening.
       if open[other] == nil { try? store.remove([other]) } else { superseded.insert(other) }
     }
   }
 
-  // MARK: By a person's word
+  // MARK: Requests by people
 
-  /// - Parameter isKept: whether they never go to make room for others.
+  /// - Parameter isKept: true if the versions are never removed to make room for others.
   func keep(_ isKept: Bool, _ ids: [Int64], in store: CacheStore) throws(MediaCacheError) {
     for id in ids {
       try MediaCacheError.index { () throws(SQLiteError) in try store.keep(isKept, id) }
@@ -232,7 +234,7 @@ final class CacheContents {
     }
   }
 
-  /// Removes versions; who plays one plays on.
+  /// Removes versions. A version that is being played continues to play.
   func remove(_ ids: [Int64], from store: CacheStore) throws(MediaCacheError) {
     for id in ids {
       open.remove(id)
@@ -243,9 +245,10 @@ final class CacheContents {
     if store.problem != nil, open.isEmpty { renew() }
   }
 
-  /// Bytes are not those that were received: they are claimed no more, and fetched again when they are wanted.
+  /// Gives up bytes that are not those that were received. They are no longer claimed, and are fetched again when they
+  /// are needed.
   func setAside(_ range: Range<UInt64>, of id: Int64, in store: CacheStore) throws(SQLiteError) {
-    // In this order: what is dropped is written over.
+    // The claims go first, because dropped bytes are written over.
     let unclaimed = try store.unclaim(range, of: id)
     for range in unclaimed + [range] { open[id]?.drop(range) }
   }
@@ -255,7 +258,7 @@ final class CacheContents {
   /// Claims bytes of an open version, which were synced.
   func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
     guard let store, let id = version.place?.id, open[id] === version else { return .failed(Self.gone) }
-    // Here nothing can be taken back between this look and the claim.
+    // On this thread, no claim can be taken back between this check and the new claim.
     let standing = version.standing(received)
     var refused = received.filter { !standing.contains($0) }
     do throws(SQLiteError) {
@@ -285,17 +288,17 @@ final class CacheContents {
 
   /// Takes back claims.
   ///
-  /// - Returns: all that is no longer claimed; nil where the index could not be written, so that the claims stand.
+  /// - Returns: the ranges that are no longer claimed; nil if the index could not be written, so that the claims stand.
   func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>]? {
     guard let store, let id = version.place?.id, open[id] === version else { return [range] }
     return try? store.unclaim(range, of: id)
   }
 
-  /// Gives an open version room to grow, for which others may have to go: unused ones, the one first that was unused
-  /// for longest.
+  /// Gives an open version room to grow. Unused versions may have to go for it: outdated ones first, then those that
+  /// were unused for longest.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     guard let store, let id = version.place?.id, open[id] === version else { return .refused(Self.gone) }
-    // Where there is room, nobody has to be asked who may go.
+    // If there is room, no candidates for removal are needed.
     let candidates = quota - min(quota, usedBytes) < max(bytes, needed) ? unused(in: store) : []
     var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: candidates)
     guard let granted = plan.room(bytes, atLeast: needed) else {
@@ -311,7 +314,7 @@ final class CacheContents {
     return .granted(granted)
   }
 
-  /// What may go.
+  /// Returns the versions that may be removed: those that are neither open nor kept.
   func unused(in store: CacheStore) -> [EvictionPlan.Candidate] {
     store.records.filter { open[$0.key] == nil && !$0.value.isKept }.map { id, record in
       EvictionPlan.Candidate(
@@ -319,10 +322,10 @@ final class CacheContents {
     }
   }
 
-  /// The disk is full before the quota is: what is unused goes, in its turn.
+  /// Removes unused versions in their order, because the disk is full before the quota is reached.
   ///
-  /// - Parameter bytes: that are needed.
-  /// - Returns: whether anything has gone.
+  /// - Parameter bytes: the number of bytes that are needed.
+  /// - Returns: true if anything was removed.
   func giveUp(_ bytes: UInt64) -> Bool {
     guard let store else { return false }
     var freed: UInt64 = 0
@@ -334,7 +337,8 @@ final class CacheContents {
     return freed > 0
   }
 
-  /// What the folder may hold from now on; what is more than that goes in its turn, as far as it is unused.
+  /// Sets the size that the folder may have from now on. If the folder holds more, unused versions are removed in their
+  /// order.
   func setQuota(_ bytes: UInt64) throws(MediaCacheError) {
     quota = bytes
     guard let store, store.problem == nil, usedBytes > quota else { return }
@@ -347,14 +351,14 @@ final class CacheContents {
     try remove(going, from: store)
   }
 
-  /// On disk, or about to be.
+  /// The number of bytes that are on disk, or about to be.
   var usedBytes: UInt64 {
     (store?.heldBytes ?? 0).addingClamped(open.reservedBytes)
   }
 
-  /// Puts a version away that nobody holds any more.
+  /// Closes a version that is no longer held.
   ///
-  /// - Returns: false where somebody has taken it up again meanwhile.
+  /// - Returns: false if the version is held again in the meantime.
   func retire(_ version: CachedVersion) -> Bool {
     guard !version.isHeld else { return false }
     guard let store, let id = version.place?.id, open[id] === version else { return true }

@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A thread for reads, writes and syncs of fragment files, which may wait for a disk.
+/// A thread for reading, writing and syncing the files of versions, which may wait for a disk.
 actor CacheDisk {
   private let queue: WorkQueue
 
@@ -22,8 +22,8 @@ actor CacheDisk {
 
   /// Reads blocks and compares them with their checksums.
   ///
-  /// - Returns: the first that is not what was received; nil where all are.
-  /// - Throws: where one cannot be read.
+  /// - Returns: the first block that is not what was received; nil if there is none.
+  /// - Throws: if a block cannot be read.
   func firstDamaged(_ blocks: [ChecksummedRange.Block], of file: any CacheFile) throws(StorageError) -> ChecksummedRange
     .Block?
   {
@@ -33,7 +33,8 @@ actor CacheDisk {
     return nil
   }
 
-  /// The blocks of a fragment that are no longer what was received, or cannot be read; neighbours in one range.
+  /// Returns the ranges of a fragment's blocks that are no longer what was received, or cannot be read. Adjacent blocks
+  /// form one range.
   func damaged(_ fragment: ChecksummedRange, of file: any CacheFile) -> [Range<UInt64>] {
     Self.damaged(fragment, of: file)
   }
@@ -43,27 +44,27 @@ actor CacheDisk {
     return RangeSet(damaged.map(\.range)).ranges
   }
 
-  /// The recording's time line, as far as its head is here.
+  /// Reads the recording's time line, as far as its head is cached.
   func timeline(of bytes: CachedRanges, limit: UInt64) -> MovieTimeline.Outcome {
     MovieTimeline.read(bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
-  /// The same by its index; nil where that is damaged.
+  /// Reads the recording's time line from its sample index; returns nil if the index is damaged.
   func timeline(of film: VersionFilm) -> MovieTimeline? {
     try? MovieTimeline(film.views.index, film.views.source)
   }
 
-  /// Where the recording's `moov` ends, as far as that is here.
+  /// Finds the end of the recording's `moov`, as far as it is cached.
   func headEnd(of bytes: CachedRanges, limit: UInt64) -> MovieHead.Outcome {
     MovieHead.end(in: bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
-  /// An index that is kept, where it is what was written.
+  /// Reads a kept index; returns nil if it is not what was written.
   func keptIndex(_ file: any CacheFile, of version: RecordingVersion) -> IndexBytes? {
     KeptIndex.read(file, of: version)
   }
 
-  /// Of bytes as they are now.
+  /// Returns the checksum of bytes as they are now.
   static func checksum(of file: any CacheFile, _ range: Range<UInt64>) throws(StorageError) -> UInt64 {
     var checksum = RangeChecksum()
     var offset = range.lowerBound

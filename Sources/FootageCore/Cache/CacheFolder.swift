@@ -1,23 +1,23 @@
 internal import FootageSystem
 
-/// A cache's folder, with the store that is open in it. Where the folder goes away, or cannot be written, it is taken
+/// A cache's folder, with the store that is open in it. If the folder disappears, or cannot be written, it is taken
 /// over again when something is opened.
 ///
-/// Belongs to its cache, on whose thread it may block.
+/// It belongs to its cache, and may block the cache's thread.
 final class CacheFolder {
   let path: String
   private let files: any CacheFiles
   private let onWarning: @Sendable (String) -> Void
   private let onEvent: @Sendable (MediaCache.Event) -> Void
-  /// Nil where the folder cannot even be read just now: everything plays from its robot, nothing is kept.
+  /// The store; nil while the folder cannot even be read. Then everything plays from its robot, and nothing is kept.
   private(set) var store: CacheStore?
-  /// Why there is none.
+  /// The reason why there is no store.
   private var problem: MediaCacheError?
   private var isClosed = false
-  /// True if it was opened to be read alone: it is never taken over.
+  /// True if the folder was opened only for reading. It is then never taken over.
   private let isReadOnly: Bool
 
-  /// Takes the folder over.
+  /// Takes over the folder.
   init(
     _ path: String, files: any CacheFiles, onWarning: @escaping @Sendable (String) -> Void,
     onEvent: @escaping @Sendable (MediaCache.Event) -> Void
@@ -40,7 +40,7 @@ final class CacheFolder {
     }
   }
 
-  /// Opens the folder to be read alone: nothing is changed, and nothing is made.
+  /// Opens the folder only for reading: nothing is changed, and nothing is created.
   init(reading path: String, files: any CacheFiles) {
     self.path = path
     self.files = files
@@ -50,7 +50,7 @@ final class CacheFolder {
     do throws(MediaCacheError) { store = try CacheStore.openReading(path, files: files) } catch { problem = error }
   }
 
-  /// There is none: nothing is kept.
+  /// Creates a stand-in for a missing folder, in which nothing is kept.
   init() {
     isReadOnly = false
     path = ""
@@ -61,35 +61,35 @@ final class CacheFolder {
     isClosed = true
   }
 
-  /// The store.
+  /// Returns the store.
   ///
-  /// - Throws: why there is none.
+  /// - Throws: the reason why there is no store.
   func readable() throws(MediaCacheError) -> CacheStore {
     guard let store else { throw problem ?? .folder("\(path) is not there") }
     return store
   }
 
-  /// Why it could not be written when that was last tried; nil where all is well.
+  /// The reason why the folder could not be written at the last attempt; nil if all is well.
   var writingProblem: MediaCacheError? {
     guard let store else { return problem }
     return isReadOnly ? nil : store.problem?.error(path)
   }
 
-  /// Where the folder was deleted under us, or could not be written before, it is taken over anew.
+  /// Takes the folder over again if it was deleted while this cache had it, or could not be written before.
   ///
-  /// - Parameter isInUse: whether versions are open.
-  /// - Returns: whether it was taken over, or tried to: nothing of what was open is in the store any more. That goes on
-  ///   with its files, which have no names any more, and is never claimed.
+  /// - Parameter isInUse: true if versions are open.
+  /// - Returns: true if the folder was taken over, or that was attempted. The versions that were open are then no
+  ///   longer in the store. They continue with their files, which have no names any more, and are never claimed.
   func renew(isInUse: Bool) -> Bool {
     if isClosed { return false }
     if isReadOnly {
-      // Another process may have written meanwhile; what cannot be read now is as it was.
+      // Another process may have written in the meantime. If that cannot be read now, the records stay as they were.
       try? store?.reload()
       return false
     }
     if let store, store.problem == nil, store.isIntact { return false }
     if let store, store.problem != nil, isInUse {
-      // Whoever plays goes on with what it has.
+      // Open versions continue with what they have.
       try? store.reload()
       return false
     }
@@ -108,16 +108,16 @@ final class CacheFolder {
     return true
   }
 
-  /// From now on it is not taken over anew.
+  /// Stops the folder from being taken over again.
   func beginClosing() { isClosed = true }
 
-  /// Lets go of the folder, for good.
+  /// Releases the folder for good.
   func close() {
     store = nil
     problem = .folder("the cache in \(path) was closed")
   }
 
-  /// Runs `body`, whose failures are the folder's.
+  /// Runs `body`, and throws its failures as those of the folder.
   func perform<Result>(
     _ body: () throws(CacheStoreProblem) -> Result
   ) throws(MediaCacheError) -> Result {

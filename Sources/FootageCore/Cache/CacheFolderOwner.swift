@@ -1,22 +1,23 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// Tells a cache's folder from a folder of somebody else's, before anything in it is changed.
+/// The check that a folder belongs to a cache, which is made before anything in the folder is changed.
 ///
-/// A cache removes from its folder of media what its index does not know, and a person or an app may have named a folder
-/// that holds a `media` of their own. So a folder is taken over only if nothing is in it, or a sign that it is a
-/// cache's: an index, the manifest of a version, or a lock beside nothing but files of a cache's form.
+/// A cache removes files from its `media` folder that its index does not know. A person or an app may have named a
+/// folder that contains a different `media`. So a folder is taken over only if it is empty, or contains a sign that it
+/// is a cache's. The sign is an index, the manifest of a version, or a lock beside nothing but files of a cache's form.
 enum CacheFolderOwner {
-  /// What else Footage keeps in a user's folder of this name, and what a file system makes at its top.
+  /// The names of Footage's other data in a user's default cache folder, and of the folder that a file system creates
+  /// at its root.
   private static let neighbors: Set<String> = ["catalogs", "fleet", "lost+found"]
 
-  /// Looks at a folder, and writes nothing. Blocks.
+  /// Checks a folder, and writes nothing. Blocks.
   ///
-  /// - Throws: `.notOurs`; `.files` where the folder is there and cannot be read.
+  /// - Throws: `.notOurs`; `.files` if the folder exists and cannot be read.
   static func check(_ folder: String, _ files: any CacheFiles) throws(CacheStoreProblem) {
     let names: [String]
     do throws(StorageError) {
-      // The dot has a folder be listed that is reached by a link.
+      // With the dot, a folder is listed even if it is reached through a link.
       names = try files.names(in: "\(folder)/.").filter { !isHidden($0) && !neighbors.contains($0) }
     } catch {
       guard error.reason == .system(.notFound) else { throw .files(error) }
@@ -30,7 +31,7 @@ enum CacheFolderOwner {
     }
     guard !media.contains(where: isManifest) else { return }
     let foreign = media.first { !CacheStore.isOwn($0) }
-    // Other programs make an empty file of this name as well, but beside nothing else, or files of the cache's form.
+    // Other programs also create an empty file named `lock`. It counts only alone, or beside files of the cache's form.
     let isAllOwn = foreign == nil && (!media.isEmpty || Set(names).isSubset(of: ["lock", "media"]))
     if isAllOwn, (try? files.openToRead("\(folder)/lock"))?.length == 0 { return }
     let other = names.first { $0 != "lock" && $0 != "media" } ?? names[0]

@@ -1,13 +1,13 @@
 internal import FootageDigest
 internal import FootageBase
 
-/// What the cache knows a robot by: its key, wherever the robot is.
+/// The name by which the cache knows a robot: the robot's key, wherever the robot is.
 package enum CacheName {
-  /// What a robot was ever known by, in this order: the cache has what is new of it under the first.
+  /// Returns all names that a robot ever had, in the order of the pins. The cache stores new data under the first name.
   package static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }
 
-  /// - Returns: what is another one for every other robot. Under an authority, which vouches for many, the address
-  ///   counts too; an app that knows such a robot's key as well has its recordings go by that (`earlierPins`), and
+  /// - Returns: a name that no other robot has. An authority vouches for many robots, so the name then includes the
+  ///   address. An app that also knows such a robot's key stores its recordings under that key (`earlierPins`), and
   ///   finds them at every address.
   static func of(_ pin: TrustPin, _ address: RobotAddress) -> String {
     switch pin {

@@ -1,22 +1,22 @@
 package import FootageBase
 
-/// A version as the index has it.
+/// A version as the index records it.
 package struct CacheRecord: Hashable, Sendable {
   package let key: RecordingKey
   package let version: RecordingVersion
-  /// What its file is called, without the ending.
+  /// The name of the version's file, without the extension.
   package let stem: String
-  /// Not to make room for others.
+  /// True if the version is never removed to make room for others.
   package var isKept: Bool
-  /// The larger, the later it was used.
+  /// The order of the last use: the larger, the later.
   package var lastUse: Int64
-  /// What the robot said of the recording, as JSON; nil where that is not known.
+  /// The robot's description of the recording, as JSON; nil if it is unknown.
   package var item: String?
-  /// In order; no two overlap.
+  /// The claimed ranges, in order; no two overlap.
   package var fragments: [ChecksummedRange] {
     didSet { claimed = RangeSet(fragments.map(\.range)) }
   }
-  /// The bytes of its fragments.
+  /// The bytes of the fragments.
   package private(set) var claimed: RangeSet
 
   package init(

@@ -2,39 +2,40 @@ internal import FootageDigest
 internal import FootageBase
 internal import FootageSystem
 
-/// A file that lies beside a version's own, `STEM` and its ending. It goes with its version, and counts for the quota.
+/// A file that lies beside a version's own, with the name `STEM` and an extension. It is removed with its version, and
+/// counts toward the quota.
 enum CacheCompanion: String, CaseIterable {
-  /// The sample index: the robot's bytes, and behind them 32 more by which damage shows.
+  /// The sample index: the robot's bytes, followed by 32 more that reveal damage.
   case index = ".index"
-  /// What the robot has signed of the version, as it came.
+  /// The manifest of the version that the robot signed, exactly as it was received.
   case manifest = ".signed"
 }
 
-/// What is kept of versions besides their bytes.
+/// The files that are kept of versions besides their bytes.
 extension CacheStore {
-  /// On disk, media and what lies beside them, in bytes.
+  /// The size of the media and of the files beside them on disk, in bytes.
   var heldBytes: UInt64 {
     companionLengths.values.reduce(claimedBytes) { $1.values.reduce($0) { $0.addingClamped($1) } }
   }
 
-  /// Of one version, in bytes.
+  /// Returns the size of one version and of the files beside it, in bytes.
   func heldBytes(of id: Int64) -> UInt64 {
     let own = records[id]?.claimed.byteCount ?? 0
     return companionLengths[id]?.values.reduce(own) { $0.addingClamped($1) } ?? own
   }
 
-  /// - Parameter names: of what is in the folder of the media.
+  /// - Parameter names: the names in the folder of the media.
   func noteCompanions(_ names: Set<String>) {
     for (id, record) in records {
       for companion in CacheCompanion.allCases where names.contains(record.stem + companion.rawValue) {
-        // One that cannot be opened now is fetched again when it is wanted.
+        // A companion that cannot be opened now is fetched again when it is needed.
         companionLengths[id, default: [:]][companion] =
           (try? files.openToRead(path(record.stem, companion.rawValue)))?.length
       }
     }
   }
 
-  /// Keeps it beside a version, or in place of the one before, so that it survives a power cut.
+  /// Keeps a companion beside a version, or replaces the existing one, so that it survives a power cut.
   func keep(_ companion: CacheCompanion, _ bytes: [UInt8], _ id: Int64) throws(CacheStoreProblem) {
     if let problem { throw problem }
     guard let record = records[id] else { return }
@@ -44,27 +45,28 @@ extension CacheStore {
     companionLengths[id, default: [:]][companion] = UInt64(bytes.count)
   }
 
-  /// Not looked at yet; nil where none is kept.
+  /// Opens a companion without examining it; returns nil if there is none.
   func open(_ companion: CacheCompanion, _ id: Int64) -> (any CacheFile)? {
     guard let record = records[id] else { return nil }
     return try? files.openToRead(path(record.stem, companion.rawValue))
   }
 
-  /// Removes one that cannot be used.
+  /// Removes a companion that cannot be used.
   func remove(_ companion: CacheCompanion, _ id: Int64) {
     companionLengths[id]?[companion] = nil
     guard problem == nil, let record = records[id] else { return }
-    // What stays is found to be of no use again.
+    // If the file stays, it is found to be useless again.
     try? files.remove(path(record.stem, companion.rawValue))
   }
 }
 
-/// An index as it is kept.
+/// The form in which an index is kept.
 enum KeptIndex {
-  /// Of what stands behind it, in bytes.
+  /// The length of the seal that follows the index, in bytes.
   static let sealLength: UInt64 = 32
 
-  /// SHA-256 of the version's tag, a zero, and the index: so it is of this version, and whole.
+  /// Returns the SHA-256 of the version's tag, a zero byte and the index. It shows that the index is whole and belongs
+  /// to this version.
   static func seal(of bytes: [UInt8], _ version: RecordingVersion) -> [UInt8] {
     var digest = SHA256()
     digest.update(Array(version.tag.utf8) + [0])
@@ -72,9 +74,9 @@ enum KeptIndex {
     return digest.finish()
   }
 
-  /// Reads all of it. Blocks.
+  /// Reads a whole index, and compares it with its seal. Blocks.
   ///
-  /// - Returns: its bytes, where they are what was written.
+  /// - Returns: the bytes of the index; nil if they are not what was written.
   static func read(_ file: any CacheFile, of version: RecordingVersion) -> IndexBytes? {
     guard file.length > sealLength, file.length <= IndexBytes.limit + sealLength else { return nil }
     let length = file.length - sealLength

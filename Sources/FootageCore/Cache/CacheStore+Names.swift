@@ -1,16 +1,16 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What the files of versions are called.
+/// The names of the files of versions.
 extension CacheStore {
-  /// Where a version's file is.
+  /// Returns the path of a version's file.
   func path(_ record: CacheRecord) -> String {
     path(record.stem, record.isComplete ? Self.completeEnding : Self.partEnding)
   }
 
   func path(_ stem: String, _ ending: String) -> String { "\(mediaFolder)/\(stem)\(ending)" }
 
-  /// What a version may have in the folder of the media.
+  /// Returns the names that a version's files may have in the folder of the media.
   func fileNames(of record: CacheRecord) -> [String] {
     ([Self.partEnding, Self.completeEnding, Self.manifestEnding] + CacheCompanion.allCases.map(\.rawValue)).map {
       record.stem + $0
@@ -19,10 +19,11 @@ extension CacheStore {
 
   enum ManifestState { case missing, current, stale }
 
-  /// Only what is complete is called `.mp4`, and has its manifest before the name.
+  /// Brings a version's manifest and the name of its file up to date. Only a complete version is called `.mp4`, and its
+  /// manifest is written before it gets that name.
   func reconcileName(_ record: CacheRecord, manifest: ManifestState) throws(StorageError) {
     if VersionManifest(record) != nil {
-      // A disk without room for the manifest is no reason to keep a recording from its name.
+      // A recording gets its name even if the disk has no room for the manifest.
       if manifest != .current { try? writeManifest(of: record) }
     } else if manifest != .missing {
       try? files.remove(path(record.stem, Self.manifestEnding))
@@ -34,40 +35,43 @@ extension CacheStore {
     try files.sync(folder: mediaFolder)
   }
 
-  /// A power cut, or damage found later, may have left it under either name.
+  /// Returns the name of a version's file. A power cut, or damage found later, may have left the file under either
+  /// name.
   func fileName(_ record: CacheRecord) -> String {
     let complete = record.stem + Self.completeEnding
     do throws(StorageError) {
       _ = try files.openToRead("\(mediaFolder)/\(complete)")
       return complete
     } catch {
-      // Where it is there and cannot be opened, whoever opens it next has to be told why.
+      // If the file exists but cannot be opened, the next attempt to open it has to report the reason.
       return error.reason == .system(.notFound) ? record.stem + Self.partEnding : complete
     }
   }
 
-  /// Names a file for people by the recording's last part, and apart from all others by 64 random bits.
+  /// Returns a name for a file: the last part of the recording's name, for people, and 64 random bits, which
+  /// distinguish it from all others.
   static func stem(_ key: RecordingKey) -> String {
     let allowed = key.name.utf8.map { byte -> UInt8 in
       byte == UInt8(ascii: "/") || isLabelByte(byte) ? byte : UInt8(ascii: "_")
     }
     let last = allowed.suffix(while: { $0 != UInt8(ascii: "/") }).prefix(longestLabel)
     var number = ""
-    // All but one in ten millions have a letter.
+    // All but one in ten million numbers contain a letter.
     while !number.utf8.contains(where: isLetter) { number = String(UInt64.random(in: .min ... .max), radix: 36) }
     let zeros = String(repeating: "0", count: max(0, numberLength - number.utf8.count))
     return "\(String(decoding: last, as: UTF8.self))-\(zeros)\(number)"
   }
 
-  /// The most that a name shows people of the recording's, in bytes.
+  /// The largest part of a recording's name that a file name shows to people, in bytes.
   private static let longestLabel = 80
-  /// 64 bits in base 36, with zeros in front. The first digit is at most 3.
+  /// The length of 64 bits in base 36, with leading zeros. The first digit is at most 3.
   private static let numberLength = 13
-  /// Earlier versions wrote no zeros. A shorter number is too rare to count.
+  /// The length of the shortest number that is recognized. Earlier versions wrote no leading zeros, and shorter numbers
+  /// are too rare to matter.
   private static let leastNumberLength = 11
 
-  /// True if a file of the cache's own can have this name: a label, a hyphen, a number and an ending. Nothing else is
-  /// ever removed from the folder of the media.
+  /// Returns true if a file of the cache can have this name: a label, a hyphen, a number and an ending. No other file
+  /// is ever removed from the folder of the media.
   static func isOwn(_ name: String) -> Bool {
     let endings = [partEnding, completeEnding, manifestEnding, draftEnding] + CacheCompanion.allCases.map(\.rawValue)
     guard let ending = endings.first(where: { name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
@@ -89,8 +93,8 @@ extension CacheStore {
     }
   }
 
-  /// A word of as many letters is no number of ours, and digits alone are a time: recorders and players name files by
-  /// those. All but very few have some of both.
+  /// Returns true if a text may be the number in a file name. Letters alone may be a word. Digits alone may be a time,
+  /// after which recorders and players name files. Nearly all of the cache's own numbers contain both.
   private static func isNumber(_ text: Substring.UTF8View) -> Bool {
     let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard (leastNumberLength...numberLength).contains(text.count), text.allSatisfy({ isDigit($0) || isLetter($0) }),

@@ -1,19 +1,19 @@
 internal import FootageSystem
 
-/// Complete versions are taken in again where the index was lost: by the manifests beside their files.
+/// The recovery of versions after the index was lost, by the manifests beside their files.
 extension CacheStore {
   static let manifestEnding = ".card"
   static let draftEnding = ".draft"
-  /// A manifest has 17 bytes for each 64 KiB.
+  /// The size of the largest manifest that is read, in bytes. A manifest has about 23 bytes for each 64 KiB.
   private static let longestManifest: UInt64 = 64 << 20
 
-  /// Writes a version's manifest, or replaces it, so that it survives a power cut.
+  /// Writes or replaces a version's manifest, so that it survives a power cut.
   func writeManifest(of record: CacheRecord) throws(StorageError) {
     guard let manifest = VersionManifest(record) else { return }
     try write(Array(manifest.text.utf8), beside: record, Self.manifestEnding)
   }
 
-  /// Writes a file beside a version's, or replaces it: whole or not at all, also after a power cut.
+  /// Writes or replaces a file beside a version's own, completely or not at all, even after a power cut.
   func write(_ bytes: [UInt8], beside record: CacheRecord, _ ending: String) throws(StorageError) {
     let draft = path(record.stem, Self.draftEnding)
     try files.remove(draft)
@@ -29,10 +29,11 @@ extension CacheStore {
     try files.sync(folder: mediaFolder)
   }
 
-  /// An index that has no version, beside manifests, is one that was lost and made anew. All of them go into it at
-  /// once, so that a crash on the way finds it as it was: empty. Reads all that the manifests speak of.
+  /// Recovers the versions that have manifests. If the index has no version and there are manifests, the index was lost
+  /// and recreated. All versions are inserted at once, so that a crash in between leaves the index empty, as it was.
+  /// Reads all bytes that the manifests describe.
   ///
-  /// - Parameter names: of what is in the folder of the media.
+  /// - Parameter names: the names in the folder of the media.
   func recover(_ names: Set<String>, _ onWarning: (String) -> Void) throws(CacheStoreProblem) {
     let manifests = names.filter { $0.hasSuffix(Self.manifestEnding) }.sorted()
     var found: [CacheRecord] = []
@@ -51,9 +52,9 @@ extension CacheStore {
         + "recordings are in it again, and what is missing is fetched when it is wanted")
   }
 
-  /// What a manifest says, as far as it is so.
+  /// Returns the version that a manifest describes, as far as its file has the described bytes.
   private func intactRecord(_ stem: String) -> CacheRecord? {
-    // Synced before it is claimed: whoever wrote it last may have been killed before he could.
+    // The file is synced before it is claimed, because its writer may have been killed before it could do so.
     guard let manifest = readManifest(stem), let file = try? openEither(stem), (try? file.sync()) != nil else {
       return nil
     }
@@ -64,7 +65,7 @@ extension CacheStore {
     return record.fragments.isEmpty ? nil : record
   }
 
-  /// True if this file is a manifest of a cache's, of whichever version.
+  /// Returns true if this file is the manifest of a cache, in any version of the format.
   static func isManifest(_ path: String, _ files: any CacheFiles) -> Bool {
     guard let file = try? files.openToRead(path), file.length <= longestManifest,
       let bytes = try? file.read(at: 0, count: Int(min(file.length, UInt64(VersionManifest.titlePrefix.utf8.count))))

@@ -1,36 +1,36 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What is in the cache folder: versions, their files and what is claimed of them.
+/// The contents of a cache folder: versions, their files, and the claims on their bytes.
 ///
-/// Belongs to one owner; all of it blocks.
+/// It belongs to one owner, and all of its calls block.
 final class CacheStore {
   let folder: String
   let files: any CacheFiles
-  /// Nil where the folder is not ours.
+  /// The lock on the folder; nil if the folder does not belong to this store.
   private let lock: (any CacheLock)?
   let index: any RangeIndex
-  /// Why nothing can be written; nil where all is well.
+  /// The reason why nothing can be written; nil if all is well.
   let problem: CacheStoreProblem?
   private(set) var records: [Int64: CacheRecord] = [:]
-  /// By all of them together, in bytes.
+  /// The number of bytes that are claimed of all versions together.
   private(set) var claimedBytes: UInt64 = 0
-  /// Of what is kept beside versions, in bytes.
+  /// The lengths of the files that are kept beside versions, in bytes.
   var companionLengths: [Int64: [CacheCompanion: UInt64]] = [:]
-  /// Told what becomes complete, and what goes.
+  /// The handler that receives an event when a version becomes complete, and when one is removed.
   var onEvent: (MediaCache.Event) -> Void = { _ in }
   private var clock: Int64 = 0
-  /// What goes by manifests alone has numbers below zero, and keeps them.
+  /// The numbers of the versions that are known only from manifests. They are below zero, and do not change.
   private var manifestNumbers: [String: Int64] = [:]
 
   var mediaFolder: String { "\(folder)/media" }
   static let partEnding = ".part"
   static let completeEnding = ".mp4"
 
-  /// Opens the folder to be read alone: nothing of it is changed, and nothing is made.
+  /// Opens the folder only for reading: nothing in it is changed, and nothing is created.
   ///
-  /// - Returns: a store with nothing in it where the folder is not there.
-  /// - Throws: where it is there and cannot be read, or is no cache's.
+  /// - Returns: an empty store if the folder does not exist.
+  /// - Throws: if the folder exists and cannot be read, or is not a cache's.
   static func openReading(_ folder: String, files: any CacheFiles) throws(MediaCacheError) -> CacheStore {
     let problem = CacheStoreProblem.files(StorageError("write to", folder, .wrongKind("open to be read alone")))
     let store = CacheStore(reading: folder, files: files, lock: nil, problem)
@@ -45,12 +45,12 @@ final class CacheStore {
     return store
   }
 
-  /// Takes the folder over; where it cannot be written, or is another's, it is opened to be read.
+  /// Takes over the folder. If it cannot be written, or belongs to another owner, it is opened for reading.
   ///
   /// - Parameters:
-  ///   - former: the store of that folder until now.
-  ///   - onWarning: told what could not be kept.
-  /// - Throws: where it cannot even be read.
+  ///   - former: the store that had this folder until now.
+  ///   - onWarning: receives messages about what could not be kept.
+  /// - Throws: if the folder cannot even be read.
   static func open(
     _ folder: String, files: any CacheFiles, after former: CacheStore? = nil, onWarning: (String) -> Void
   ) throws(MediaCacheError) -> CacheStore {
@@ -75,9 +75,9 @@ final class CacheStore {
     }
   }
 
-  /// Makes what is missing of the folder, and brings files and index into line: what the one has and the other does not
-  /// is dropped, as far as it has a name of the cache's own form, and owner and mode of its lock. Where the index was
-  /// lost, what is complete is taken in again.
+  /// Opens or creates the index, and reconciles it with the files. A version without a file is dropped. A file without
+  /// a version is removed if its name has the cache's own form, and if it has the owner and the mode of the cache's
+  /// lock. If the index was lost, the versions with manifests are recovered.
   private init(
     folder: String, files: any CacheFiles, lock: (any CacheLock)?, onWarning: (String) -> Void
   ) throws(CacheStoreProblem) {
@@ -104,10 +104,10 @@ final class CacheStore {
     index = UnwritableIndex(path: "\(folder)/fragments.sqlite")
   }
 
-  /// Reads what is there now, by the index as far as it can be read, and by the manifests beside the files.
+  /// Reads the present contents: from the index, as far as it can be read, and from the manifests beside the files.
   func reload() throws(StorageError) {
     let names = try files.names(in: mediaFolder)
-    // What the index does not say, the manifests do.
+    // The manifests supply what the index does not contain.
     var found = ((try? files.readIndex("\(folder)/fragments.sqlite")) ?? nil) ?? [:]
     for name in names.sorted() where name.hasSuffix(Self.manifestEnding) {
       let stem = String(name.dropLast(Self.manifestEnding.count))
@@ -120,11 +120,11 @@ final class CacheStore {
       manifestNumbers[stem] = number
       found[number] = manifest.record
     }
-    // What was read before is read anew, and nothing has gone for that.
+    // The known records are read again. No version is removed by that, so no event is sent.
     let tell = onEvent
     onEvent = { _ in }
     defer { onEvent = tell }
-    // A file that is shorter than what is claimed of it is damaged from its end on, and the reads say so.
+    // If a file is shorter than its claims, its missing end counts as damaged, which reads discover.
     for id in records.keys { put(nil, id) }
     for (id, record) in found where !record.fragments.isEmpty && hasFile(record) { put(record, id) }
   }
@@ -133,12 +133,12 @@ final class CacheStore {
     (try? files.openToRead("\(mediaFolder)/\(fileName(record))")) != nil
   }
 
-  /// False once the folder was deleted or replaced.
+  /// True until the folder is deleted or replaced.
   var isIntact: Bool { lock?.isIntact ?? true }
-  /// Whether nobody else writes to the folder.
+  /// True if this store has the folder's lock, so that no other process writes to the folder.
   var isOwned: Bool { lock != nil }
 
-  /// An index that cannot be used gives way to an empty one.
+  /// Opens the index. An index that cannot be used is replaced by an empty one.
   private static func openIndex(
     _ path: String, _ files: any CacheFiles, _ onWarning: (String) -> Void
   ) throws(CacheStoreProblem) -> (any RangeIndex, [Int64: CacheRecord]) {
@@ -146,7 +146,7 @@ final class CacheStore {
       if let index = try files.openIndex(path) { return (index, try index.load()) }
       onWarning("the cache in \(path) was written by a newer footage: it is made anew")
     } catch {
-      // A schema that is not ours is an error in our statements (SQLITE_ERROR); what else there is may pass.
+      // A foreign schema makes our statements fail (SQLITE_ERROR). Any other error may be temporary.
       guard error.kind == .damaged || error.code & 0xFF == 1 else { throw .index(error) }
       onWarning("\(path): \(error.message): it is made anew")
     }
@@ -161,7 +161,7 @@ final class CacheStore {
     }
   }
 
-  /// Nothing may be claimed without its bytes, and no file stay without its claim.
+  /// Takes back claims on bytes that are gone, and removes files without a claim.
   private func reconcile(_ names: Set<String>, _ onWarning: (String) -> Void) throws(CacheStoreProblem) {
     var lost: [Int64] = []
     var known: Set<String> = []
@@ -178,7 +178,7 @@ final class CacheStore {
         known.formUnion(fileNames(of: record))
         try reconcileName(record, manifest: names.contains(record.stem + Self.manifestEnding) ? .current : .missing)
       } catch {
-        // Not to be read just now is no reason to throw it away.
+        // A file that cannot be read just now is not discarded.
         guard error.reason == .system(.notFound) else {
           known.formUnion(fileNames(of: record))
           continue
@@ -199,21 +199,21 @@ final class CacheStore {
     }
   }
 
-  /// A folder that has a name of ours is somebody else's, and stays.
+  /// Removes a file. A folder with a name of the cache's form belongs to someone else, and stays.
   private func removeFile(_ name: String) throws(StorageError) {
     do throws(StorageError) { try files.remove("\(mediaFolder)/\(name)") } catch {
       guard error.reason == .system(.isAFolder) || error.reason == .system(.notPermitted) else { throw error }
     }
   }
 
-  /// What a file that was cut off does not have is not claimed; the rest of it is.
+  /// Takes back the claims on bytes that a truncated file has lost. The rest stays claimed.
   private func dropEnd(of id: Int64, from length: UInt64) throws(SQLiteError) {
     _ = try unclaim(length..<UInt64.max, of: id)
   }
 
   // MARK: Versions
 
-  /// - Parameter record: nil where it is there no more.
+  /// - Parameter record: nil if the version is gone.
   func put(_ record: CacheRecord?, _ id: Int64) {
     let former = records[id]
     claimedBytes -= min(claimedBytes, former?.claimed.byteCount ?? 0)
@@ -232,12 +232,12 @@ final class CacheStore {
     records.first { $0.value.key == key && $0.value.version == version }?.key
   }
 
-  /// The versions of a recording, the one that was used last first.
+  /// Returns the versions of a recording, starting with the one that was used last.
   func ids(of key: RecordingKey) -> [Int64] {
     records.filter { $0.value.key == key }.sorted { $0.value.lastUse > $1.value.lastUse }.map(\.key)
   }
 
-  /// Makes room for a version's bytes on disk: its file, without any yet, and its row.
+  /// Adds a version: a file that is still empty, and a row in the index.
   func add(_ key: RecordingKey, _ version: RecordingVersion) throws(CacheStoreProblem) -> (Int64, any CacheFile) {
     if let problem { throw problem }
     clock += 1
@@ -269,44 +269,45 @@ final class CacheStore {
     try index.update(record, id, durably: false)
   }
 
-  /// - Parameter durably: whether it has to survive a power cut from now on.
+  /// - Parameter durably: true if the change has to survive a power cut from now on.
   func keep(_ isKept: Bool, _ id: Int64, durably: Bool = false) throws(SQLiteError) {
     guard var record = records[id] else { return }
     record.isKept = isKept
     try index.update(record, id, durably: durably)
     put(record, id)
-    // Without it, it is merely not kept in a cache whose index was lost.
+    // If this fails, the version is merely not kept any more after the index is lost.
     try? reconcileName(record, manifest: .stale)
   }
 
-  /// What is kept in part has grown: its manifest says so.
+  /// Updates the manifest of an incomplete version that is kept, because the version has grown.
   func renewManifest(_ id: Int64) {
     guard problem == nil, let record = records[id], record.isKept, !record.isComplete else { return }
-    // Without it, only what is said already outlives the index.
+    // If this fails, only what the old manifest describes outlives the index.
     try? writeManifest(of: record)
   }
 
-  /// Notes what the robot said of a version.
+  /// Records the robot's description of a version.
   func note(_ item: String, _ id: Int64) throws(SQLiteError) {
     guard var record = records[id], record.item != item else { return }
     record.item = item
     try index.update(record, id, durably: false)
     put(record, id)
-    // Without it, it is merely without a description in a cache whose index was lost.
+    // If this fails, the version merely has no description after the index is lost.
     try? reconcileName(record, manifest: .stale)
   }
 
-  /// Claims bytes that were synced. A version that is complete with them is so for good, and becomes a plain file.
+  /// Claims bytes that were synced. A version that they complete is complete for good, and its file becomes a plain
+  /// `.mp4`.
   ///
-  /// - Parameter limit: up to which neighbouring fragments become one, in bytes.
-  /// - Returns: those that could not be claimed, because what they follow was taken back meanwhile: then nothing is
-  ///   claimed where they are; nil where the version is no longer in the store.
+  /// - Parameter limit: the size up to which adjacent fragments are joined, in bytes.
+  /// - Returns: the ranges that could not be claimed, because the bytes before them were unclaimed in the meantime.
+  ///   Nothing is claimed in their place then. Nil if the version is no longer in the store.
   func commit(
     _ received: [ReceivedRange], to id: Int64, joining limit: UInt64
   ) throws(SQLiteError) -> [ReceivedRange]? {
     guard var record = records[id] else { return nil }
-    // Bytes are no use without the name of their file. Where it cannot be made durable, a power cut costs the bytes,
-    // and the next start sees that they are gone.
+    // Bytes are useless without the name of their file. If the name cannot be made durable, a power cut loses the
+    // bytes, and the next start finds that they are gone.
     if record.fragments.isEmpty { try? files.sync(folder: mediaFolder) }
     var refused: [ReceivedRange] = []
     var fragments = record.fragments
@@ -331,14 +332,14 @@ final class CacheStore {
     try index.add(
       fragments.filter { !former.contains($0.range) }, insteadOf: gone, to: id, durably: record.isComplete)
     put(record, id)
-    // The old name serves as well, and the next start tries again.
+    // If the file keeps its old name, that works as well, and the next start tries again.
     if record.isComplete { try? reconcileName(record, manifest: .stale) }
     return refused
   }
 
-  /// Takes back what is claimed of a range.
+  /// Takes back the claims on a range.
   ///
-  /// - Returns: all that is no longer claimed: whole blocks.
+  /// - Returns: the ranges that are no longer claimed, which are whole blocks.
   func unclaim(_ range: Range<UInt64>, of id: Int64) throws(SQLiteError) -> [Range<UInt64>] {
     guard let record = records[id] else { return [] }
     let hit = record.fragments.filter { $0.range.overlaps(range) }
@@ -352,11 +353,11 @@ final class CacheStore {
     return RangeSet(hit.flatMap { $0.blocks(in: range).map(\.range) }).ranges
   }
 
-  /// Removes versions and their files. The manifests go first: what was removed must not come back. Then the rows: a
-  /// file without a row is swept, a row without a file lies.
+  /// Removes versions and their files. The manifests go first, so that removed versions cannot come back. The rows go
+  /// next: a file without a row is cleaned up, but a row without a file makes a false claim.
   ///
-  /// A full disk may have no room for what the index writes to forget a row. Then the files go first and make some, and
-  /// manifests that are gone keep what was removed from coming back.
+  /// A full disk may have no room for the index to record a deletion. Then the files go first and make room. The
+  /// removed versions cannot come back, because their manifests are gone.
   func remove(_ ids: [Int64]) throws(CacheStoreProblem) {
     guard isOwned || problem == nil else { throw problem ?? .files(StorageError("delete", folder, .changed)) }
     try CacheStoreProblem.files { () throws(StorageError) in
@@ -376,7 +377,7 @@ final class CacheStore {
         for name in fileNames(of: record) { try files.remove("\(mediaFolder)/\(name)") }
       }
     }
-    // Where that is in vain again, the next start forgets them: their files are gone.
+    // If this fails again, the next start deletes the rows, because their files are gone.
     if !hasForgotten { try? index.remove(ids) }
     for id in ids { put(nil, id) }
   }

@@ -1,23 +1,23 @@
 internal import FootageSystem
 
-/// Why the cache folder cannot be written, with what tells one remedy from another.
+/// The reason why the cache folder cannot be written, with the details that distinguish the remedies.
 enum CacheStoreProblem: Error, Hashable, Sendable {
   case files(StorageError)
   case index(SQLiteError)
-  /// The folder is no cache of Footage's: it holds something of this name.
+  /// The folder is not a cache of Footage: it contains something with this name.
   case notOurs(name: String)
 
-  /// Whether room on the disk is what is missing.
+  /// True if the cause is a lack of room on the disk.
   var isFull: Bool {
     switch self {
     case .files(let error): error.isForLackOfRoom
-    // SQLITE_IOERR_SHMSIZE: no room for what the readers of an index share.
+    // SQLITE_IOERR_SHMSIZE: there is no room for the memory that the readers of an index share.
     case .index(let error): error.kind == .full || error.code == 4874
     case .notOurs: false
     }
   }
 
-  /// In the words of the cache.
+  /// Returns the problem as an error of the cache.
   func error(_ folder: String) -> MediaCacheError {
     switch self {
     case .files(let error): error.reason == .system(.wouldBlock) ? .owned(folder: folder) : .folder(FileFailure(error))
@@ -31,23 +31,23 @@ enum CacheStoreProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// Runs `body`, whose failures are the folder's.
+  /// Runs `body`, and throws its failures as those of the folder.
   static func files<Result>(_ body: () throws(StorageError) -> Result) throws(CacheStoreProblem) -> Result {
     do throws(StorageError) { return try body() } catch { throw .files(error) }
   }
 
-  /// Runs `body`, whose failures are the index's.
+  /// Runs `body`, and throws its failures as those of the index.
   static func index<Result>(_ body: () throws(SQLiteError) -> Result) throws(CacheStoreProblem) -> Result {
     do throws(SQLiteError) { return try body() } catch { throw .index(error) }
   }
 }
 
 extension StorageError {
-  /// Whether the file system, or the user's share of it, is full.
+  /// True if the file system is full, or the user's share of it.
   var isForLackOfRoom: Bool { reason == .system(.noSpaceLeft) || reason == .system(.diskQuotaExceeded) }
 }
 
-/// Stands in for an index that cannot be written: all that would change it fails.
+/// A stand-in for an index that cannot be written. Every call that would change it fails.
 final class UnwritableIndex: RangeIndex {
   private let failure: SQLiteError
 

@@ -1,7 +1,7 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// A recording's file, as far as its bytes are here.
+/// The file of a recording, as far as its bytes are cached.
 struct CachedRanges: ByteSource, Sendable {
   let file: any CacheFile
   let length: UInt64
@@ -12,7 +12,7 @@ struct CachedRanges: ByteSource, Sendable {
       throw StorageError("read", "a recording that is not all here", .endOfFile(offset: available.end(from: offset)))
     }
     let bytes = try file.read(at: offset, count: buffer.count)
-    // Safe because as many bytes were read as the buffer holds.
+    // Safe because exactly as many bytes were read as the buffer holds.
     unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
   }
 }

@@ -2,9 +2,9 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// Fetching, storing and making durable, as the state machine says.
+/// The fetching, storing and committing that the state machine orders.
 extension CachedVersion {
-  /// Lets the state machine decide, and does what it says.
+  /// Lets the state machine decide, and carries out its actions.
   func act(_ decide: (inout State, Duration) -> [Machine.Action]) {
     let now = clock.uptime
     var woken: [CheckedContinuation<Void, Never>] = []
@@ -28,7 +28,7 @@ extension CachedVersion {
         state.keeper = Task { await self.keep() }
       }
     }
-    // Neither may run under the lock: both run code of others at once.
+    // Neither may happen under the lock, because both may immediately run other code.
     for task in stopped { task.cancel() }
     for continuation in woken { continuation.resume() }
   }
@@ -48,7 +48,7 @@ extension CachedVersion {
       }
       while let bytes = try await stream.next() {
         guard await take(bytes, id) else { break }
-        // A rate of next to nothing is a pause that no `Duration` holds.
+        // A rate near zero would make a pause that is too long for a `Duration`.
         if let pace, pace > 0 { await rest(.seconds(min(Double(bytes.count) / pace, 86_400)), id) }
       }
     } catch {
@@ -60,7 +60,7 @@ extension CachedVersion {
     }
   }
 
-  /// Keeps to a rate. The robot is not to blame for what does not come meanwhile.
+  /// Pauses to keep to a rate. The robot is not to blame for the silence in the meantime.
   private func rest(_ pause: Duration, _ id: Machine.FetchID) async {
     var left = pause
     while left > .zero, state.withLock({ $0.machine.isRunning(id) }) {
@@ -74,7 +74,7 @@ extension CachedVersion {
     }
   }
 
-  /// - Returns: whether the fetch is to go on.
+  /// - Returns: true if the fetch is to continue.
   private func take(_ bytes: [UInt8], _ id: Machine.FetchID) async -> Bool {
     guard let arrival = state.withLock({ $0.machine.arrived(id, count: bytes.count) }) else { return false }
     guard let place else { return false }
@@ -94,10 +94,10 @@ extension CachedVersion {
     }
   }
 
-  /// On the disk's thread, so that between the look at what is missing and its being there nobody else writes: bytes
-  /// that are claimed are never written over.
+  /// Writes the missing parts of the bytes. It runs on the disk's thread, so that nothing else writes between the check
+  /// for missing bytes and their storage: claimed bytes are never written over.
   ///
-  /// - Returns: whether the fetch is to go on.
+  /// - Returns: true if the fetch is to continue.
   private func write(
     _ bytes: [UInt8], _ id: Machine.FetchID, in file: any CacheFile
   ) throws(StorageError) -> Bool {
@@ -118,7 +118,7 @@ extension CachedVersion {
     return state.withLock { $0.machine.isRunning(id) }
   }
 
-  /// - Returns: why there is none.
+  /// - Returns: the reason why there is no room; nil if there is room.
   private func room(for count: UInt64) async -> FileFailure? {
     while true {
       let missing = state.withLock { state -> UInt64 in
@@ -137,7 +137,8 @@ extension CachedVersion {
     }
   }
 
-  /// Write, then sync, then claim: in this order nothing is ever claimed that a power cut could take.
+  /// Syncs the written bytes, and then claims them. In this order, nothing is ever claimed that a power cut could
+  /// destroy.
   private func commit() async {
     let (ranges, received) = state.withLock { state in
       state.voided.commitBegins()
@@ -169,7 +170,7 @@ extension CachedVersion {
     }
   }
 
-  /// Stores nothing more, and returns when all that came before is durable, or cannot be made so.
+  /// Stops storing, and returns when everything that came before is durable, or cannot be made durable.
   func finishStoring() async {
     act { state, now in state.machine.storingFailed("the cache was closed", now: now) }
     while let committer = state.withLock({ $0.committer }) { await committer.value }
@@ -181,7 +182,7 @@ extension CachedVersion {
     }
   }
 
-  /// Looks after deadlines and observers for as long as there is something to look after.
+  /// Watches deadlines and informs observers for as long as that is needed.
   private func keep() async {
     while true {
       await clock.pause(for: limits.tick)
@@ -190,7 +191,7 @@ extension CachedVersion {
       publish()
       let now = clock.uptime
       let (isOver, isHeld) = state.withLock { state in
-        // Who watches sees the speed go down, too.
+        // Observers also see the speed fall to zero.
         let isSettled = state.observers.isEmpty || state.holds == 0 || state.machine.rate.value(at: now) == 0
         let isOver = state.machine.isAtRest && state.committer == nil && isSettled
         if isOver, state.holds > 0 { state.keeper = nil }

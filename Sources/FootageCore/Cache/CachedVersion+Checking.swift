@@ -2,15 +2,15 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// What is in a version's file is compared with what was received, before a byte of it is given.
+/// The comparison of a version's file with what was received, which precedes the delivery of any byte.
 extension CachedVersion {
-  /// Compares what an earlier run, or an earlier playback, has left of a range with its checksums: once. What is
-  /// damaged is set aside, and fetched again.
+  /// Compares the bytes that an earlier run or playback left in a range with their checksums, once. Damaged bytes are
+  /// set aside, and fetched again.
   ///
-  /// - Returns: false where some of it is not there any more.
+  /// - Returns: false if some of the range is no longer available.
   func check(_ range: Range<UInt64>, in file: any CacheFile) async -> Bool {
     while true {
-      // What another reader found damaged meanwhile is unchecked no more, and not there either.
+      // Bytes that another reader found damaged in the meantime are no longer unchecked, but not available either.
       let (part, isThere) = state.withLock {
         ($0.unchecked.parts(in: range).first, $0.machine.available.contains(range))
       }
@@ -32,7 +32,8 @@ extension CachedVersion {
     }
   }
 
-  /// The claim goes before the bytes are fetched again: what is claimed is never written over.
+  /// Gives up a damaged range. Its claim is taken back before the bytes are fetched again, because claimed bytes are
+  /// never written over.
   private func setAside(_ range: Range<UInt64>) async {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
@@ -49,19 +50,19 @@ extension CachedVersion {
     }
   }
 
-  /// No commit may claim a range from now on. Said before what is claimed of it is taken back: else a commit could
-  /// claim it after that, and the bytes would be written over while they are claimed.
+  /// Forbids commits to claim a range from now on. The call has to come before the claims on the range are taken back.
+  /// Otherwise a commit could claim the range again, and the bytes would be written over while they are claimed.
   func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voided.begin(range) } }
 
-  /// Asked where nothing is claimed and nothing taken back meanwhile.
+  /// Selects what a commit may still claim. Call this where nothing can be claimed or unclaimed in the meantime.
   ///
-  /// - Returns: what is still to be claimed of what a commit began with.
+  /// - Returns: the ranges that are still to be claimed, of those with which the commit began.
   func standing(_ received: [ReceivedRange]) -> [ReceivedRange] {
     let gone = state.withLock { $0.voided.unclaimable }
     return received.filter { received in !gone.contains { received.fragment.range.overlaps($0) } }
   }
 
-  /// Bytes that turned out not to be those that were received, and are claimed no more: they are fetched again.
+  /// Gives up bytes that are not those that were received, and are no longer claimed. They are fetched again.
   func drop(_ range: Range<UInt64>) {
     act { state, now in
       state.damaged.insert(range)
@@ -69,21 +70,21 @@ extension CachedVersion {
     }
   }
 
-  /// Why a read fails: that what is here is damaged, where that is so.
+  /// Returns the error of a failed read. If the bytes in the cache are damaged, the error says so.
   func error(_ failure: FetchFailure, at offset: UInt64) -> MediaCacheError {
     let damaged = state.withLock { $0.damaged.ranges.first { $0.contains(offset) } }
     return damaged.map { .damaged(key, $0) } ?? error(failure)
   }
 
-  /// Whether the robot was heard not to have this version any more.
+  /// True if the robot is known not to have this version any more.
   var wasReplaced: Bool {
-    // That it has none at all is another matter.
+    // A robot without any version of the recording is a different case.
     if case .replaced(.replaced) = state.withLock({ $0.machine.failure }) { true } else { false }
   }
 }
 
 extension CachedVersion.State {
-  /// The bytes of a range are no longer here.
+  /// Gives up the bytes of a range.
   mutating func drop(_ range: Range<UInt64>, _ now: Duration) -> [VersionStateMachine.Action] {
     forget(range)
     return machine.dropped(range, now: now)
@@ -95,7 +96,7 @@ extension CachedVersion.State {
     unchecked.remove(range)
   }
 
-  /// Bytes are in the file, of which `growths` are the checksums.
+  /// Records the checksums of bytes that are now in the file.
   mutating func put(_ growths: [ReceivedChecksums.Growth]) {
     for growth in growths where machine.available.contains(growth.range) {
       checksums.put(growth)
@@ -103,15 +104,15 @@ extension CachedVersion.State {
     }
   }
 
-  /// What was to be made durable is claimed, but for what was refused: that has to come again.
+  /// Records that the bytes of a commit are claimed. The refused ones are not, and have to come again.
   ///
-  /// - Parameter committing: the bytes that it was about.
+  /// - Parameter committing: the bytes that the commit was to make durable.
   mutating func claimed(
     _ received: [ReceivedRange], of committing: RangeSet, but refused: [ReceivedRange], _ now: Duration
   ) -> [VersionStateMachine.Action] {
     checksums.claimed(received.filter { !refused.contains($0) })
     var unclaimed = committing
-    // What was given up since is gone, even where it was claimed for a moment.
+    // Bytes that were given up since the commit began are gone, even if they were claimed for a moment.
     let gone = voided.sinceCommitBegan.flatMap { committing.parts(in: $0) }
     for fragment in received where !refused.contains(fragment) { unclaimed.remove(fragment.fragment.range) }
     for range in gone { unclaimed.insert(range) }
@@ -119,26 +120,26 @@ extension CachedVersion.State {
   }
 }
 
-/// What of a version is given up while a commit may be under way, which must not claim it.
+/// The ranges of a version that are given up while a commit may be running. The commit must not claim them.
 struct VoidedRanges: Sendable {
-  /// What is about to be given up, while what is claimed of it is taken back.
+  /// The ranges that are about to be given up, while their claims are taken back.
   private var beginning: [Range<UInt64>] = []
-  /// What was given up since the commit that is under way began; nil where none is.
+  /// The ranges that were given up since the running commit began; nil if no commit is running.
   private var done: RangeSet?
 
-  /// What a commit may not claim now.
+  /// The ranges that a commit may not claim now.
   var unclaimable: [Range<UInt64>] { sinceCommitBegan + beginning }
-  /// What was given up since the commit that is under way began.
+  /// The ranges that were given up since the running commit began.
   var sinceCommitBegan: [Range<UInt64>] { done?.ranges ?? [] }
 
   mutating func begin(_ range: Range<UInt64>) { beginning.append(range) }
 
-  /// What `begin` was told of is over: the range is inserted next, in the same turn.
+  /// Ends what `begin` started. The range is inserted next, in the same turn.
   mutating func end(_ range: Range<UInt64>) {
     if let index = beginning.firstIndex(of: range) { beginning.remove(at: index) }
   }
 
-  /// A range is given up.
+  /// Records that a range is given up.
   mutating func insert(_ range: Range<UInt64>) { done?.insert(range) }
 
   mutating func commitBegins() { done = RangeSet() }

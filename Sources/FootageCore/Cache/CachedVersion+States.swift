@@ -3,9 +3,9 @@ internal import FootageMedia
 internal import Synchronization
 internal import FootageSystem
 
-/// What a version shows of itself, in bytes and in seconds.
+/// The state that a version shows, in bytes and in seconds.
 extension CachedVersion {
-  /// The state as it is now, and whenever it has changed.
+  /// Returns a stream of the state as it is now, and of each state after a change.
   func observe() -> AsyncStream<PlaybackState> {
     let (stream, continuation) = AsyncStream.makeStream(of: PlaybackState.self, bufferingPolicy: .bufferingNewest(1))
     let id = state.withLock { state in
@@ -48,10 +48,11 @@ extension CachedVersion {
     for observer in observers { observer.yield(shown) }
   }
 
-  /// The recording's own index, once its head is here.
+  /// The recording's time line; nil until its head or its sample index was read.
   var timeline: MovieTimeline? { state.withLock { $0.machine.timeline } }
 
-  /// Whether somebody wants to know of seconds: who watches, who asks now and then, or who reads ahead by them.
+  /// True if the time line is still to be found, and seconds are needed: by an observer, by a caller that asks now and
+  /// then, or by a player whose read-ahead is in seconds.
   var needsTimeline: Bool {
     state.withLock { state in
       guard state.timelineSearch == .open else { return false }
@@ -61,7 +62,7 @@ extension CachedVersion {
     }
   }
 
-  /// Has the time line read as soon as what it needs is here.
+  /// Asks for the time line to be read as soon as the bytes that it needs are here.
   func wantTimeline() {
     let isNew = state.withLock { state in
       defer { state.isTimelineWanted = true }
@@ -70,10 +71,11 @@ extension CachedVersion {
     if isNew { startKeeping() }
   }
 
-  /// Whether there is no use in waiting for a time line.
+  /// True if it is useless to wait for a time line.
   var hasNoTimeline: Bool { state.withLock { $0.timelineSearch == .over && $0.machine.timeline == nil } }
 
-  /// What has to be here before the time line can be read; nil where it is read, or never will be.
+  /// Reads the time line, if its bytes are here. Otherwise returns the range that has to be here first. Returns nil if
+  /// the time line is read, is being read, or never will be.
   @discardableResult
   func findTimeline() async -> Range<UInt64>? {
     if await readTimelineOfFilm() { return nil }
@@ -93,7 +95,7 @@ extension CachedVersion {
     guard let available else { return nil }
     var bytes = CachedRanges(file: place.file, length: version.length, available: compared)
     var outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
-    // Of bytes that are not what was received no time line is made.
+    // No time line is made from bytes that are not what was received.
     while case .needs(let range) = outcome, available.contains(range), await check(range, in: place.file) {
       bytes.available.insert(range)
       outcome = await syncer.timeline(of: bytes, limit: limits.headBytes)
@@ -115,7 +117,7 @@ extension CachedVersion {
     }
   }
 
-  /// - Returns: whether there is an index, by which the `moov` is not needed.
+  /// - Returns: true if there is a usable index, so that the `moov` is not needed.
   private func readTimelineOfFilm() async -> Bool {
     let film = state.withLock { state -> VersionFilm? in
       guard state.timelineSearch == .open, let film = state.film else { return nil }

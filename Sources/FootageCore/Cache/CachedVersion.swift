@@ -3,13 +3,13 @@ internal import FootageMedia
 internal import FootageSystem
 internal import Synchronization
 
-/// One version that is open: carries out what its state machine decides, for all of its readers.
+/// A version that is open. It carries out what its state machine decides, for all of its readers.
 ///
-/// Lives for as long as a playback, a reader or an unfinished commit does.
+/// It lives for as long as a playback, a reader or an unfinished commit does.
 final class CachedVersion: Sendable {
   typealias Machine = VersionStateMachine
 
-  /// Where its bytes are kept.
+  /// The place in the store where the version's bytes are kept.
   struct Place: Sendable {
     let id: Int64
     let file: any CacheFile
@@ -25,23 +25,24 @@ final class CachedVersion: Sendable {
     var observers: [UInt64: AsyncStream<PlaybackState>.Continuation] = [:]
     var nextObserver: UInt64 = 0
     var lastShown: PlaybackState?
-    /// Bytes that may be written before room has to be asked for again.
+    /// The number of bytes that may be written before more room has to be requested.
     var allowance: UInt64 = 0
-    /// Bytes a second for hole filling.
+    /// The rate at which holes are filled, in bytes per second.
     var fillRate: Double?
     var timelineSearch = TimelineSearch.open
-    /// Whether somebody has asked for a state, which speaks of seconds.
+    /// True once a caller has asked for a state, which contains seconds.
     var isTimelineWanted = false
-    /// What the last search lacked.
+    /// The range that the last search lacked.
     var timelineNeeds: Range<UInt64>?
-    /// The film, once one was opened by an index: then the time line is read from that.
+    /// The film, once one was opened with an index. The time line is then read from it.
     var film: VersionFilm?
     var holds = 0
-    /// Of what was received and is not all claimed.
+    /// The checksums of the bytes that were received and are not all claimed.
     var checksums: ReceivedChecksums
-    /// Claimed before this version was opened, and not compared with its checksums since.
+    /// The bytes that were claimed before this version was opened, and have not been compared with their checksums
+    /// since.
     var unchecked: RangeSet
-    /// What was found damaged, and has not come again.
+    /// The bytes that were found damaged, and have not come again.
     var damaged = RangeSet()
     var voided = VoidedRanges()
   }
@@ -50,9 +51,9 @@ final class CachedVersion: Sendable {
 
   let key: RecordingKey
   let version: RecordingVersion
-  /// Nil where nothing can be kept.
+  /// The place of the version's bytes; nil if nothing can be kept.
   let place: Place?
-  /// What was claimed when it was opened.
+  /// The ranges that were claimed when the version was opened.
   let fragments: [ChecksummedRange]
   let limits: MediaCacheLimits
   let clock: Clock
@@ -86,7 +87,7 @@ final class CachedVersion: Sendable {
 
   // MARK: Holding
 
-  /// A later source takes the place of the one before it: the same robot at another address, say.
+  /// Adds a hold. A source replaces the previous one: it may be the same robot at another address.
   func hold(source: (any RangeSource)? = nil) {
     state.withLock { state in
       state.holds += 1
@@ -96,7 +97,7 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// What the robot says of the recording; nil where it has this very version.
+  /// Records the robot's answer about the recording; nil if the robot has this very version.
   func robotSaid(_ error: RobotError?) {
     act { state, now in state.machine.robotSaid(error, now: now) }
     publish()
@@ -127,7 +128,7 @@ final class CachedVersion: Sendable {
 
   func removeReader(_ id: Machine.ReaderID) {
     act { state, now in state.machine.remove(id, now: now) }
-    // Who still waits under this number learns that it is closed.
+    // A read that still waits under this number learns that the reader is closed.
     let waiting = state.withLock { $0.waiting.removeValue(forKey: id) }
     waiting?.resume()
   }
@@ -158,9 +159,9 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// Returns when the background reader's range is here, or will not be.
+  /// Returns when the background reader's range is here, or will not come.
   ///
-  /// - Returns: `.wait` where the task was cancelled.
+  /// - Returns: `.wait` if the task was cancelled.
   func outcome(of id: Machine.ReaderID, durably: Bool) async -> Machine.HoldDecision {
     var decision = Machine.HoldDecision.wait
     while !Task.isCancelled {
@@ -175,12 +176,12 @@ final class CachedVersion: Sendable {
     return .wait
   }
 
-  /// Until the reader is woken, closed, or its task cancelled.
+  /// Waits until the reader is woken or closed, or its task is cancelled.
   func wait(_ id: Machine.ReaderID) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isToWait = state.withLock { state in
-          // It may have been woken, or cancelled, before it fell asleep.
+          // The reader may have been woken or cancelled before it began to wait.
           guard state.machine.isWaiting(id), !Task.isCancelled else { return false }
           state.waiting[id] = continuation
           return true
@@ -193,9 +194,9 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// Bytes that the state machine said are here.
+  /// Reads bytes that are here according to the state machine.
   ///
-  /// - Returns: nil where they could not be read after all; they are fetched again.
+  /// - Returns: nil if the bytes could not be read after all. They are fetched again.
   func readLocally(_ range: Range<UInt64>) async -> [UInt8]? {
     guard let place, await check(range, in: place.file) else { return nil }
     let count = Int(range.upperBound - range.lowerBound)
@@ -207,23 +208,25 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// What of the range is in memory, and was compared with its checksums; never waits.
+  /// Reads the first bytes of the range, as far as they are in memory and were compared with their checksums. Never
+  /// waits.
   func readImmediately(_ range: Range<UInt64>, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let place else { return 0 }
     let end = state.withLock { state in
-      // What was found damaged since the machine said that it is here is unchecked no more.
+      // Bytes that were found damaged since the machine reported them as available are no longer unchecked.
       guard state.machine.available.contains(range) else { return range.lowerBound }
       return state.unchecked.parts(in: range).first?.lowerBound ?? range.upperBound
     }
     let count = min(buffer.count, Int(end - range.lowerBound))
     guard count > 0 else { return 0 }
-    // Safe because `count` is at most the buffer's. A failure shows again, and is dealt with, in the read that waits.
+    // Safe because `count` is at most the buffer's size. The read that waits meets a failure again, and handles it.
     return
       (unsafe try? place.file.readImmediately(
         at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))) ?? 0
   }
 
-  /// The claim goes before the bytes are fetched again: what is claimed is never written over.
+  /// Gives up a range that cannot be read. Its claim is taken back before the bytes are fetched again, because claimed
+  /// bytes are never written over.
   func lost(_ range: Range<UInt64>, _ reason: FileFailure) async {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
@@ -246,14 +249,14 @@ final class CachedVersion: Sendable {
 
   // MARK: Past the cache
 
-  /// - Parameter isAnew: on a new connection, since those that are open may be dead.
+  /// - Parameter isAnew: true to use a new connection, since the open ones may be dead.
   func open(_ range: Range<UInt64>, isAnew: Bool) async throws(FetchFailure) -> any RangeStream {
     let source = state.withLock { $0.source }
     return isAnew
       ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
   }
 
-  /// A reader's own fetch is waited for, or no longer.
+  /// Records whether a reader waits for its own fetch.
   func setWaiting(_ id: Machine.ReaderID, _ isWaiting: Bool) {
     act { state, now in
       state.machine.setWaiting(id, isWaiting, now: now)
@@ -268,9 +271,9 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// A reader's own fetch has failed.
+  /// Records that a reader's own fetch has failed.
   ///
-  /// - Returns: how long to wait before the next try; nil where there is none.
+  /// - Returns: the time to wait before the next attempt; nil if there is none.
   func failedDirectly(_ failure: FetchFailure) -> Duration? {
     var pause: Duration?
     act { state, now in

@@ -1,24 +1,24 @@
-/// Durable bytes of a version, with what they have to hash to, block by block: what is found damaged is a block.
+/// A durable range of a version, with the checksum of each of its blocks. Damage is found by the block.
 package struct ChecksummedRange: Hashable, Sendable {
   package struct Block: Hashable, Sendable {
-    /// Not empty.
+    /// The range of the block, which is not empty.
     package let range: Range<UInt64>
-    /// XXH64 of its bytes.
+    /// The XXH64 of the block's bytes.
     package let checksum: UInt64
   }
 
-  /// Not empty.
+  /// The whole range, which is not empty.
   package let range: Range<UInt64>
-  /// In order and without gaps, they are the range.
+  /// The blocks of the range, in order and without gaps.
   package let blocks: [Block]
 
-  /// A fragment of one block.
+  /// Creates a fragment of one block.
   package init(_ range: Range<UInt64>, checksum: UInt64) {
     self.range = range
     blocks = [Block(range: range, checksum: checksum)]
   }
 
-  /// A fragment of blocks of a size, of which the last may be shorter.
+  /// Creates a fragment of blocks of the same size. The last block may be shorter.
   ///
   /// - Parameter checksums: one for each block.
   package init(_ range: Range<UInt64>, blockBytes: UInt64, checksums: [UInt64]) {
@@ -32,7 +32,7 @@ package struct ChecksummedRange: Hashable, Sendable {
     self.blocks = blocks
   }
 
-  /// - Parameter blocks: not none, in order and without gaps.
+  /// - Parameter blocks: at least one block, in order and without gaps.
   init(_ blocks: [Block]) {
     range = (blocks.first?.range.lowerBound ?? 0)..<(blocks.last?.range.upperBound ?? 0)
     self.blocks = blocks
@@ -40,7 +40,7 @@ package struct ChecksummedRange: Hashable, Sendable {
 
   var checksums: [UInt64] { blocks.map(\.checksum) }
 
-  /// Whether there is a checksum for every byte, and none for others.
+  /// True if there is a checksum for every byte of the range, and for no other byte.
   var isSound: Bool {
     var end = range.lowerBound
     for block in blocks {
@@ -50,10 +50,10 @@ package struct ChecksummedRange: Hashable, Sendable {
     return end == range.upperBound && !blocks.isEmpty
   }
 
-  /// The blocks that have bytes in a range, in order.
+  /// Returns the blocks that overlap a range, in order.
   package func blocks(in wanted: Range<UInt64>) -> [Block] { blocks.filter { $0.range.overlaps(wanted) } }
 
-  /// What is left of it without the blocks that have bytes in a range.
+  /// Returns what is left without the blocks that overlap a range.
   func without(_ dropped: Range<UInt64>) -> [ChecksummedRange] {
     guard !blocks(in: dropped).isEmpty else { return [self] }
     let rests = [
@@ -63,13 +63,13 @@ package struct ChecksummedRange: Hashable, Sendable {
     return rests.filter { !$0.isEmpty }.map { ChecksummedRange($0) }
   }
 
-  /// With what follows it.
+  /// Returns this fragment joined with the one that follows it.
   func joined(with next: ChecksummedRange) -> ChecksummedRange { ChecksummedRange(blocks + next.blocks) }
 }
 
-/// What is claimed of a version: ranges in order, of which no two overlap.
+/// The claimed ranges of a version, in order and without overlaps.
 extension [ChecksummedRange] {
-  /// - Returns: in order; nil where it is neither new nor goes on where a range ends.
+  /// - Returns: the ranges in order; nil if the new range is neither new altogether nor continues where a range ends.
   func adding(_ new: ReceivedRange) -> [ChecksummedRange]? {
     let range = new.fragment.range
     var rest = filter { !$0.range.overlaps(range) }
@@ -88,9 +88,9 @@ extension [ChecksummedRange] {
     return rest.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  /// Neighbours become one.
+  /// Returns the ranges with adjacent ones joined.
   ///
-  /// - Parameter limit: of one, in bytes.
+  /// - Parameter limit: the size of a joined range, at most, in bytes.
   func joined(upTo limit: UInt64) -> [ChecksummedRange] {
     var joined: [ChecksummedRange] = []
     for next in self {

@@ -1,11 +1,12 @@
 internal import FootageBase
 
-/// Which versions go so that another may grow: whole ones, the one first that was unused for longest.
+/// The choice of versions to remove so that another one may grow. Whole versions are removed: outdated ones first, then
+/// those that were unused for longest.
 struct EvictionPlan: Sendable {
-  /// What may go.
+  /// A version that may be removed.
   struct Candidate: Hashable, Sendable {
     let id: Int64
-    /// The robot has another version by now: it goes before all others.
+    /// True if the robot has a different version now, as far as is known. An outdated version goes before all others.
     let isOutdated: Bool
     let lastUse: Int64
     let bytes: UInt64
@@ -13,29 +14,29 @@ struct EvictionPlan: Sendable {
 
   private let quota: UInt64
   private var used: UInt64
-  /// The next to go last.
+  /// The versions that may still be removed; the next one to go is the last.
   private var candidates: [Candidate]
-  /// In the order in which they go.
+  /// The versions to remove, in order.
   private(set) var evicted: [Int64] = []
 
   /// - Parameters:
-  ///   - quota: in bytes, as is `used`, which counts everything.
-  ///   - candidates: what may go.
+  ///   - quota: the quota in bytes. `used` is in bytes as well, and counts everything.
+  ///   - candidates: the versions that may be removed.
   init(quota: UInt64, used: UInt64, candidates: [Candidate]) {
     self.quota = quota
     self.used = used
     self.candidates = Self.inTurn(candidates).reversed()
   }
 
-  /// The next to go first.
+  /// Returns the candidates in the order in which they are removed.
   static func inTurn(_ candidates: [Candidate]) -> [Candidate] {
     candidates.sorted { ($0.isOutdated ? 0 : 1, $0.lastUse) < ($1.isOutdated ? 0 : 1, $1.lastUse) }
   }
 
   /// Makes room.
   ///
-  /// - Returns: `bytes`, or less where there is no more, but at least `needed`; nil where not even that is to be had,
-  ///   and then nothing is evicted: it would be in vain.
+  /// - Returns: `bytes`, or less if there is no more room, but at least `needed`; nil if not even that is available.
+  ///   Then nothing is evicted, because it would be in vain.
   mutating func room(_ bytes: UInt64, atLeast needed: UInt64) -> UInt64? {
     let removable = candidates.reduce(UInt64(0)) { $0.addingClamped($1.bytes) }
     let lowest = used - min(used, removable)

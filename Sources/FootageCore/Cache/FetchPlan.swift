@@ -1,24 +1,24 @@
 package import FootageBase
 
-/// What of a wanted range is read from the cache, and what is fetched: decided before anything is done.
+/// The plan for a wanted range, made before anything is done: the parts to read from the cache, and the parts to fetch.
 package struct FetchPlan: Hashable, Sendable {
-  /// What is worth a request of its own.
+  /// The rule for which ranges are worth a request of their own.
   package struct Policy: Hashable, Sendable {
-    /// A cached piece between two holes that is shorter than this, in bytes, is fetched again: the bytes cost less than
-    /// a second request.
+    /// The size below which a cached piece between two holes is fetched again, in bytes. Its bytes cost less than a
+    /// second request.
     package var sliver: UInt64
 
     package init(sliver: UInt64 = 20_000) { self.sliver = sliver }
   }
 
   package enum Segment: Hashable, Sendable {
-    /// Cached.
+    /// A cached range.
     case local(Range<UInt64>)
-    /// To be fetched by one request.
+    /// A range to fetch with one request.
     case remote(Range<UInt64>)
   }
 
-  /// In order and without gaps, they are the wanted range; no two of a kind touch, and none is empty.
+  /// The parts of the wanted range, in order and without gaps. No two parts of the same kind touch, and none is empty.
   package let segments: [Segment]
 
   package init(for wanted: Range<UInt64>, cached: RangeSet, policy: Policy = Policy()) {
@@ -41,7 +41,7 @@ package struct FetchPlan: Hashable, Sendable {
     self.segments = segments
   }
 
-  /// The ranges to fetch, a request each, in order.
+  /// The ranges to fetch, in order, with one request for each.
   package var requests: [Range<UInt64>] {
     segments.compactMap { segment in
       if case .remote(let range) = segment { range } else { nil }

@@ -1,13 +1,13 @@
-/// What robots were heard to have of what is cached.
+/// The versions of cached recordings that robots were heard to have, or not to have any more.
 struct HeardVersions: Sendable {
   private var current: [RecordingKey: RecordingVersion] = [:]
-  /// Versions that robots were heard not to have any more, without a word of what they have instead.
+  /// The versions that robots were heard not to have any more, without a report of what they have instead.
   private var replaced: [RecordingKey: Set<RecordingVersion>] = [:]
 
-  /// What the robot has; nil where it did not say.
+  /// Returns the version that the robot has; nil if the robot did not report it.
   func version(of key: RecordingKey) -> RecordingVersion? { current[key] }
 
-  /// Whether a version is what the robot has; nil where nobody has heard of it.
+  /// Returns true if the robot has this version, and false if it has not; nil if that is unknown.
   func isTheirs(_ version: RecordingVersion, _ key: RecordingKey) -> Bool? {
     if let current = current[key] { return current == version }
     return replaced[key]?.contains(version) == true ? false : nil
@@ -24,8 +24,8 @@ struct HeardVersions: Sendable {
     replaced[key, default: []].insert(version)
   }
 
-  /// The version of a recording that plays without a robot: a complete one, and the robot's own before others, else
-  /// what was used last.
+  /// Returns the version of a recording that plays without a robot. Complete versions come before others. Among these,
+  /// the robot's own version comes first, and then the one that was used last.
   func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? {
     let ids = store.ids(of: key)
     let complete = ids.filter { store.records[$0]?.isComplete == true }
@@ -33,7 +33,7 @@ struct HeardVersions: Sendable {
     return best.first { store.records[$0]?.version == version(of: key) } ?? best.first
   }
 
-  /// Whether another version is what the robot has, as far as is known.
+  /// Returns true if the robot has a different version, as far as is known.
   func isOutdated(_ id: Int64, in store: CacheStore) -> Bool {
     guard let record = store.records[id] else { return false }
     if let isTheirs = isTheirs(record.version, record.key) { return !isTheirs }

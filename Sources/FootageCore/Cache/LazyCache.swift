@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The cache of a connection: the app's, or one that keeps nothing, made when it is first needed.
+/// The cache of a connection: the app's, or else one that keeps nothing, which is created when it is first needed.
 final class LazyCache: Sendable {
   private let cache: Mutex<MediaCache?>
 
   init(_ cache: MediaCache?) { self.cache = Mutex(cache) }
 
-  /// Nil where nothing was kept yet.
+  /// The cache; nil if there is none yet.
   var given: MediaCache? { cache.withLock { $0 } }
 
   func value() throws(RobotError) -> MediaCache {

@@ -1,11 +1,11 @@
 internal import FootageBase
 
-/// What the way to a robot is like, as far as its answers have shown: how long it takes there and back, and how much it
+/// An estimate of the link to a robot, from the answers that came: the time of a round trip, and the rate that the link
 /// carries.
 struct LinkEstimate: Sendable {
-  /// Of the last answers.
+  /// The times of the last round trips.
   private var roundTrips: [Duration] = []
-  /// What came in each of the last round trips, in bytes a second.
+  /// The rates of the last round trips, in bytes per second.
   private var rates: [Double] = []
   private var byteCount: UInt64 = 0
   private var seconds = 0.0
@@ -13,24 +13,25 @@ struct LinkEstimate: Sendable {
 
   private static let roundTripCount = 64
   private static let rateCount = 12
-  /// A shorter time says nothing of a rate.
+  /// The shortest time over which a rate is measured, in seconds. A shorter time says nothing about the rate.
   private static let leastSeconds = 0.05
-  /// Of the first rate: what a connection's first packets bring is not what the link can.
+  /// The number of bytes that the first rate needs. The first packets of a connection do not show what the link can
+  /// carry.
   private static let leastBytes: UInt64 = 65_536
-  /// A connection that begins carries twice as much with each round trip (RFC 5681 §3.1), until the link is full: then
-  /// it has not grown by a quarter in three.
+  /// The growth that a link shows until it is full. A connection that begins carries twice as much with each round trip
+  /// (RFC 5681 §3.1). Once the link is full, it grows by less than a quarter in three round trips (`fullAfter`).
   private static let growth = 1.25
   private static let fullAfter = 3
 
-  /// From a request to the head of its answer. The shortest of the last ones counts: those of others had to connect, or
-  /// to wait for a disk.
+  /// The time from a request to the head of its answer. The shortest of the last times counts, because the longer ones
+  /// include connecting, or waiting for a disk.
   var roundTrip: Duration? { roundTrips.min() }
 
-  /// The highest of the last ones: that less comes for a while says nothing of what the link carries. Nil before that
-  /// is known.
+  /// The highest of the last rates; nil until one is known. A lower rate for a while does not mean that the link
+  /// carries less.
   var bytesPerSecond: Double? { rates.max() }
 
-  /// Whether it may soon carry twice as much.
+  /// True if the link may soon carry twice as much.
   var isGrowing: Bool {
     guard let before = rates.dropLast(Self.fullAfter).max(), let now = rates.suffix(Self.fullAfter).max() else {
       return true
@@ -43,7 +44,7 @@ struct LinkEstimate: Sendable {
     if roundTrips.count > Self.roundTripCount { roundTrips.removeFirst() }
   }
 
-  /// - Parameter wasComing: whether anything was on its way since the last arrival; else the time since then says
+  /// - Parameter wasComing: true if bytes were on their way since the last arrival. Otherwise the time since then says
   ///   nothing about the link.
   mutating func received(_ count: UInt64, wasComing: Bool, at now: Duration) {
     defer { lastArrival = now }
@@ -58,13 +59,14 @@ struct LinkEstimate: Sendable {
     byteCount = 0
   }
 
-  /// How many bytes come in so many round trips, but in no less than a time; nil before that is known.
+  /// Returns the number of bytes that come in `count` round trips or in `time`, whichever is longer; nil until it is
+  /// known.
   func bytes(inRoundTrips count: Double, atLeast time: Duration = .zero) -> UInt64? {
     guard let bytesPerSecond, let roundTrip else { return nil }
     return UInt64(min(bytesPerSecond * max(roundTrip.inSeconds * count, time.inSeconds), 1e15))
   }
 
-  /// What one request asks for, in bytes.
+  /// Returns the number of bytes that one request asks for.
   func pieceBytes(_ limits: MediaCacheLimits) -> UInt64 {
     guard let bytes = bytes(inRoundTrips: 1, atLeast: limits.pieceTime) else {
       return min(limits.firstPieceBytes, limits.requestBytes)
@@ -73,7 +75,7 @@ struct LinkEstimate: Sendable {
     return min(max(growing, limits.leastPieceBytes), limits.requestBytes)
   }
 
-  /// With less than this to come, the next piece is asked for; in bytes.
+  /// Returns the number of outstanding bytes below which the next piece is requested.
   func lookAheadBytes(_ limits: MediaCacheLimits) -> UInt64 {
     max(limits.lookAheadBytes, (bytes(inRoundTrips: limits.lookAhead) ?? 0) * (isGrowing ? 2 : 1))
   }

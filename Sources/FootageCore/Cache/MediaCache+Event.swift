@@ -1,11 +1,11 @@
 extension MediaCache {
-  /// Something that an app may want to show, or to write into its log. Nothing has to be done about it.
+  /// An event that an app may want to show, or to write into its log. No reaction is necessary.
   public enum Event: Hashable, Sendable, CustomStringConvertible {
-    /// What could not be kept, or was lost, in a sentence.
+    /// Something could not be kept, or was lost. The text is a sentence.
     case warning(String)
-    /// All of a version is on disk for good: it plays without its robot.
+    /// All of a version is on disk for good, so that it plays without its robot.
     case completed(RecordingKey, RecordingVersion)
-    /// A version has gone: to make room, by a person's word, or because a newer one is complete.
+    /// A version was removed: to make room, at a person's request, or because a newer one is complete.
     case removed(RecordingKey, RecordingVersion)
 
     public var description: String {

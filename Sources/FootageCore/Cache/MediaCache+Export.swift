@@ -1,18 +1,20 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// Recordings out of the cache, as plain files.
+/// The export of recordings from the cache as plain files.
 extension MediaCache {
-  /// Writes a recording that is all here as a plain file, which is there whole or not at all. What it is made of is
-  /// compared with what was received.
+  /// Writes a recording that is complete in the cache as a plain file, completely or not at all. Its bytes are compared
+  /// with what was received.
   ///
-  /// It shares its bytes with the cache where the file system can do so, and is a file of its own all the same.
+  /// The file shares its bytes with the cache if the file system can do so, and is nevertheless independent of it.
   ///
   /// - Parameters:
-  ///   - key: of a recording in the cache; where there are two versions, the one that plays without its robot.
-  ///   - path: of the file, in a folder that exists. What has that name is replaced.
-  /// - Throws: `.notCached`; `.notComplete`; `.damaged` where bytes are not what was received, and then they are
-  ///   fetched again when they are wanted; `.file` where the file cannot be written; `.cancelled` with the task.
+  ///   - key: the key of a recording in the cache. If there are two versions, it is the one that plays without its
+  ///     robot.
+  ///   - path: the path of the file, in a folder that exists. A file with that name is replaced.
+  /// - Throws: `.notCached`; `.notComplete`; `.damaged` if bytes are not what was received, in which case they are
+  ///   fetched again when they are needed; `.file` if the file cannot be written; `.cancelled` if the task is
+  ///   cancelled.
   public func export(_ key: RecordingKey, to path: String) async throws(MediaCacheError) {
     contents.renew()
     guard let store = contents.store, let id = contents.preferred(key, in: store), let record = store.records[id] else {
@@ -32,19 +34,19 @@ extension MediaCache {
     case .done: return
     case .cancelled: throw .cancelled
     case .damaged(let range):
-      // Where that cannot be written, the next read finds it again.
+      // If this cannot be written, the next read finds the damage again.
       if let now = contents.store, now === store { try? contents.setAside(range, of: id, in: now) }
       throw .damaged(key, range)
     }
   }
 }
 
-/// One file that is made of a version, on a thread of its own.
+/// A file that is made of a version, on a thread of its own.
 private actor CacheExport {
   enum Outcome: Hashable, Sendable {
     case done
     case cancelled
-    /// These bytes are not those that were received; there is no file.
+    /// These bytes are not those that were received, so there is no file.
     case damaged(Range<UInt64>)
   }
 

@@ -2,16 +2,16 @@ internal import FootageBase
 internal import FootageSystem
 
 extension MediaCache {
-  /// What came of comparing a version with its checksums.
+  /// The result of comparing a version with its checksums.
   public struct Verification: Hashable, Sendable {
-    /// Its recording.
+    /// The key of the recording.
     public var key: RecordingKey
-    /// Half-open, in order; none where all is well.
+    /// The damaged ranges, half-open and in order; empty if all is well.
     public var damagedBytes: [Range<UInt64>]
 
     /// - Parameters:
-    ///   - key: of its recording.
-    ///   - damagedBytes: half-open, in order.
+    ///   - key: the key of the recording.
+    ///   - damagedBytes: the damaged ranges, half-open and in order.
     public init(key: RecordingKey, damagedBytes: [Range<UInt64>]) {
       self.key = key
       self.damagedBytes = damagedBytes
@@ -19,17 +19,19 @@ extension MediaCache {
   }
 }
 
-/// What people do to the cache: look into it, keep and remove, clean and verify.
+/// The operations of people on the cache: they list, keep, remove, clean and verify.
 extension MediaCache {
-  /// Why the folder could not be written when it was last tried: nothing is kept in it. Nil where all is well.
+  /// The reason why the folder could not be written at the last attempt, so that nothing is kept in it; nil if all is
+  /// well.
   ///
-  /// What can be read of it is listed, played and exported all the same. `.owned` where another process has it.
+  /// Everything that can be read is listed, played and exported nevertheless. The error is `.owned` if another process
+  /// has the folder.
   public var folderProblem: MediaCacheError? { contents.writingProblem }
 
-  /// Whether nothing is being played, fetched or put away.
+  /// True if no version is being played, fetched or closed.
   package var isAtRest: Bool { contents.open.isEmpty }
 
-  /// What is in the cache, by name.
+  /// Returns the entries of the cache, sorted by name.
   public func entries() -> [Entry] {
     if contents.store?.problem != nil { contents.renew() }
     guard let store = contents.store else { return [] }
@@ -42,22 +44,22 @@ extension MediaCache {
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
   }
 
-  /// What was listed under that name last, of whichever version: start, camera and the like seldom change.
+  /// Returns what was last listed under that name, for any version: start, camera and the like seldom change.
   private func remembered(_ key: RecordingKey) -> RobotRecording? {
     list(of: [key.robot])?.recordings.first { $0.id == ExactName(key.name) }
   }
 
-  /// Keeps a recording: from now on it does not go to make room for others.
+  /// Keeps a recording: from now on it is not removed to make room for others.
   ///
-  /// Where the robot has another version later, that one is kept in its place as soon as it is complete, and the old
-  /// one goes. A version of which no byte was fetched is forgotten when its playback ends, kept or not.
+  /// If the robot has another version later, that one is kept in its place as soon as it is complete, and the old one
+  /// is removed. A version without a fetched byte is forgotten when its playback ends, whether it is kept or not.
   ///
-  /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
+  /// - Throws: `.notCached`; `.database`; `.owned` or `.folder` if the folder cannot be written.
   public func keep(_ key: RecordingKey) throws(MediaCacheError) { try setKept(true, key) }
 
-  /// Keeps a recording no longer: it goes to make room for others when it is its turn.
+  /// Stops keeping a recording: it is removed to make room for others when it is its turn.
   ///
-  /// - Throws: as `keep`.
+  /// - Throws: the same errors as `keep`.
   public func release(_ key: RecordingKey) throws(MediaCacheError) { try setKept(false, key) }
 
   private func setKept(_ isKept: Bool, _ key: RecordingKey) throws(MediaCacheError) {
@@ -66,21 +68,21 @@ extension MediaCache {
     try contents.keep(isKept, store.ids(of: key), in: store)
   }
 
-  /// Removes a recording, kept or not; who plays it plays on.
+  /// Removes a recording, whether it is kept or not. A player that plays it continues.
   ///
-  /// It works on a full disk, and makes room there.
+  /// This works on a full disk as well, and makes room there.
   ///
-  /// - Throws: `.notCached`; `.database`; `.owned`, `.folder` where the folder cannot be written.
+  /// - Throws: `.notCached`; `.database`; `.owned` or `.folder` if the folder cannot be written.
   public func remove(_ key: RecordingKey) throws(MediaCacheError) {
     if let folderProblem, contents.store?.isOwned != true { throw folderProblem }
     guard let store = contents.store, !store.ids(of: key).isEmpty else { throw .notCached(key) }
     try contents.remove(store.ids(of: key), from: store)
   }
 
-  /// Removes all that is neither kept nor being played.
+  /// Removes everything that is neither kept nor being played.
   ///
-  /// - Returns: how many bytes are free again.
-  /// - Throws: `.database`; `.owned`, `.folder` where the folder cannot be written.
+  /// - Returns: the number of bytes that were freed.
+  /// - Throws: `.database`; `.owned` or `.folder` if the folder cannot be written.
   @discardableResult
   public func clean() throws(MediaCacheError) -> UInt64 {
     if let folderProblem, contents.store?.isOwned != true { throw folderProblem }
@@ -91,22 +93,22 @@ extension MediaCache {
     return freed
   }
 
-  /// Reads all that is claimed and compares it with its checksums. What fails is set aside: it is no longer claimed,
-  /// and is fetched again when it is wanted. The rest of the recording stays, and stays kept.
+  /// Reads all claimed bytes and compares them with their checksums. Damaged bytes are set aside: they are no longer
+  /// claimed, and are fetched again when they are needed. The rest of the recording stays, and stays kept.
   ///
-  /// Where the folder cannot be written, it is said and nothing more: reads find it as well.
+  /// If the folder cannot be written, damage is only reported. Reads find it as well.
   ///
-  /// - Returns: each version that was looked at.
-  /// - Throws: `.database`; `.folder` where a file cannot be opened just now, once all others were looked at.
+  /// - Returns: a result for each version that was examined.
+  /// - Throws: `.database`; `.folder` if a file cannot be opened just now, after all others were examined.
   public func verify() async throws(MediaCacheError) -> [Verification] {
     var report: [Verification] = []
     var unread: MediaCacheError?
     for id in contents.store?.records.keys.sorted() ?? [] {
-      // Others go on meanwhile: each version is looked up anew.
+      // Other work goes on in the meantime, so each version is looked up again.
       guard let store = contents.store, let record = store.records[id] else { continue }
       let file: (any CacheFile)?
       do throws(StorageError) { file = try store.open(id) } catch {
-        // What cannot be read just now is not damaged.
+        // A file that cannot be opened just now is not damaged.
         guard error.reason == .system(.notFound) else {
           unread = unread ?? .folder(FileFailure(error))
           continue
@@ -125,7 +127,7 @@ extension MediaCache {
       for range in damaged where store.problem == nil {
         try MediaCacheError.index { () throws(SQLiteError) in try contents.setAside(range, of: id, in: store) }
       }
-      // An index that is damaged is fetched again, or made.
+      // A damaged index is fetched or made again.
       if let index = store.open(.index, id), await contents.syncer.keptIndex(index, of: record.version) == nil {
         store.remove(.index, id)
       }

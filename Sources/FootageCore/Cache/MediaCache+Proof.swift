@@ -4,41 +4,42 @@ internal import FootageBase
 internal import FootageSystem
 
 extension MediaCache {
-  /// What of a cached version its robot has signed, and what of it is something else.
+  /// The parts of a cached version that its robot has signed, and the parts that differ.
   public struct Proof: Hashable, Sendable {
-    /// Who says what the bytes are.
+    /// The signer of a manifest.
     public enum Signature: Hashable, Sendable {
-      /// The robot's manifest is not here: nothing is proved, and nothing disproved.
+      /// The robot's manifest is not in the cache: nothing is proved, and nothing is disproved.
       case none
-      /// The robot, by this key, the present one or an earlier one.
+      /// The robot signed with this key, which is its present key or an earlier one.
       case robot(PublicKeyPin)
-      /// Whoever has this key, who is not the robot: nothing is proved.
+      /// The signer has this key, and is not the robot: nothing is proved.
       case somebodyElse(PublicKeyPin)
     }
 
-    /// Its recording.
+    /// The key of the recording.
     public var key: RecordingKey
-    /// Which of its versions.
+    /// The version of the recording.
     public var version: RecordingVersion
-    /// Who signed the manifest.
+    /// The signer of the manifest.
     public var signature: Signature
-    /// Whole mebibytes that are what the robot signed; half-open, in order.
+    /// The ranges that are what the robot signed: whole mebibytes, half-open and in order.
     public var provenBytes: [Range<UInt64>]
-    /// Whole mebibytes that are not: they were set aside, and are fetched again when they are wanted.
+    /// The ranges that are not what the robot signed: whole mebibytes. They were set aside, and are fetched again when
+    /// they are needed.
     public var badBytes: [Range<UInt64>]
-    /// Mebibytes, counted from 0, that are not what the robot signed; in order.
+    /// The numbers of the mebibytes that are not what the robot signed, counted from 0 and in order.
     public var badMebibytes: [Int]
 
-    /// Whether every byte of the recording is here, and what the robot signed.
+    /// True if every byte of the recording is in the cache, and is what the robot signed.
     public var isWhole: Bool { badBytes.isEmpty && RangeSet(provenBytes).contains(0..<version.length) }
 
     /// - Parameters:
-    ///   - key: of its recording.
-    ///   - version: which of its versions.
-    ///   - signature: who signed the manifest.
-    ///   - provenBytes: half-open, in order.
-    ///   - badBytes: half-open, in order.
-    ///   - badMebibytes: counted from 0, in order.
+    ///   - key: the key of the recording.
+    ///   - version: the version of the recording.
+    ///   - signature: the signer of the manifest.
+    ///   - provenBytes: the ranges that are what the robot signed, half-open and in order.
+    ///   - badBytes: the ranges that are not, half-open and in order.
+    ///   - badMebibytes: the numbers of the mebibytes that are not, counted from 0 and in order.
     public init(
       key: RecordingKey, version: RecordingVersion, signature: Signature, provenBytes: [Range<UInt64>] = [],
       badBytes: [Range<UInt64>] = [], badMebibytes: [Int] = []
@@ -52,16 +53,16 @@ extension MediaCache {
     }
   }
 
-  /// Compares what is cached of a recording with what its robot has signed, without the robot. Reads all of it. A
-  /// mebibyte that is something else is set aside, and fetched again when it is wanted; one that is here in part is
-  /// neither proved nor set aside.
+  /// Compares the cached bytes of a recording with what its robot signed, without contacting the robot. Reads all of
+  /// them. A mebibyte that differs is set aside, and fetched again when it is needed. A mebibyte that is only partly
+  /// cached is neither proved nor set aside.
   ///
-  /// The manifest comes with what is cached whole, or by ``RobotConnection/prove(_:)``.
+  /// The manifest arrives with a recording that is cached completely, or with ``RobotConnection/prove(_:)``.
   ///
   /// - Parameters:
-  ///   - key: where two versions are cached, the one that plays without the robot counts.
-  ///   - pins: of the robot: its present key, and those that it had before.
-  /// - Throws: `.notCached`; `.folder` where its file cannot be read just now, or the folder not be written; `.database`.
+  ///   - key: the key of the recording. If two versions are cached, the one that plays without the robot counts.
+  ///   - pins: the pins of the robot's present key and of its earlier keys.
+  /// - Throws: `.notCached`; `.folder` if the recording's file cannot be opened just now; `.database`.
   public func prove(_ key: RecordingKey, by pins: [PublicKeyPin]) async throws(MediaCacheError) -> Proof {
     guard let store = contents.store, let id = contents.preferred(key, in: store), let record = store.records[id] else {
       throw .notCached(key)
@@ -90,25 +91,26 @@ extension MediaCache {
       }
     }
     (proof.provenBytes, proof.badBytes) = (proven.ranges, bad.ranges)
-    // Others went on meanwhile.
+    // Other work went on in the meantime.
     for range in proof.badBytes where store === contents.store && store.problem == nil && store.records[id] != nil {
       try MediaCacheError.index { () throws(SQLiteError) in try contents.setAside(range, of: id, in: store) }
     }
     return proof
   }
 
-  /// Compares what is cached of a recording with what its paired robot has signed, by any key that it ever had, without
-  /// the robot.
+  /// Compares the cached bytes of a recording with what its paired robot signed with any key that it ever had, without
+  /// contacting the robot.
   ///
   /// - Parameters:
-  ///   - key: where two versions are cached, the one that plays without the robot counts.
-  ///   - robot: whose recording it is: its ``PairingStore/Pairing/id`` is the key's ``RecordingKey/robot``.
-  /// - Throws: as ``prove(_:by:)``.
+  ///   - key: the key of the recording. If two versions are cached, the one that plays without the robot counts.
+  ///   - robot: the pairing with the recording's robot. Its ``PairingStore/Pairing/id`` is the key's
+  ///     ``RecordingKey/robot``.
+  /// - Throws: the same errors as ``prove(_:by:)``.
   public func prove(_ key: RecordingKey, byKeysOf robot: PairingStore.Pairing) async throws(MediaCacheError) -> Proof {
     try await prove(key, by: robot.earlier + robot.pins)
   }
 
-  /// The manifest that is kept of a version; one that is damaged is as good as none, and goes.
+  /// Returns the manifest that is kept of a version. A damaged manifest counts as missing, and is removed.
   private func keptManifest(_ id: Int64, of version: RecordingVersion, in store: CacheStore) async -> SignedManifest? {
     guard let file = store.open(.manifest, id) else { return nil }
     let signed = await contents.syncer.perform { () -> SignedManifest? in
@@ -122,10 +124,10 @@ extension MediaCache {
     return signed
   }
 
-  /// The version of a recording whose manifest would be of use: the one that plays without the robot.
+  /// Returns the version of a recording whose manifest would be useful: the one that plays without the robot.
   ///
-  /// - Parameter isWhole: whether only one counts that is complete.
-  /// - Returns: nil where there is none, or it has its manifest.
+  /// - Parameter isWhole: true if only a complete version counts.
+  /// - Returns: nil if there is no such version, or it has its manifest.
   func versionWithoutManifest(_ key: RecordingKey, isWhole: Bool) -> RecordingVersion? {
     guard let store = contents.store, store.problem == nil, let id = contents.preferred(key, in: store),
       let record = store.records[id], record.isComplete || !isWhole, store.open(.manifest, id) == nil
@@ -133,7 +135,7 @@ extension MediaCache {
     return record.version
   }
 
-  /// Keeps a manifest beside the version that it is of, where that is still here.
+  /// Keeps a manifest beside its version, if the version is still in the cache.
   func keep(_ signed: SignedManifest, of key: RecordingKey, _ version: RecordingVersion) {
     guard signed.isOf(version), let id = contents.store?.id(of: key, version) else { return }
     _ = contents.keep(.manifest, signed.bytes, id)
@@ -141,7 +143,7 @@ extension MediaCache {
 }
 
 extension SignedManifest {
-  /// Whether these are the bytes that it speaks of, by the tag and the length.
+  /// Returns true if the manifest describes this version, according to the tag and the length.
   fileprivate func isOf(_ version: RecordingVersion) -> Bool {
     manifest.item.entityTag == version.tag && manifest.served.size == version.length
   }

@@ -1,39 +1,40 @@
 package import FootageSystem
 
-/// A folder in which recordings are kept as they are played: whole or in parts, up to a quota.
+/// A folder in which recordings are kept as they are played, whole or in parts, up to a quota.
 ///
-/// One for an app, whatever the number of its robots. One process at a time writes to a folder; another one, and one
-/// that cannot write to it, lists and plays what is there. It runs on threads of its own, since folders and the index
-/// may wait for a disk. `close` gives the folder back; a process that is killed instead loses about a second of what
-/// was fetched, and nothing else.
+/// An app has one cache, whatever the number of its robots. One process at a time writes to a folder. Another process,
+/// and one that cannot write to the folder, lists and plays what is there. The cache runs on threads of its own, since
+/// folders and the index may wait for a disk. `close` releases the folder. A process that is killed instead loses about
+/// a second of the fetched bytes, and nothing else.
 public actor MediaCache {
-  /// What the cache holds of one version.
+  /// The cached part of one version.
   public struct Entry: Hashable, Sendable {
-    /// Its recording: for `playback(of:)`, `keep` and `remove`.
+    /// The key of the recording, for `playback(of:)`, `keep` and `remove`.
     public let key: RecordingKey
-    /// A recording that the robot has replaced has two until the new one is complete.
+    /// The version. A recording that the robot has replaced has two versions until the new one is complete.
     public let version: RecordingVersion
-    /// On disk for good, in bytes.
+    /// The number of bytes that are on disk for good.
     public let cachedBytes: UInt64
-    /// All of it is on disk for good: it plays without its robot.
+    /// True if all of the version is on disk for good, so that it plays without its robot.
     public let isComplete: Bool
-    /// It never goes to make room for others.
+    /// True if the version is never removed to make room for others.
     public let isKept: Bool
-    /// Of its file: a plain `.mp4` once it is complete, a sparse one before. To be read, not to be changed.
+    /// The path of the version's file, which is a plain `.mp4` once it is complete, and a sparse file before. Read the
+    /// file, but do not change it.
     public let path: String
-    /// The recording as its robot listed it last; nil where it was never listed or asked about.
+    /// The recording as its robot listed it last; nil if it was never listed or requested.
     public let recording: RobotRecording?
-    /// All that the robot said of it then, as JSON.
+    /// The robot's full description of the recording when it was last listed or requested, as JSON.
     package let itemJSON: String?
 
     /// - Parameters:
-    ///   - key: of its recording.
-    ///   - version: which of its versions.
-    ///   - cachedBytes: on disk for good, in bytes.
-    ///   - isComplete: whether all of it is.
-    ///   - isKept: whether it never goes to make room for others.
-    ///   - path: of its file.
-    ///   - recording: as its robot listed it last; nil where it never did.
+    ///   - key: the key of the recording.
+    ///   - version: the version of the recording.
+    ///   - cachedBytes: the number of bytes that are on disk for good.
+    ///   - isComplete: true if all bytes are on disk for good.
+    ///   - isKept: true if the version is never removed to make room for others.
+    ///   - path: the path of the version's file.
+    ///   - recording: the recording as its robot listed it last; nil if it was never listed.
     public init(
       key: RecordingKey, version: RecordingVersion, cachedBytes: UInt64, isComplete: Bool, isKept: Bool, path: String,
       recording: RobotRecording?
@@ -59,14 +60,14 @@ public actor MediaCache {
   }
 
   private let queue: WorkQueue
-  /// What is in the folder, and what of it is open. This actor's alone.
+  /// The contents of the folder, and the open versions. Only this actor uses them.
   let contents: CacheContents
   let limits: MediaCacheLimits
   let clock: Clock
-  /// Empty where nothing is kept.
+  /// The path of the folder; empty if nothing is kept.
   let folderPath: String
   let files: any CacheFiles
-  /// What robots listed last. This actor's alone.
+  /// The last lists of the robots. Only this actor uses them.
   let lists: ListArchive
   var savingLists: Task<Void, Never>?
 
@@ -74,28 +75,29 @@ public actor MediaCache {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
 
-  /// Takes a folder over, which is made where it is missing. Blocks for as long as the index takes to read: not for the
-  /// main thread.
+  /// Takes over a folder, and creates it if it is missing. The call blocks while the index is read, so it is not for
+  /// the main thread.
   ///
-  /// The folder has to be the cache's own: empty, not there yet, or one that a cache has made. Another one is left as it
-  /// is: nothing is kept, and `folderProblem` says what is in it. Nothing that the cache did not make is ever deleted.
+  /// The folder has to be the cache's own: empty, missing, or created by a cache. Any other folder is left as it is:
+  /// nothing is kept, and `folderProblem` reports what is in it. Nothing that the cache did not create is ever deleted.
   ///
-  /// Where the folder cannot be written (its disk is full or read-only, or another process has it), `events()` say why.
-  /// Then what is there can be listed, played and exported, what is not there plays without being kept, and it is tried
-  /// again when something is opened; see `folderProblem`.
+  /// If the folder cannot be written (its disk is full or read-only, or another process has it), `events()` reports the
+  /// reason. Then everything in the folder can be listed, played and exported. Other recordings play without being
+  /// kept. The cache tries the folder again when something is opened; see `folderProblem`.
   ///
   /// - Parameters:
-  ///   - folder: the cache's alone.
-  ///   - quota: what the folder may hold. Where it is used up, whole versions go, the one first that was unused for
-  ///     longest; those that are kept or being played count, and are never removed for it.
-  /// - Throws: `.folder` where the system has no thread left.
+  ///   - folder: the path of a folder for the cache alone.
+  ///   - quota: the size that the folder may have. When it is used up, whole versions are removed: outdated ones first,
+  ///     then those that were unused for longest. Versions that are kept or being played count, but are never removed
+  ///     for it.
+  /// - Throws: `.folder` if the system has no threads left.
   public init(at folder: String, quota: StorageQuota) throws(MediaCacheError) {
     try self.init(at: folder, quota: quota.bytes)
   }
 
   /// - Parameters:
-  ///   - quota: in bytes.
-  ///   - onWarning: told in a sentence what could not be kept, from any thread.
+  ///   - quota: the size that the folder may have, in bytes.
+  ///   - onWarning: receives sentences about what could not be kept, from any thread.
   package init(
     at folder: String, quota: UInt64, files: any CacheFiles = SystemCacheFiles(), limits: MediaCacheLimits = .init(),
     clock: Clock = .system, onWarning: (@Sendable (String) -> Void)? = nil
@@ -116,10 +118,10 @@ public actor MediaCache {
     self.clock = clock
   }
 
-  /// Opens a folder to look into it alone: nothing is changed or made, whatever is asked for, and a folder that is not
-  /// there has nothing in it. What is in it can be listed, played, exported and compared with its checksums. Blocks.
+  /// Opens a folder only for reading. Nothing is changed or created by any operation, and a missing folder counts as
+  /// empty. The contents can be listed, played, exported and compared with their checksums. Blocks.
   ///
-  /// - Throws: `.folder` where the folder cannot be read or is no cache's, or the system has no thread left.
+  /// - Throws: `.folder` if the folder cannot be read or is not a cache's, or if the system has no threads left.
   package init(reading folder: String, files: any CacheFiles = SystemCacheFiles()) throws(MediaCacheError) {
     eventSource = EventSource()
     queue = try Self.startQueue()
@@ -133,9 +135,9 @@ public actor MediaCache {
     clock = .system
   }
 
-  /// Keeps nothing: everything plays straight from its robot.
+  /// Creates a cache that keeps nothing: everything plays straight from its robot.
   ///
-  /// - Throws: `.folder` where the system has no thread left.
+  /// - Throws: `.folder` if the system has no threads left.
   init(passingThrough limits: MediaCacheLimits) throws(MediaCacheError) {
     eventSource = EventSource()
     queue = try Self.startQueue()
@@ -151,25 +153,26 @@ public actor MediaCache {
     do throws(SystemError) { return try WorkQueue(name: "cache") } catch { throw .folder(FileFailure(error)) }
   }
 
-  /// Makes durable what was received, and lets go of the folder, for good: what is opened later plays past the cache.
-  /// Who still reads goes on past the cache, too.
+  /// Makes the received bytes durable, and releases the folder for good. Recordings that are opened later play past the
+  /// cache. Readers that are still open continue past the cache as well.
   public func close() async {
     for version in contents.beginClosing() { await version.finishStoring() }
     saveLists()
     contents.close()
   }
 
-  /// What becomes of what is kept. Each stream has what happens from now on; the first one has, before that, what nobody
-  /// has heard since the cache was opened. It is for one task, and does not keep this object alive.
+  /// Returns a stream of the events in the cache. Each stream has the events from now on. The first one begins with the
+  /// earlier events that no listener has received since the cache was opened. A stream is for one task, and does not
+  /// keep this object alive.
   public nonisolated func events() -> AsyncStream<Event> { eventSource.events() }
 
   // MARK: Playing
 
-  /// Opens a version that the robot has, and begins to fetch nothing before somebody reads.
+  /// Opens a version that the robot has. Nothing is fetched before a reader begins to read.
   ///
-  /// Older versions of the recording go when this one is complete.
+  /// Older versions of the recording are removed when this one is complete.
   ///
-  /// - Parameter item: what the robot said of the recording, as JSON.
+  /// - Parameter item: the robot's description of the recording, as JSON.
   /// - Throws: `.notBindable`.
   package func playback(
     of key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any RangeSource
@@ -177,7 +180,7 @@ public actor MediaCache {
     Playback(holding: try openServed(key, version, item: item, from: source))
   }
 
-  /// The same, for a caller that has more to do with the version before it is played.
+  /// Opens a version that the robot has, for a caller that does more with it before it is played.
   func openServed(
     _ key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any RangeSource
   ) throws(MediaCacheError) -> CachedVersion {
@@ -187,17 +190,17 @@ public actor MediaCache {
     return opened
   }
 
-  /// Opens what the cache has of a recording, with no network at all: the version that is complete, else the one that
-  /// was used last. What is missing fails when it is read.
+  /// Opens the cached version of a recording, without using the network: the complete version, or else the one that was
+  /// used last. A read of missing bytes fails.
   ///
   /// - Throws: `.notCached`; `.folder`.
   public func playback(of key: RecordingKey) throws(MediaCacheError) -> Playback {
     try cachedPlayback(of: key, from: nil)
   }
 
-  /// Opens the version that is complete, else the one that was used last.
+  /// Opens the complete version, or else the one that was used last.
   ///
-  /// - Parameter source: where missing bytes may come from after all; nil for nowhere.
+  /// - Parameter source: the source of missing bytes, if there is one; nil if there is none.
   /// - Throws: `.notCached`.
   func cachedPlayback(
     of key: RecordingKey, from source: (any RangeSource)?
@@ -205,47 +208,48 @@ public actor MediaCache {
     Playback(holding: try openCached(key, from: source))
   }
 
-  /// The same, for a caller that has more to do with the version before it is played.
+  /// Opens the cached version of a recording, for a caller that does more with it before it is played.
   func openCached(
     _ key: RecordingKey, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> CachedVersion {
     try contents.cached(key, from: source, keeper: self)
   }
 
-  /// What a recording goes by here: a robot that is known by several pins has the one under which it was cached.
+  /// Returns the key of a recording in this cache. For a robot with several pins, it is the one under which the
+  /// recording is cached.
   ///
-  /// - Parameter robots: what may stand for the robot, the one for new recordings first.
+  /// - Parameter robots: the names that may stand for the robot, starting with the one for new recordings.
   func key(of name: String, on robots: [String]) -> RecordingKey { contents.key(of: name, on: robots) }
 
-  /// The same, of several.
+  /// Returns the keys of several recordings in this cache.
   func keys(of names: [String], on robots: [String]) -> [RecordingKey] {
     names.map { contents.key(of: $0, on: robots) }
   }
 
-  /// Those of them that are not all here; none where that cannot be told.
+  /// Returns the keys of the recordings that are not complete in the cache; none if that cannot be determined.
   func notComplete(of keys: Set<RecordingKey>) -> Set<RecordingKey> {
     guard let store = contents.store else { return [] }
     return keys.filter { key in !store.ids(of: key).contains { store.records[$0]?.isComplete == true } }
   }
 
-  /// How a recording is to be opened.
+  /// Returns how a recording is to be opened.
   func opening(of key: RecordingKey) -> CacheContents.Opening { contents.opening(of: key) }
 
-  /// The robot was heard to have a version. Where that is complete here, others have had their time.
+  /// Records that the robot has a version. If that version is complete here, it supersedes the others.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) { contents.robotHas(version, key) }
 
-  /// What the robot said of a version when it last did; nil where nobody heard it.
+  /// Returns the robot's latest description of a version; nil if it is unknown.
   func listed(_ key: RecordingKey, _ version: RecordingVersion) -> RobotRecording? {
     contents.item(of: key, version).flatMap { RobotRecording(itemJSON: $0) }
   }
 
-  /// Notes what the robot said of a version.
+  /// Records the robot's description of a version.
   func note(_ item: String, of key: RecordingKey, _ version: RecordingVersion) {
     contents.note(item, of: key, version)
   }
 }
 
-/// What open versions ask for, on this actor's thread.
+/// The requests of open versions, on this actor's thread.
 extension MediaCache: VersionStore {
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     contents.reserve(bytes, atLeast: needed, for: version)

@@ -1,40 +1,40 @@
 internal import FootageSystem
 
-/// What a ``MediaCache``, a ``Playback`` or a reader fails with. Its `description` is a sentence for people, most often
-/// with what to do.
+/// The error of a ``MediaCache``, a ``Playback`` or a reader. Its `description` is a sentence for people, and usually
+/// says what to do.
 public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another process has this folder, or another cache of this one.
+  /// Another process, or another cache of this process, uses the folder.
   case owned(folder: String)
   /// The folder cannot be used, or the cache was closed.
   case folder(FileFailure)
   /// The index of the cache cannot be used.
   case database(FileFailure)
-  /// A version without a strong tag, or longer than a file can be.
+  /// The version has no strong tag, or is longer than a file can be.
   case notBindable(RecordingKey, RecordingVersion)
-  /// Nothing of it is in the cache.
+  /// Nothing of the recording is in the cache.
   case notCached(RecordingKey)
-  /// Bytes that the recording, or the reader's range, does not have were asked for. Its length is in bytes.
+  /// The requested bytes are outside the recording, or outside the reader's range. The recording's length is in bytes.
   case outside(RecordingKey, Range<UInt64>, length: UInt64)
-  /// The robot did not answer for so long that the readers were let go; a later read tries again.
+  /// The robot did not answer for so long that the readers were released. A later read tries again.
   case unreachable(RecordingKey, RobotError)
-  /// The robot has other bytes under that name now, or none.
+  /// The robot now has other bytes under that name, or none.
   case replaced(RecordingKey, RobotError)
-  /// These bytes will not come: the robot does not give them, or somebody else answers in its place
-  /// (`RobotError.trust`).
+  /// These bytes will not come: the robot refuses them, or another server answers in its place (`RobotError.trust`).
   case refused(RecordingKey, RobotError)
   /// These bytes are not cached, and the recording was opened without its robot.
   case offline(RecordingKey)
-  /// What was to be kept cannot be: the quota or the disk is full, the folder fails, or there is no cache. It plays.
+  /// The bytes cannot be kept: the quota or the disk is full, the folder fails, or there is no cache. The recording
+  /// plays.
   case noRoom(RecordingKey, reason: FileFailure)
-  /// Not all of it is in the cache; both in bytes.
+  /// The recording is not complete in the cache. Both numbers are in bytes.
   case notComplete(RecordingKey, cachedBytes: UInt64, length: UInt64)
-  /// Bytes in the cache are not what was received: they were set aside, and have not come again.
+  /// Bytes in the cache are not what was received. They were set aside, and have not come again.
   case damaged(RecordingKey, Range<UInt64>)
-  /// A file of the app's own cannot be written: no room, no folder, or no right to.
+  /// A file of the app's own cannot be written: there is no room, no folder, or no permission.
   case file(FileFailure)
   /// Players cannot be served on this machine.
   case proxy(String)
-  /// The reader was closed, or its task cancelled.
+  /// The reader was closed, or its task was cancelled.
   case cancelled
 
   public var description: String {
@@ -68,7 +68,7 @@ public enum MediaCacheError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension MediaCacheError {
-  /// Why nothing is kept, where that is what it says.
+  /// The reason why nothing is kept, according to this error.
   var failure: FileFailure {
     switch self {
     case .owned: FileFailure(.inUse, description)
@@ -78,12 +78,12 @@ extension MediaCacheError {
     }
   }
 
-  /// Runs `body`, whose failures are the folder's.
+  /// Runs `body`, and throws its failures as those of the folder.
   static func files<Result>(_ body: () throws(StorageError) -> Result) throws(MediaCacheError) -> Result {
     do throws(StorageError) { return try body() } catch { throw .folder(FileFailure(error)) }
   }
 
-  /// Runs `body`, whose failures are the index's.
+  /// Runs `body`, and throws its failures as those of the index.
   static func index<Result>(_ body: () throws(SQLiteError) -> Result) throws(MediaCacheError) -> Result {
     do throws(SQLiteError) { return try body() } catch { throw .database(FileFailure(error)) }
   }

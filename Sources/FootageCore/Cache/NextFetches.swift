@@ -1,22 +1,23 @@
 internal import FootageBase
 
-/// Which requests go on, and which begin: what the readers of a version need, in the order of who needs it most.
+/// The choice of the requests that continue and of those that begin. It serves the needs of a version's readers, the
+/// most urgent first.
 struct NextFetches {
   typealias Machine = VersionStateMachine
 
-  /// A reader that lacks something.
+  /// A reader that lacks bytes.
   struct Want {
     let id: Machine.ReaderID
     let reader: Machine.Reader
-    /// The first byte that is not here.
+    /// The offset of the first byte that is not here.
     let missing: UInt64
-    /// Up to where it is to be fetched for now.
+    /// The offset up to which bytes are to be fetched for now.
     let end: UInt64
   }
 
-  /// The requests that somebody needs.
+  /// The running requests that a reader needs.
   private(set) var claimed: Set<Machine.FetchID> = []
-  /// What is to be asked for, from its `missing` on.
+  /// The needs for which a new request is to be made, each from its `missing` on.
   private(set) var unserved: [Want] = []
 
   private let machine: VersionStateMachine
@@ -26,7 +27,7 @@ struct NextFetches {
     self.machine = machine
     let ranked = Self.ranked(machine)
     for want in ranked { serve(want) }
-    // What comes next is nobody's need yet: it has what is left.
+    // No reader needs the next pieces yet, so they get the requests that are left.
     for want in ranked { lookAhead(want) }
   }
 
@@ -36,8 +37,8 @@ struct NextFetches {
       let end = min(reader.range.upperBound, machine.readAheadEnd(of: reader))
       return missing < end ? Want(id: id, reader: reader, missing: missing, end: end) : nil
     }
-    // Who plays outranks who does not; who waits, and for longest, outranks who has something to go on with.
-    // A player that has enough to go on with leaves the link to others.
+    // A player comes before other readers. Among equals, the reader that has waited longest comes first, and those that
+    // do not wait come last. A player that has enough to continue with leaves the link to others.
     let pressing = wanting.filter {
       isDue($0, machine) || !machine.fetches(near: $0.missing, for: $0.reader.use).isEmpty
     }
@@ -61,13 +62,14 @@ struct NextFetches {
 
   private mutating func claim(_ near: [Machine.FetchID]) {
     let new = near.filter { !claimed.contains($0) }
-    // Rivals for the same bytes are one.
+    // Rivals for the same bytes count as one.
     guard !new.isEmpty, served < machine.limits.fetches else { return }
     claimed.formUnion(new)
     served += 1
   }
 
-  /// A player's read-ahead goes on in pieces that are worth a request.
+  /// Returns true if a need is worth a request now. A player's read-ahead continues only in pieces that are large
+  /// enough.
   private static func isDue(_ want: Want, _ machine: VersionStateMachine) -> Bool {
     guard want.reader.use == .play, want.reader.waitingSince == nil, want.end < want.reader.range.upperBound else {
       return true
@@ -75,11 +77,11 @@ struct NextFetches {
     return want.end - want.missing >= min(machine.pieceBytes, (want.end - want.reader.position) / 4)
   }
 
-  /// The next piece is asked for before the last have come, on another connection, so that nothing is lost in between.
+  /// Requests the next piece on another connection before the last ones have come, so that no time is lost in between.
   private mutating func lookAhead(_ want: Want) {
     guard want.reader.use != .fill || !machine.isFillPaced,
       let first = machine.fetches(near: want.missing, for: want.reader.use).first, claimed.contains(first),
-      // What a seek asks for has the connections that are there to itself, until it is answered.
+      // The request after a seek has the existing connections to itself until it is answered.
       machine.fetches[first]?.hasBytes == true
     else { return }
     var missing = want.missing

@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// XXH64, by which the cache knows its own bytes again (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
+/// An XXH64 checksum, by which the cache recognizes its own bytes (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
 ///
-/// It finds what a disk or a stray program did to a file, at several gigabytes a second. It proves nothing against
-/// somebody who forges: who can write the files can write their checksums.
+/// It detects what a disk or a stray program did to a file, at several gigabytes per second. It proves nothing against
+/// a forger: anyone who can write the files can write their checksums as well.
 package struct RangeChecksum: Sendable {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -12,7 +12,7 @@ package struct RangeChecksum: Sendable {
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
   private var lanes: (UInt64, UInt64, UInt64, UInt64)
-  /// Less than a stripe of 32 bytes.
+  /// The last bytes, which are fewer than a stripe of 32 bytes.
   private var rest: [UInt8] = []
   private var length: UInt64 = 0
 
@@ -23,7 +23,7 @@ package struct RangeChecksum: Sendable {
 
   package mutating func update(_ bytes: borrowing [UInt8]) { update(bytes, 0..<bytes.count) }
 
-  /// - Parameter part: of the bytes, the ones that follow.
+  /// - Parameter part: the range of the bytes to add.
   package mutating func update(_ bytes: borrowing [UInt8], _ part: Range<Int>) {
     length &+= UInt64(part.count)
     var position = part.lowerBound
@@ -48,7 +48,7 @@ package struct RangeChecksum: Sendable {
     }
   }
 
-  /// Of all bytes until now.
+  /// The checksum of all bytes so far.
   package var value: UInt64 {
     var hash: UInt64
     if length >= 32 {

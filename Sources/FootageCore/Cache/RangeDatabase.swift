@@ -1,15 +1,16 @@
 package import FootageSystem
 
-/// The index in SQLite: `versions` and their `fragments`.
+/// The index in SQLite: the tables `versions` and `fragments`.
 package final class RangeDatabase: RangeIndex {
   private let database: Database
   private let insertVersion, updateVersion, deleteVersion, insertFragment, deleteFragment, deleteAllFragments: Statement
   private let lastNumber: Statement
 
-  /// Tells an index from another program's `fragments.sqlite`.
+  /// The features that distinguish an index from another program's `fragments.sqlite`.
   static let owner = DatabaseOwner(table: "versions", columns: ["robot", "tag", "length_bytes", "stem"])
 
-  /// Numbers are never used twice: after a power cut, an old row must not meet a new file.
+  /// The migrations of the schema, in order. The number of a version's row is never reused: after a power cut, an old
+  /// row must not meet a new file.
   private static let migrations = [
     """
     CREATE TABLE versions (
@@ -30,17 +31,18 @@ package final class RangeDatabase: RangeIndex {
       PRIMARY KEY (version, start)
     ) STRICT, WITHOUT ROWID;
     """,
-    // What the robot said of a recording, and fragments with a checksum for each block: in `blocks` 4 bytes of its
-    // length and 8 of its checksum, the low byte first. Without blocks, `checksum` is that of the whole fragment.
+    // The second migration adds the robot's description of a recording, and fragments with a checksum for each block.
+    // In `blocks`, each block has 4 bytes for its length and 8 bytes for its checksum, low byte first. Without
+    // `blocks`, `checksum` is that of the whole fragment.
     """
     ALTER TABLE versions ADD COLUMN item TEXT;
     ALTER TABLE fragments ADD COLUMN blocks BLOB;
     """,
   ]
 
-  /// Opens the index, and makes it or brings it up to date where need be.
+  /// Opens the index, and creates or migrates it if necessary.
   ///
-  /// - Returns: nil where a newer footage wrote it.
+  /// - Returns: nil if a newer version of Footage wrote it.
   package static func open(_ path: String) throws(SQLiteError) -> RangeDatabase? {
     let database = try Database(path: path, of: owner)
     guard try database.migrate(migrations) else { return nil }
@@ -68,23 +70,23 @@ package final class RangeDatabase: RangeIndex {
     try Self.load(from: database, Int64(Self.migrations.count))
   }
 
-  /// Reads the index, and neither writes to it nor makes a file beside it: one of another process, or one that cannot
-  /// be written.
+  /// Reads an index that belongs to another process, or that cannot be written. It neither writes to the index nor
+  /// creates a file beside it.
   ///
-  /// - Returns: all versions with their fragments, by number; nil where a newer footage or another program wrote it, or
-  ///   it was never finished.
+  /// - Returns: all versions with their fragments, by number; nil if a newer version of Footage or another program
+  ///   wrote the index, or if it was never finished.
   package static func read(_ path: String) throws(SQLiteError) -> [Int64: CacheRecord]? {
     guard owner.finding(at: path) != .foreign else { return nil }
-    // Without a log beside it nobody writes to it, and SQLite would make one.
+    // Without a log beside the index, no process writes to it. SQLite would create a log.
     guard FileTree.exists("\(path)-wal") else {
-      // Whoever began to write to it meanwhile has a log by now.
+      // A process that began to write in the meantime has created a log.
       do throws(SQLiteError) { return try read(path, .immutable) } catch {
         guard FileTree.exists("\(path)-wal") else { throw error }
       }
       return try read(path, .readOnly)
     }
     do throws(SQLiteError) { return try read(path, .readOnly) } catch {
-      // Where its log cannot be shared either, the file is taken as it is.
+      // If the log cannot be shared either, the file is read as it is.
       return try read(path, .immutable)
     }
   }
@@ -98,7 +100,7 @@ package final class RangeDatabase: RangeIndex {
     return try load(from: database, version)
   }
 
-  /// - Parameter version: of the schema.
+  /// - Parameter version: the version of the schema.
   private static func load(from database: Database, _ version: Int64) throws(SQLiteError) -> [Int64: CacheRecord] {
     var records: [Int64: CacheRecord] = [:]
     let item = version < 2 ? "NULL" : "item"
@@ -148,7 +150,7 @@ package final class RangeDatabase: RangeIndex {
     return position == end ? ChecksummedRange(blocks) : nil
   }
 
-  /// Of a block in `blocks`.
+  /// The size of one block's entry in `blocks`, in bytes.
   private static let blockLength = 12
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

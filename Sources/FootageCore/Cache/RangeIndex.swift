@@ -1,27 +1,28 @@
 package import FootageSystem
 
-/// Which bytes of which versions the cache claims to hold.
+/// An index of the bytes of versions that the cache claims to hold.
 ///
-/// Each call is a transaction: it happens as a whole, and before those that follow it. Belongs to one owner; blocks.
+/// Each call is a transaction: it happens as a whole, and before the calls that follow it. An index belongs to one
+/// owner, and its calls block.
 package protocol RangeIndex: AnyObject {
-  /// All versions with their fragments, by number; what makes no sense is left out.
+  /// Returns all versions with their fragments, by number. Entries that make no sense are left out.
   func load() throws(SQLiteError) -> [Int64: CacheRecord]
-  /// - Returns: their numbers, in order, which no version had before.
+  /// - Returns: the numbers of the records, in order. No version had these numbers before.
   func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64]
   /// Claims fragments.
   ///
   /// - Parameters:
-  ///   - former: those that they take the place of; all that these claim, they do.
-  ///   - durably: whether this, and all before it, survives a power cut once it returns.
+  ///   - former: the fragments that are replaced. The new ones claim everything that these did.
+  ///   - durably: true if this change, and all earlier ones, must survive a power cut once the call returns.
   func add(_ fragments: [ChecksummedRange], insteadOf former: [ChecksummedRange], to id: Int64, durably: Bool)
     throws(SQLiteError)
-  /// Takes fragments back and claims what is left of them, durably: bytes are written over next, and a power cut must
-  /// not bring their claims back then.
+  /// Takes back the claims on fragments, and claims what is left of them, durably. The freed bytes are written over
+  /// next, and a power cut must not bring their claims back then.
   func replace(_ fragments: [ChecksummedRange], by rests: [ChecksummedRange], of id: Int64) throws(SQLiteError)
-  /// Writes what may change of a version: kept or not, its last use, and what the robot said of it.
+  /// Writes everything about a version that may change: whether it is kept, its last use, and the robot's description.
   ///
-  /// - Parameter durably: whether this, and all before it, survives a power cut once it returns.
+  /// - Parameter durably: true if this change, and all earlier ones, must survive a power cut once the call returns.
   func update(_ record: CacheRecord, _ id: Int64, durably: Bool) throws(SQLiteError)
-  /// Removes versions with all that is claimed of them.
+  /// Removes versions, with all claims on their bytes.
   func remove(_ ids: [Int64]) throws(SQLiteError)
 }

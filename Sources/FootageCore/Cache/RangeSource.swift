@@ -1,16 +1,16 @@
-/// Why no bytes came, or no more.
+/// The reason why a fetch brought no bytes, or stopped early.
 package enum FetchFailure: Error, Hashable, Sendable {
-  /// It can pass: refused, reset, timed out, 503. The fetch is taken up again where it stopped.
+  /// The failure may be temporary: refused, reset, timed out, 503. The fetch is resumed where it stopped.
   case passing(RobotError)
-  /// The robot has another version of the recording by now, or none (RFC 9110 §13.1.5: If-Range did not hold).
+  /// The robot now has another version of the recording, or none (RFC 9110 §13.1.5: If-Range did not hold).
   case replaced(RobotError)
-  /// It does not pass: another key than the pinned one, 401, 403.
+  /// The failure is permanent: a key other than the pinned one, 401, 403.
   case final(RobotError)
 
-  /// Whether the same may go right a little later.
+  /// True if the same request may succeed a little later.
   var canPass: Bool { if case .passing = self { true } else { false } }
 
-  /// What the robot said, or who answered in its place.
+  /// The error from the robot, or the error about the server that answered in its place.
   package var error: RobotError {
     switch self {
     case .passing(let error), .replaced(let error), .final(let error): error
@@ -18,28 +18,28 @@ package enum FetchFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Where the cache fetches from: what it needs of a connection to a robot, and no more.
+/// A source from which the cache fetches. It offers what the cache needs of a connection to a robot, and no more.
 package protocol RangeSource: Sendable {
-  /// Asks for a range, bound to the version's tag: other bytes than this version's are never delivered.
+  /// Requests a range, bound to the version's tag: the bytes of another version are never delivered.
   ///
-  /// Cancelling the task makes it, and the stream's `next`, return promptly.
+  /// If the task is cancelled, this call and the stream's `next` return promptly.
   ///
-  /// - Parameter range: not empty, within the version's length.
+  /// - Parameter range: a range that is not empty and within the version's length.
   /// - Throws: `FetchFailure`.
   func open(_ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure)
     -> any RangeStream
 
-  /// The same, on a new connection: those that are open may be dead.
+  /// Requests a range like `open`, but on a new connection, since the open ones may be dead.
   func openAnew(_ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure)
     -> any RangeStream
 
-  /// The sample index of a version, all of it.
+  /// Returns the whole sample index of a version.
   ///
-  /// - Returns: what is yet to be looked at: it is input.
-  /// - Throws: `FetchFailure`: `.final(.notSupported)` where the robot has no indexes.
+  /// - Returns: bytes that are still to be validated, since they are input.
+  /// - Throws: `FetchFailure`, which is `.final(.notSupported)` if the robot has no indexes.
   func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8]
 
-  /// What the robot says of a recording now.
+  /// Returns the robot's present description of a recording.
   ///
   /// - Throws: `FetchFailure`.
   func item(of key: RecordingKey) async throws(FetchFailure) -> RobotRecording
@@ -65,19 +65,19 @@ extension RangeSource {
   ) async throws(FetchFailure) -> any RangeStream { try await open(range, of: key, version) }
 }
 
-/// The bytes of one request, in order. Dropped before its end, it ends the request; dropped at its end, its connection
-/// may be used again.
+/// The bytes of one request, in order. If the stream is dropped before its end, the request ends. If it is dropped at
+/// its end, its connection may be used again.
 package protocol RangeStream: Sendable {
-  /// Whether its answer had come before it was asked for.
+  /// True if the answer had already come when the stream was requested.
   var wasOpen: Bool { get }
 
-  /// The next bytes, at least one and some hundred kB at most, or nil after the last one of the range.
+  /// Returns the next bytes, at least one and at most some hundred kB; nil after the last byte of the range.
   ///
-  /// - Throws: `FetchFailure`, also where the bytes end before the range does.
+  /// - Throws: `FetchFailure`, also if the bytes end before the range does.
   func next() async throws(FetchFailure) -> [UInt8]?
 }
 
-/// No network at all.
+/// A source without any network.
 package struct OfflineSource: RangeSource {
   package init() {}
 

@@ -1,14 +1,14 @@
 internal import FootageBase
 internal import FootageMedia
 
-/// Up to where a player is served ahead of what it has read.
+/// The window of bytes that are fetched for a player ahead of what it has read.
 struct ReadAheadWindow: Sendable {
-  /// How far that is.
+  /// The length of the window.
   var readAhead = ReadAhead.seconds(60)
-  /// Which bytes belong to which seconds, once that is known.
+  /// The map between bytes and seconds, once it is known.
   var timeline: MovieTimeline?
 
-  /// - Parameter position: up to where it has read.
+  /// - Parameter position: the offset up to which the player has read.
   func end(from position: UInt64, _ limits: MediaCacheLimits) -> UInt64 {
     let end: UInt64
     switch readAhead {
@@ -17,7 +17,7 @@ struct ReadAheadWindow: Sendable {
     case .seconds(let seconds):
       guard let timeline else { return position.addingClamped(limits.unknownReadAheadBytes) }
       end = timeline.end(ofNext: seconds, after: position)
-      // What lies behind the last second is nobody's second: a player that has come so far takes it all.
+      // The bytes after the last second belong to no second. A player that has come so far gets all of them.
       if end >= timeline.end(ofFirst: .infinity) { return .max }
     }
     return max(end, position.addingClamped(limits.leastReadAheadBytes))

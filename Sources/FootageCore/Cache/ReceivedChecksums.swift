@@ -1,21 +1,21 @@
-/// Bytes that were received in a row, with their checksums, as they are to be claimed.
+/// Consecutive bytes that were received, with their checksums, as they are to be claimed.
 struct ReceivedRange: Hashable, Sendable {
   let fragment: ChecksummedRange
-  /// Up to where the fragment is claimed already; its start where nothing of it is.
+  /// The end of the part of the fragment that is already claimed; the fragment's start if no part is.
   let claimedEnd: UInt64
 }
 
-/// Checksums of a version's bytes as they came: they are never made of what a disk gives back.
+/// The checksums of a version's bytes as they came. They are never computed from what a disk returns.
 ///
-/// A run for each place at which bytes come. A run grows as long as the next bytes follow its last ones, up to the size
-/// of a fragment; what it had claimed stays the beginning of its fragment.
+/// There is a run for each place at which bytes come. A run grows as long as the next bytes follow its last ones, up to
+/// the size of a fragment. The claimed part of a run remains the beginning of its fragment.
 struct ReceivedChecksums: Sendable {
   struct Run: Sendable {
     let start: UInt64
     fileprivate(set) var end: UInt64
-    /// Of whole blocks.
+    /// The checksums of the whole blocks.
     fileprivate var checksums: [UInt64] = []
-    /// Of the block that is not whole yet.
+    /// The checksum of the block that is not whole yet.
     fileprivate var last = RangeChecksum()
     fileprivate var claimedEnd: UInt64
 
@@ -33,7 +33,7 @@ struct ReceivedChecksums: Sendable {
         claimedEnd: claimedEnd)
     }
 
-    /// - Parameter part: of `bytes`, of which none goes beyond the fragment's size.
+    /// - Parameter part: the range of `bytes` to add, which fits into the fragment.
     fileprivate mutating func add(_ bytes: [UInt8], _ part: Range<Int>, blockBytes: UInt64) {
       var position = part.lowerBound
       while position < part.upperBound {
@@ -49,35 +49,37 @@ struct ReceivedChecksums: Sendable {
     }
   }
 
-  /// Runs that have nothing to claim are forgotten beyond so many: what follows them begins a fragment of its own.
+  /// The number of runs beyond which those with nothing to claim are forgotten. Bytes that follow a forgotten run begin
+  /// a new fragment.
   private static let idleRuns = 16
 
   private let fragmentBytes: UInt64
   private let blockBytes: UInt64
-  /// The one that grew last comes last. No two overlap.
+  /// The runs, of which no two overlap. The run that grew last is the last.
   private var runs: [Run] = []
 
   /// - Parameters:
-  ///   - fragmentBytes: of one fragment, at most.
-  ///   - blockBytes: what one checksum covers.
+  ///   - fragmentBytes: the size of one fragment, at most.
+  ///   - blockBytes: the number of bytes that one checksum covers.
   init(fragmentBytes: UInt64, blockBytes: UInt64) {
     self.blockBytes = max(1, blockBytes)
     self.fragmentBytes = max(1, fragmentBytes)
   }
 
-  /// What becomes of a run with more bytes.
+  /// The result of adding bytes to a run.
   struct Growth: Sendable {
-    /// Of the new bytes.
+    /// The range of the new bytes.
     let range: Range<UInt64>
-    /// Where the run began and ended before; empty for a new one.
+    /// The range of the run before it grew; empty for a new run.
     fileprivate let former: Range<UInt64>
-    /// It itself, and those that begin where it is full.
+    /// The run itself, and the runs that begin where it is full.
     fileprivate let grown: [Run]
   }
 
-  /// The checksums of bytes that follow. To be made without holding up anybody, and put in afterwards.
+  /// Returns the checksums of the bytes at an offset. The call takes time, so make it without holding a lock, and apply
+  /// its result with `put` afterwards.
   ///
-  /// - Parameter part: of `bytes`, not empty, those that belong at `offset`.
+  /// - Parameter part: the range of `bytes` that belongs at `offset`, which is not empty.
   func growth(at offset: UInt64, by bytes: [UInt8], _ part: Range<Int>) -> Growth {
     let run = runs.last { $0.end == offset && $0.end - $0.start < fragmentBytes }
     return Growth(
@@ -99,8 +101,8 @@ struct ReceivedChecksums: Sendable {
     return grown
   }
 
-  /// Puts in what `growth` made. Where the run that it grew from has gone meanwhile, what is put in is nothing: the
-  /// bytes have no checksum then, and cannot be claimed.
+  /// Applies a result of `growth`. If the run that it grew from has gone in the meantime, nothing is applied: the bytes
+  /// then have no checksum, and cannot be claimed.
   mutating func put(_ growth: Growth) {
     var grown = growth.grown
     if !growth.former.isEmpty {
@@ -112,16 +114,16 @@ struct ReceivedChecksums: Sendable {
     forgetIdle()
   }
 
-  /// All that is not claimed yet, in order.
+  /// The runs with bytes that are not claimed yet, in order.
   var unclaimed: [ReceivedRange] {
     runs.filter { $0.claimedEnd < $0.end }.sorted { $0.start < $1.start }.map { $0.received(blockBytes) }
   }
 
-  /// Fragments are in the index.
+  /// Records that fragments are in the index.
   mutating func claimed(_ fragments: [ReceivedRange]) {
     for fragment in fragments {
       let range = fragment.fragment.range
-      // It may have gone meanwhile, and another have begun where it did.
+      // The run may have gone in the meantime, and another one may have begun at the same place.
       guard let index = runs.firstIndex(where: { $0.start == range.lowerBound && $0.end >= range.upperBound })
       else { continue }
       runs[index].claimedEnd = max(runs[index].claimedEnd, range.upperBound)
@@ -129,8 +131,8 @@ struct ReceivedChecksums: Sendable {
     forgetIdle()
   }
 
-  /// The bytes of a range are no longer there, or not as they came. What else has no checksum any more then, and was
-  /// not claimed, cannot be.
+  /// Forgets a range whose bytes are gone, or are not as they came. Other bytes of the same runs lose their checksums
+  /// with it. Those of them that were not claimed cannot be claimed any more.
   mutating func forget(_ range: Range<UInt64>) { runs.removeAll { ($0.start..<$0.end).overlaps(range) } }
 
   mutating func forgetAll() { runs = [] }

@@ -1,32 +1,34 @@
 internal import FootageBase
 
-/// Whether the robot brings what it is asked for: what has failed, whether that can pass, and when it is tried again.
+/// The availability of a robot's bytes: what has failed, whether that is temporary, and when the robot is tried again.
 struct RobotAvailability: Sendable {
-  /// The robot did not deliver, which can pass.
+  /// A period in which the robot fails to deliver, but may deliver again.
   struct Outage: Sendable {
     var error: RobotError
     var backoff: Backoff
-    /// Of the first failure since the last byte.
+    /// The time of the first failure since the last byte.
     var since: Duration
-    /// When it is tried again.
+    /// The time of the next attempt.
     var due: Duration
 
-    /// How often in a row.
+    /// The number of failures in a row.
     var attempt: Int { backoff.failures }
   }
 
   private(set) var outage: Outage?
-  /// Why missing bytes will not come, until somebody new asks.
+  /// The reason why missing bytes will not come until a new reader asks.
   private(set) var failure: FetchFailure?
-  /// What the robot said when it was asked about the recording itself.
+  /// The error with which the robot answered when it was asked about the recording itself.
   private(set) var robotSaid: RobotError?
 
-  /// Whether a request may be sent now: while the robot is away nothing new is begun before its time.
+  /// Returns true if a request may be sent now. While the robot is away, no request begins before the next attempt is
+  /// due.
   func isDue(_ now: Duration) -> Bool { outage.map { now >= $0.due } ?? true }
 
-  /// Somebody begins to read: a reason to try again at once what had failed for the time being.
+  /// Records a new reader, which is a reason to try again at once what had failed for the time being. A replaced
+  /// version and an untrusted robot are not tried again.
   ///
-  /// - Parameter isAlone: whether nobody else reads.
+  /// - Parameter isAlone: true if there is no other reader.
   mutating func readerCame(_ use: FetchPriority, isAlone: Bool, now: Duration) {
     switch failure {
     case .replaced, .final(.trust): break
@@ -37,9 +39,9 @@ struct RobotAvailability: Sendable {
     if isAlone { outage?.since = now }
   }
 
-  /// A reader that was told of a failure that can pass reads on.
+  /// Tries again because a reader that learned of a temporary failure reads on.
   ///
-  /// - Returns: whether it is tried again.
+  /// - Returns: true if the robot is tried again.
   mutating func tryAgain() -> Bool {
     guard failure?.canPass == true else { return false }
     failure = nil
@@ -49,16 +51,16 @@ struct RobotAvailability: Sendable {
 
   mutating func bytesCame() { outage = nil }
 
-  /// A fetch, or a reader that goes past the cache, has failed.
+  /// Records that a fetch, or a reader that goes past the cache, has failed.
   ///
   /// - Parameters:
-  ///   - isWaitedFor: whether a player waits.
-  ///   - random: 0 to 1.
-  /// - Returns: whether nothing more will come, so that all who wait have to be told.
+  ///   - isWaitedFor: true if a player waits.
+  ///   - random: a number from 0 to 1.
+  /// - Returns: true if nothing more will come, so that all waiting readers have to be informed.
   mutating func failed(
     _ failure: FetchFailure, isWaitedFor: Bool, random: Double, now: Duration, _ limits: MediaCacheLimits
   ) -> Bool {
-    // That somebody else answers is not undone by what fails after it.
+    // If another server answers in the robot's place, no later failure changes that.
     if case .final(.trust)? = self.failure { return true }
     switch failure {
     case .replaced, .final:
@@ -66,7 +68,8 @@ struct RobotAvailability: Sendable {
       outage = nil
       return true
     case .passing(let error):
-      // What breaks off together is one failure: six fetches must not wait as if the robot had been asked six times.
+      // Fetches that break off together are one failure. Otherwise six of them would wait as if the robot had been
+      // asked six times.
       guard isDue(now) else { return false }
       var backoff = outage?.backoff ?? Backoff(from: limits.retryBase, upTo: limits.retryMaximum)
       backoff.failed()
@@ -78,13 +81,13 @@ struct RobotAvailability: Sendable {
 
   /// Gives up on a robot that has been away for too long.
   ///
-  /// - Parameter waitingSince: since when somebody has been waiting.
-  /// - Returns: whether it is given up, so that all who wait have to be told.
+  /// - Parameter waitingSince: the time at which the longest wait began; nil if no reader waits.
+  /// - Returns: true if the robot is given up, so that all waiting readers have to be informed.
   mutating func giveUpIfTooLong(
     waitingSince: Duration?, isStoring: Bool, now: Duration, _ limits: MediaCacheLimits
   ) -> Bool {
     guard let outage, failure == nil else { return false }
-    // Nobody's patience ends while nobody waits.
+    // While bytes are stored, the time counts only as long as a reader waits.
     guard let since = waitingSince.map({ max($0, outage.since) }) ?? (isStoring ? nil : outage.since),
       now - since >= limits.giveUp
     else { return false }
@@ -93,10 +96,10 @@ struct RobotAvailability: Sendable {
     return true
   }
 
-  /// - Parameter error: nil where it has this very version.
+  /// - Parameter error: nil if the robot has this very version.
   mutating func robotSaid(_ error: RobotError?) { robotSaid = error }
 
-  /// The robot is asked by a connection of which nothing is known yet.
+  /// Forgets all failures, because the robot is now asked by a connection of which nothing is known yet.
   mutating func openedAnew() {
     robotSaid = nil
     failure = nil

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// The requests that run for a version: what each of them brings, and which stand in for others.
+/// The running requests for a version: the bytes that each of them brings, and the requests that stand in for others.
 struct RunningFetches: Sendable {
   typealias ID = VersionStateMachine.FetchID
   typealias Fetch = VersionStateMachine.Fetch
@@ -8,10 +8,10 @@ struct RunningFetches: Sendable {
   private(set) var byID: [ID: Fetch] = [:]
   private var lastRival: Duration?
 
-  /// Whether any of them has brought something.
+  /// True if a request has brought bytes.
   var haveBytes: Bool { byID.values.contains { $0.hasBytes } }
 
-  /// The requests that will soon bring this byte.
+  /// Returns the requests that will soon bring this byte.
   func near(_ offset: UInt64, for use: FetchPriority, _ limits: MediaCacheLimits) -> [ID] {
     byID.filter { _, fetch in
       fetch.position <= offset && offset < fetch.end && offset - fetch.position <= limits.waitAheadBytes
@@ -19,25 +19,25 @@ struct RunningFetches: Sendable {
     }.keys.sorted()
   }
 
-  /// Whether one of them is to bring this byte, soon or late.
+  /// Returns true if a request is to bring this byte, sooner or later.
   func bring(_ offset: UInt64) -> Bool { byID.values.contains { $0.position <= offset && offset < $0.end } }
 
-  /// Where bytes that have just come belong, as far as they are wanted; nil where the request is over.
+  /// Returns the range of bytes that have just come, as far as they are wanted; nil if the request is over.
   func range(ofNext count: Int, from id: ID) -> Range<UInt64>? {
     guard let fetch = byID[id], fetch.position < fetch.end else { return nil }
     return fetch.position..<(fetch.position + min(UInt64(max(0, count)), fetch.end - fetch.position))
   }
 
-  // MARK: Their lives
+  // MARK: Their life cycle
 
-  /// - Parameter range: that is asked for.
+  /// - Parameter range: the requested range.
   mutating func begin(_ id: ID, _ range: Range<UInt64>, isFill: Bool, now: Duration) {
     byID[id] = Fetch(
       isFill: isFill, started: now, position: range.lowerBound, end: range.upperBound, lastByte: now)
   }
 
-  /// Whatever is to be asked for from a byte on ends where another request begins; one that is far behind that byte
-  /// ends there.
+  /// Returns where a new request that begins at a byte has to end: where another request begins. A running request that
+  /// is still before that byte, and would reach it, ends there instead.
   ///
   /// - Returns: `end`, or less.
   mutating func end(from missing: UInt64, upTo end: UInt64) -> UInt64 {
@@ -49,15 +49,15 @@ struct RunningFetches: Sendable {
     return end
   }
 
-  /// The head of its answer has come, or nothing was taken from it on purpose: its silence begins anew.
+  /// Restarts the time of a request's silence: the head of its answer has come, or the silence was a deliberate pause.
   mutating func isHeard(_ id: ID, now: Duration) { byID[id]?.lastByte = now }
 
-  /// Its bytes up to an offset are stored.
+  /// Records that the bytes of a request are stored up to an offset.
   ///
-  /// Whoever is first to bring a byte goes on alone. What has said nothing since before a rival was sent that was
-  /// answered is as dead as what that one stands in for.
+  /// The first of two rivals to bring a byte continues alone. When a rival brings a byte, every request that has been
+  /// silent since before the rival was sent counts as dead as well.
   ///
-  /// - Returns: those that are to be stopped.
+  /// - Returns: the requests to stop.
   mutating func stored(_ id: ID, upTo end: UInt64, now: Duration) -> [ID] {
     guard var fetch = byID[id] else { return [] }
     fetch.hasBytes = true
@@ -77,15 +77,15 @@ struct RunningFetches: Sendable {
   @discardableResult
   mutating func remove(_ id: ID) -> Fetch? { byID.removeValue(forKey: id) }
 
-  /// Whether nothing has come for so long that it is given up.
+  /// Returns true if nothing has come for so long that the request is given up.
   func isSilent(_ fetch: Fetch, now: Duration, _ limits: MediaCacheLimits) -> Bool {
     now - fetch.lastByte >= (fetch.isRunningOut ? min(limits.rival, limits.fetchIdle) : limits.fetchIdle)
   }
 
-  /// Ends what nobody needs; what is over in a moment may come to its end.
+  /// Ends the requests that no reader needs. Those that are over in a moment may finish.
   ///
-  /// - Parameter byteCount: so many bytes may still come that nobody needs.
-  /// - Returns: those that are to be stopped.
+  /// - Parameter byteCount: the number of unneeded bytes that may still come.
+  /// - Returns: the requests to stop.
   mutating func stop(except wanted: Set<ID>, runningOut byteCount: UInt64) -> [ID] {
     for id in wanted { byID[id]?.isRunningOut = false }
     let unwanted = byID.filter { !wanted.contains($0.key) }.sorted { one, other in
@@ -106,13 +106,13 @@ struct RunningFetches: Sendable {
     return stopped
   }
 
-  /// Begins another request for what a player waits for, where those that should bring it are silent.
+  /// Begins another request for the byte that a player waits for, if the requests that should bring it are silent.
   ///
   /// - Parameters:
-  ///   - id: of the new one.
+  ///   - id: the number of the new request.
   ///   - missing: the byte that the player waits for.
-  /// - Returns: what it asks for, and those that are to be stopped before; nil where it is too early, or nothing is
-  ///   asked for that byte.
+  /// - Returns: the range of the new request, and the requests to stop before it starts; nil if it is too early, or if
+  ///   no request is running for that byte.
   mutating func beginRival(
     _ id: ID, at missing: UInt64, now: Duration, _ limits: MediaCacheLimits
   ) -> (range: Range<UInt64>, stopped: [ID])? {

@@ -1,15 +1,15 @@
 /// An amount of storage, in bytes.
 public struct StorageQuota: Hashable, Sendable {
-  /// So many.
+  /// The amount in bytes.
   public let bytes: UInt64
 
-  /// To the byte.
+  /// Returns an amount that is exact to the byte.
   public static func bytes(_ count: UInt64) -> StorageQuota { StorageQuota(bytes: count) }
 
-  /// Of 1,000,000 bytes.
+  /// Returns an amount in megabytes of 1,000,000 bytes.
   public static func megabytes(_ count: UInt64) -> StorageQuota { StorageQuota(count, of: 1_000_000) }
 
-  /// Of 1,000,000,000 bytes.
+  /// Returns an amount in gigabytes of 1,000,000,000 bytes.
   public static func gigabytes(_ count: UInt64) -> StorageQuota { StorageQuota(count, of: 1_000_000_000) }
 
   private init(bytes: UInt64) { self.bytes = bytes }

@@ -1,7 +1,7 @@
 internal import FootageBase
 package import FootageSystem
 
-/// The cache's files, as the system has them.
+/// The files of the cache, in the file system of the operating system.
 package struct SystemCacheFiles: CacheFiles {
   package init() {}
 
@@ -46,7 +46,8 @@ package struct SystemCacheFiles: CacheFiles {
 
   package func isIndex(_ path: String) -> Bool { RangeDatabase.owner.finding(at: Self.withoutLinks(path)) == .ours }
 
-  /// SQLite follows no link, and a user's folder may be reached by one.
+  /// Returns the path without symbolic links in its folder. SQLite follows no link, and a user's folder may be reached
+  /// through one.
   private static func withoutLinks(_ path: String) -> String {
     guard let folder = try? FileTree.canonical(FileTree.folder(of: path)) else { return path }
     return "\(folder)/\(FileTree.name(of: path))"
@@ -58,9 +59,9 @@ package struct SystemCacheFiles: CacheFiles {
   }
 }
 
-/// A file of a version, open to be read and perhaps written.
+/// A file of a version that is open for reading, and perhaps for writing.
 struct SystemCacheFile: CacheFile {
-  /// Nil where it is only read.
+  /// The file for writing; nil if the file is only read.
   private let writer: WritableFile?
   private let reader: RandomAccessFile
 
@@ -94,7 +95,7 @@ struct SystemCacheFile: CacheFile {
   func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: UInt64) throws(StorageError) {
     guard let writer else { throw StorageError("write", reader.path, .system(.readOnlyFileSystem)) }
     var failure: StorageError?
-    // Safe because the slice is checked against the array's bounds, and used within the call alone.
+    // Safe because the slice is checked against the array's bounds, and used only within the call.
     unsafe bytes[part].withUnsafeBytes { buffer in
       do throws(StorageError) { unsafe try writer.write(buffer, at: offset) } catch { failure = error }
     }
@@ -108,7 +109,7 @@ struct SystemCacheFile: CacheFile {
   }
 }
 
-/// The lock of a cache's folder, and whether the file that is locked is still the one in the folder.
+/// The lock of a cache's folder. It also detects whether the locked file is still the one in the folder.
 private struct SystemCacheLock: CacheLock {
   let lock: FileLock
   let path: String

@@ -1,31 +1,31 @@
 internal import FootageBase
 
-/// What of a version is in its file, and whether more can be put there.
+/// The contents of a version's file, and whether more can be stored in it.
 struct VersionContents: Sendable {
   private var ranges: VersionRanges
-  /// Why nothing is stored.
+  /// The reason why nothing is stored, and the time of the failure; nil while bytes are stored.
   private(set) var problem: (reason: FileFailure, since: Duration)?
-  /// False once it is not to be tried again.
+  /// True until a new attempt to store is useless.
   private var mayStore: Bool
   private var readFailureCount = 0
 
-  /// - Parameter problem: why nothing can be stored, ever.
+  /// - Parameter problem: the reason why nothing can ever be stored; nil if there is none.
   init(length: UInt64, durable: RangeSet, limits: MediaCacheLimits, problem: FileFailure?) {
     mayStore = problem == nil
     self.problem = problem.map { ($0, .zero) }
     ranges = VersionRanges(length: length, durable: durable, limits: limits)
   }
 
-  /// In the file, but perhaps not yet for good.
+  /// The bytes that are in the file, though perhaps not durably yet.
   var available: RangeSet { ranges.available }
-  /// In the file for good, and claimed.
+  /// The bytes that are durably in the file, and claimed.
   var durable: RangeSet { ranges.durable }
   var isComplete: Bool { ranges.isComplete }
   var isStoring: Bool { problem == nil }
-  /// Whether there is nothing to make durable, or no use in trying.
+  /// True if there is nothing to make durable, or it is useless to try.
   var isAtRest: Bool { ranges.isAtRest }
 
-  /// Somebody begins to read: a reason to try again what failed some time ago.
+  /// Records a new reader, which is a reason to try again what failed some time ago.
   mutating func readerCame(now: Duration, _ limits: MediaCacheLimits) {
     guard mayStore, let problem, now - problem.since >= limits.storeAgain else { return }
     self.problem = nil
@@ -33,17 +33,17 @@ struct VersionContents: Sendable {
     readFailureCount = 0
   }
 
-  /// Bytes came.
+  /// Records that bytes came.
   mutating func insert(_ range: Range<UInt64>, now: Duration) { ranges.insert(range, now: now) }
 
-  /// Nothing more can be stored.
+  /// Records that nothing more can be stored.
   mutating func failed(_ reason: FileFailure, now: Duration) { problem = (reason, now) }
 
-  /// Bytes that should have been in the file could not be read.
+  /// Records that bytes that should have been in the file could not be read.
   ///
-  /// - Parameter unclaimed: what the index no longer claims, of which the bytes may still be good; nil where it still
-  ///   claims all of it. Then nothing is stored any more: it would be written over what is claimed.
-  /// - Returns: whether nothing more is stored because of it.
+  /// - Parameter unclaimed: the ranges that the index no longer claims, whose bytes may still be good; nil if it still
+  ///   claims all of the range. Then nothing more is stored, because it would be written over claimed bytes.
+  /// - Returns: true if nothing more is stored because of the failure.
   mutating func readFailed(
     _ range: Range<UInt64>, _ reason: FileFailure, unclaimed: [Range<UInt64>]?, now: Duration
   ) -> Bool {
@@ -60,7 +60,7 @@ struct VersionContents: Sendable {
     return true
   }
 
-  /// Bytes in the file are not those that came.
+  /// Gives up bytes in the file that are not those that came.
   mutating func drop(_ range: Range<UInt64>) {
     ranges.remove(range)
     ranges.unclaim(range)
@@ -68,27 +68,28 @@ struct VersionContents: Sendable {
 
   // MARK: Durability
 
-  /// - Parameter isUrgent: whether nothing is gained by waiting for more.
+  /// - Parameter isUrgent: true if nothing is gained by waiting for more bytes.
   func isCommitDue(isUrgent: Bool, now: Duration) -> Bool {
-    // What is in the file is worth keeping even where nothing more can be added.
+    // The bytes in the file are worth keeping even if nothing more can be added.
     ranges.isCommitDue(isUrgent: isUrgent || !isStoring, now: now)
   }
 
-  /// Takes what is to be made durable now; empty where that is under way already, or nothing is there.
+  /// Begins a commit, and returns the bytes to make durable. They are empty if a commit is already running, or there is
+  /// nothing to commit.
   mutating func beginCommit() -> RangeSet { ranges.beginCommit() }
 
-  /// It is claimed.
+  /// Records that the bytes of the commit are claimed.
   mutating func committed(now: Duration) { ranges.committed(now: now) }
 
-  /// The file could not be synced.
+  /// Records that the file could not be synced.
   mutating func syncFailed(_ reason: FileFailure, now: Duration) {
     ranges.syncFailed()
     failed(reason, now: now)
   }
 
-  /// The claim could not be written.
+  /// Records that the claim could not be written.
   ///
-  /// - Returns: whether nothing more is stored because of it.
+  /// - Returns: true if nothing more is stored because of the failure.
   mutating func commitFailed(_ reason: FileFailure, now: Duration) -> Bool {
     ranges.commitFailed(now: now)
     guard ranges.isGivenUp else { return false }

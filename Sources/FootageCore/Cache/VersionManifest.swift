@@ -1,18 +1,19 @@
 internal import FootageBase
 
-/// What a complete version's file says of itself, so that it outlives the index.
+/// A description of a version's file that lies beside it, so that the version outlives the index.
 ///
-/// Stands beside the file, in words. What is complete has one, and what is kept, as far as it is here.
+/// The manifest is a text. A complete version has one. A kept version that is incomplete has one as well, for the bytes
+/// that are here.
 package struct VersionManifest: Hashable, Sendable {
   let record: CacheRecord
 
-  /// What every version of a title begins with.
+  /// The beginning of the title in every version of the format.
   static let titlePrefix = "footage-card "
   private static let title = "footage-card 2"
-  /// Without what the robot said of it, and one checksum for each fragment.
+  /// The title of the first format, which has one checksum for each fragment, and no description by the robot.
   private static let firstTitle = "footage-card 1"
 
-  /// - Returns: nil where the version needs none.
+  /// - Returns: nil if the version needs no manifest.
   init?(_ record: CacheRecord) {
     guard record.isComplete || (record.isKept && !record.fragments.isEmpty), record.version.isBindable else {
       return nil
@@ -20,7 +21,7 @@ package struct VersionManifest: Hashable, Sendable {
     self.record = record
   }
 
-  /// As it stands in the file: a line for each, the last one a word by which a cut shows.
+  /// The text of the file: a line for each entry, and a last word whose absence shows that the file was cut off.
   package var text: String {
     var lines = [
       Self.title, "robot \(PercentEncoding.encodePath(record.key.robot))",
@@ -37,10 +38,10 @@ package struct VersionManifest: Hashable, Sendable {
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// Reads what `text` wrote, now or in an earlier footage.
+  /// Reads what `text` wrote, in this or an earlier version of Footage.
   ///
-  /// - Parameter stem: of the files that it stands beside.
-  /// - Returns: nil where it is something else, or what it says makes no sense.
+  /// - Parameter stem: the stem of the files that the manifest lies beside.
+  /// - Returns: nil if the bytes are something else, or their contents make no sense.
   package init?(_ bytes: [UInt8], stem: String) {
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

@@ -1,22 +1,23 @@
 internal import FootageBase
 
-/// Which bytes of a version are in its file and which of them are claimed, and when the others are to be made durable.
+/// The bytes of a version that are in its file, and those of them that are claimed. It decides when the others are made
+/// durable.
 struct VersionRanges: Sendable {
-  /// In the file, but perhaps not yet for good.
+  /// The bytes that are in the file, though perhaps not durably yet.
   private(set) var available: RangeSet
-  /// In the file for good, and claimed.
+  /// The bytes that are durably in the file, and claimed.
   private(set) var durable: RangeSet
-  /// Received, and not yet claimed.
+  /// The bytes that were received, and are not claimed yet.
   private(set) var pending = RangeSet()
-  /// Being made durable just now.
+  /// The bytes that are just being made durable.
   private(set) var committing = RangeSet()
   private var pendingSince: Duration?
-  /// Of claims that could not be written, in a row.
+  /// The number of claims in a row that could not be written.
   private var failures = 0
   private let length: UInt64
   private let limits: MediaCacheLimits
 
-  /// Failures of the disk in a row after which it is let be.
+  /// The number of disk failures in a row after which nothing more is tried.
   static let tries = 3
 
   init(length: UInt64, durable: RangeSet, limits: MediaCacheLimits) {
@@ -27,30 +28,30 @@ struct VersionRanges: Sendable {
   }
 
   var isComplete: Bool { durable.contains(0..<length) }
-  /// Whether there is nothing to make durable, or no use in trying.
+  /// True if there is nothing to make durable, or it is useless to try.
   var isAtRest: Bool { committing.isEmpty && (pending.isEmpty || isGivenUp) }
   var isGivenUp: Bool { failures >= Self.tries }
 
-  /// Bytes came.
+  /// Records that bytes came.
   mutating func insert(_ range: Range<UInt64>, now: Duration) {
     available.insert(range)
     for gap in durable.gaps(in: range) { pending.insert(gap) }
     if !pending.isEmpty { pendingSince = pendingSince ?? now }
   }
 
-  /// Bytes are not there any more, or are not those that came, though they may still be claimed.
+  /// Records that bytes are gone, or are not those that came, though they may still be claimed.
   mutating func remove(_ range: Range<UInt64>) {
     available.remove(range)
     pending.remove(range)
   }
 
-  /// A range is no longer claimed. What of its bytes is good may be claimed anew.
+  /// Records that a range is no longer claimed. Those of its bytes that are good may be claimed again.
   mutating func unclaim(_ range: Range<UInt64>) {
     durable.remove(range)
     findPending()
   }
 
-  /// - Parameter isUrgent: whether nothing is gained by waiting for more.
+  /// - Parameter isUrgent: true if nothing is gained by waiting for more bytes.
   func isCommitDue(isUrgent: Bool, now: Duration) -> Bool {
     guard committing.isEmpty, !pending.isEmpty, !isGivenUp else { return false }
     let isOld = pendingSince.map { now - $0 >= limits.commitDelay } ?? false
@@ -58,7 +59,8 @@ struct VersionRanges: Sendable {
     return isOld || isUrgent || pending.byteCount >= limits.commitBytes || available.contains(0..<length)
   }
 
-  /// Takes what is to be made durable now; empty where that is under way already, or nothing is there.
+  /// Begins a commit, and returns the bytes to make durable. They are empty if a commit is already running, or there is
+  /// nothing to commit.
   mutating func beginCommit() -> RangeSet {
     guard committing.isEmpty else { return RangeSet() }
     committing = pending
@@ -74,7 +76,7 @@ struct VersionRanges: Sendable {
     pendingSince = pending.isEmpty ? nil : pendingSince ?? now
   }
 
-  /// The file could not be synced: nothing of what was written since the last time can be relied upon.
+  /// Records that the file could not be synced: nothing that was written since the last sync can be relied upon.
   mutating func syncFailed() {
     available = durable
     pending = RangeSet()
@@ -82,14 +84,14 @@ struct VersionRanges: Sendable {
     pendingSince = nil
   }
 
-  /// The claim could not be written: the bytes are good, and may be claimed later.
+  /// Records that the claim could not be written: the bytes are good, and may be claimed later.
   mutating func commitFailed(now: Duration) {
     committing = RangeSet()
     pendingSince = now
     failures += 1
   }
 
-  /// The disk may be well again.
+  /// Forgets the failures, because the disk may be well again.
   mutating func tryAgain() { failures = 0 }
 
   private mutating func findPending() {

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// What a version shows of itself.
+/// The state that a version shows.
 extension VersionStateMachine {
   func state(now: Duration) -> PlaybackState {
     PlaybackState(

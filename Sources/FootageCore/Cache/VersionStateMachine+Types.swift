@@ -1,68 +1,68 @@
-/// What the state machine keeps books on, and what it says.
+/// The data that the state machine manages, and its decisions.
 extension VersionStateMachine {
   struct Reader: Sendable {
     let use: FetchPriority
-    /// What it will read.
+    /// The range that the reader will read.
     let range: Range<UInt64>
-    /// What it has read up to.
+    /// The offset up to which the reader has read.
     var position: UInt64
     var waitingSince: Duration?
-    /// Whether it waits for the last byte of its range, and not for the next one.
+    /// True if the reader waits for all of its range, and not for the next byte.
     var waitsForAll = false
-    /// It was told that the robot is away; what it reads then tries again.
+    /// True if the reader was told that the robot is away. Its next read tries again.
     var wasLetGo = false
   }
 
   struct Fetch: Sendable {
-    /// Fills holes, and plays for nobody.
+    /// True if the fetch fills holes, and serves no player.
     let isFill: Bool
-    /// Asked again for what another one should have brought, which says nothing.
+    /// True if the fetch repeats the request of another one that is silent.
     var isRival = false
-    /// Its reader has left, and what little is still to come may come: so the connection is free again without a
-    /// handshake.
+    /// True if the fetch's reader has left, and the few bytes that are still to come may come. The connection is then
+    /// free again without a handshake.
     var isRunningOut = false
     let started: Duration
-    /// Whether any of it has come.
+    /// True if any bytes of the fetch have come.
     var hasBytes = false
-    /// Of the next byte.
+    /// The offset of the next byte.
     var position: UInt64
-    /// Of what is taken from it; its request may go on further.
+    /// The end of the bytes that are taken from the fetch. Its request may go on further.
     var end: UInt64
     var lastByte: Duration
   }
 
-  /// How a request is made.
+  /// The way in which a request is made.
   enum Manner: Hashable, Sendable {
     case usual
-    /// Not faster than holes are to be filled.
+    /// The request is no faster than holes are to be filled.
     case paced
-    /// On a connection of its own, since those that are open may be dead.
+    /// The request uses a connection of its own, since the open ones may be dead.
     case onNewConnection
   }
 
-  /// To be carried out in this order.
+  /// An action to carry out. Actions are carried out in order.
   enum Action: Hashable, Sendable {
     case start(FetchID, Range<UInt64>, Manner)
     case stop(FetchID)
-    /// The reader is to ask again: something has come, or nothing will.
+    /// The reader has to ask again: bytes have come, or none will.
     case wake(ReaderID)
-    /// What was received is to be made durable.
+    /// The received bytes have to be made durable.
     case commit
   }
 
   enum ReadDecision: Hashable, Sendable {
     /// These bytes can be read from the file.
     case local(Range<UInt64>)
-    /// Until `wake`.
+    /// The reader waits until `wake`.
     case wait
-    /// Nothing is stored: fetch them past the cache.
+    /// Nothing is stored: these bytes are to be fetched past the cache.
     case direct(Range<UInt64>)
     case fail(FetchFailure)
   }
 
   enum HoldDecision: Hashable, Sendable {
     case done
-    /// Until `wake`.
+    /// The reader waits until `wake`.
     case wait
     case fail(FetchFailure)
     case noRoom(FileFailure)

@@ -1,24 +1,24 @@
 internal import FootageBase
 internal import FootageMedia
 
-/// Decides what is fetched of a version, who waits for what, and when it is made durable. It does nothing itself: what
-/// is to be done comes back as actions.
+/// A state machine that decides which bytes of a version are fetched, which reader waits for which bytes, and when they
+/// are made durable. It does nothing itself, but returns the actions to carry out.
 ///
 /// Its policy:
-/// - *Who goes first.* A player goes before a preload, and that before the filling of holes, but a player that has
-///   enough to go on with leaves the link to the others. Among equals, a reader that waits goes before one that does
-///   not, and of two that wait the one that does so for longer. A reader near a running fetch waits for it; any other
-///   one has a fetch of its own, as long as there are not too many (`MediaCacheLimits.fetches`).
-/// - *What a fetch may grow to.* It begins at the first byte that its reader lacks, and ends with what comes first:
-///   what the reader wants for now (a player's read-ahead), bytes that are here (slivers aside), another fetch, or a
-///   piece, which is what the link brings in a round trip or a tenth of a second. The next piece is asked for while the
-///   last ones still come.
-/// - *What ends one.* Nobody needs it any more; if it is over in a moment, it may run out.
-/// - *What fails.* What can pass is tried again after a pause, the same for all fetches, which is short while a player
-///   waits; who waits for a minute is told, and goes on with the next read. What cannot pass is told to all at once. A
-///   player that waits for three seconds gets a second fetch on a connection of its own; the first of the two to bring
-///   a byte goes on alone.
-/// - *What is made durable.* `VersionRanges` says when.
+/// - *Order.* A player goes before a preload, and a preload before the filling of holes. But a player that has enough
+///   to continue with leaves the link to the others. Among equals, a reader that waits goes before one that does not,
+///   and the one that has waited longest goes first. A reader near a running fetch waits for it. Any other reader has a
+///   fetch of its own, as long as there are not too many (`MediaCacheLimits.fetches`).
+/// - *The range of a fetch.* It begins at the first byte that its reader lacks. It ends with the first of these: the
+///   end of what the reader wants for now (a player's read-ahead), bytes that are here (except slivers), another fetch,
+///   or the end of a piece. A piece is what the link brings in a round trip or a tenth of a second. The next piece is
+///   requested while the last ones still come.
+/// - *The end of a fetch.* A fetch ends when no reader needs it any more. If it is over in a moment, it may finish.
+/// - *Failures.* After a temporary failure, all fetches are tried again after the same pause, which is short while a
+///   player waits. A reader that has waited for a minute gets the error, and its next read tries again. A permanent
+///   failure is reported to all readers at once. A player that waits for three seconds gets a second fetch on a
+///   connection of its own. The first of the two to bring a byte continues alone.
+/// - *Durability.* `VersionRanges` decides when bytes are made durable.
 struct VersionStateMachine: Sendable {
   typealias ReaderID = UInt64
   typealias FetchID = UInt64
@@ -36,54 +36,54 @@ struct VersionStateMachine: Sendable {
   private(set) var isFillPaced = false
   private var nextID: UInt64 = 1
 
-  /// - Parameter problem: why nothing can be stored, ever.
+  /// - Parameter problem: the reason why nothing can ever be stored; nil if there is none.
   init(length: UInt64, durable: RangeSet, limits: MediaCacheLimits, problem: FileFailure? = nil) {
     self.length = length
     self.limits = limits
     storage = VersionContents(length: length, durable: durable, limits: limits, problem: problem)
   }
 
-  /// In the file, but perhaps not yet for good.
+  /// The bytes that are in the file, though perhaps not durably yet.
   var available: RangeSet { storage.available }
-  /// In the file for good, and claimed.
+  /// The bytes that are durably in the file, and claimed.
   var durable: RangeSet { storage.durable }
   var isComplete: Bool { storage.isComplete }
   var isStoring: Bool { storage.isStoring }
-  /// Why nothing is stored.
+  /// The reason why nothing is stored.
   var storageProblem: FileFailure? { storage.problem?.reason }
-  /// Whether there is nothing to look after.
+  /// True if there is no reader, no fetch, and nothing to make durable.
   var isAtRest: Bool { readers.isEmpty && fetches.isEmpty && storage.isAtRest }
-  /// The requests that run.
+  /// The running requests.
   var fetches: [FetchID: Fetch] { running.byID }
   var outage: RobotAvailability.Outage? { robot.outage }
-  /// Why missing bytes will not come, until somebody new asks.
+  /// The reason why missing bytes will not come until a new reader asks.
   var failure: FetchFailure? { robot.failure }
-  /// What the robot said when it was asked about the recording itself.
+  /// The error with which the robot answered when it was asked about the recording itself.
   var robotSaid: RobotError? { robot.robotSaid }
-  /// How far players are ahead of what they have read.
+  /// The distance that is fetched ahead of what a player has read.
   var readAhead: ReadAhead { window.readAhead }
-  /// Which bytes belong to which seconds, once that is known.
+  /// The map between bytes and seconds, once it is known.
   var timeline: MovieTimeline? { window.timeline }
 
-  /// What one request asks for, in bytes.
+  /// The number of bytes that one request asks for.
   var pieceBytes: UInt64 { link.pieceBytes(limits) }
 
-  /// With less than this to come, the next piece is asked for; in bytes.
+  /// The number of outstanding bytes below which the next piece is requested.
   var lookAheadBytes: UInt64 { link.lookAheadBytes(limits) }
 
-  /// Up to where a reader is served ahead of what it has read.
+  /// Returns the offset up to which bytes are fetched ahead of what a reader has read.
   func readAheadEnd(of reader: Reader) -> UInt64 {
     reader.use == .play ? window.end(from: reader.position, limits) : .max
   }
 
-  /// The requests that will soon bring this byte.
+  /// Returns the requests that will soon bring this byte.
   func fetches(near offset: UInt64, for use: FetchPriority) -> [FetchID] { running.near(offset, for: use, limits) }
 }
 
 // MARK: Readers
 
 extension VersionStateMachine {
-  /// Somebody begins to read: a reason to try again at once what had failed for the time being.
+  /// Adds a reader, which is a reason to try again at once what had failed for the time being.
   mutating func add(_ use: FetchPriority, _ range: Range<UInt64>, now: Duration) -> (ReaderID, [Action]) {
     let id = newID()
     readers[id] = Reader(use: use, range: range, position: range.lowerBound)
@@ -102,21 +102,21 @@ extension VersionStateMachine {
     return nextActions(now)
   }
 
-  /// - Parameter isPaced: whether holes are filled at a rate, and not as fast as it goes.
+  /// - Parameter isPaced: true if holes are filled at a rate, and not as fast as possible.
   mutating func setFilling(isPaced: Bool) { isFillPaced = isPaced }
 
-  /// The recording's own index is here.
+  /// Records the recording's time line, which was read from its own index.
   mutating func knows(_ timeline: MovieTimeline, now: Duration) -> [Action] {
     window.timeline = timeline
     return nextActions(now)
   }
 
-  /// The reader wants `count` bytes at `offset`, of which it takes what is there.
+  /// Decides on a read of `count` bytes at `offset`. The reader also accepts fewer bytes, if only those are here.
   mutating func read(_ id: ReaderID, at offset: UInt64, count: Int, now: Duration) -> (ReadDecision, [Action]) {
     guard var reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     reader.position = offset
     reader.waitsForAll = false
-    // It was told, and tries again.
+    // The reader was told of the failure, and tries again.
     if reader.wasLetGo, robot.tryAgain() { reader.wasLetGo = false }
     let end = min(available.end(from: offset), reader.range.upperBound)
     let decision: ReadDecision
@@ -136,9 +136,9 @@ extension VersionStateMachine {
     return (decision, nextActions(now))
   }
 
-  /// A background reader wants all of its range to be here.
+  /// Decides for a background reader that wants all of its range to be here.
   ///
-  /// - Parameter durably: and to survive a power cut.
+  /// - Parameter durably: true if the range also has to survive a power cut.
   mutating func hold(_ id: ReaderID, durably: Bool, now: Duration) -> (HoldDecision, [Action]) {
     guard let reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     let decision: HoldDecision
@@ -158,15 +158,15 @@ extension VersionStateMachine {
 
   func isWaiting(_ id: ReaderID) -> Bool { readers[id]?.waitingSince != nil }
 
-  /// Whether a reader waits for what comes past the cache.
+  /// Records whether a reader waits for bytes that come past the cache.
   mutating func setWaiting(_ id: ReaderID, _ isWaiting: Bool, now: Duration) {
     readers[id]?.waitingSince = isWaiting ? now : nil
   }
 
-  /// Bytes that should have been in the file could not be read.
+  /// Records that bytes that should have been in the file could not be read.
   ///
-  /// - Parameter unclaimed: what the index no longer claims, of which the bytes may still be good; nil where it still
-  ///   claims all of it. Then nothing is stored any more: it would be written over what is claimed.
+  /// - Parameter unclaimed: the ranges that the index no longer claims, whose bytes may still be good; nil if it still
+  ///   claims all of the range. Then nothing more is stored, because it would be written over claimed bytes.
   mutating func readFailed(
     _ range: Range<UInt64>, _ reason: FileFailure, unclaimed: [Range<UInt64>]?, now: Duration
   ) -> [Action] {
@@ -174,7 +174,7 @@ extension VersionStateMachine {
     return nextActions(now) + (isOver ? wakeAll() : [])
   }
 
-  /// Bytes in the file are not those that came.
+  /// Gives up bytes in the file that are not those that came.
   mutating func dropped(_ range: Range<UInt64>, now: Duration) -> [Action] {
     storage.drop(range)
     return nextActions(now)
@@ -186,28 +186,28 @@ extension VersionStateMachine {
 extension VersionStateMachine {
   func isRunning(_ id: FetchID) -> Bool { fetches[id] != nil }
 
-  /// The head of the answer has come.
+  /// Records that the head of the answer has come.
   ///
-  /// - Parameter tellsRoundTrip: whether it was asked for just now.
+  /// - Parameter tellsRoundTrip: true if the answer was requested just now, so that its delay is that of a round trip.
   mutating func answered(_ id: FetchID, tellsRoundTrip: Bool = true, now: Duration) {
     guard let fetch = fetches[id] else { return }
     if tellsRoundTrip, !fetch.isRival { link.answered(after: now - fetch.started) }
     running.isHeard(id, now: now)
   }
 
-  /// Bytes have come.
+  /// Returns the place of bytes that have come.
   ///
-  /// - Returns: where they belong, as far as they are wanted, and what of it is new; nil where the fetch is over.
+  /// - Returns: the range of the bytes, as far as they are wanted, and its new parts; nil if the fetch is over.
   func arrived(_ id: FetchID, count: Int) -> (range: Range<UInt64>, new: [Range<UInt64>])? {
     guard let range = running.range(ofNext: count, from: id) else { return nil }
     return (range, available.gaps(in: range))
   }
 
-  /// What `arrived` told of is in the file. For a fetch that was stopped meanwhile it does not count: a sync may have
-  /// failed since, and taken it.
+  /// Records that the bytes for which `arrived` returned a range are in the file. If the fetch was stopped in the
+  /// meantime, they do not count: a sync may have failed since, and lost them.
   ///
-  /// - Parameter written: what of the range was lacking when it was written; nil where that was all of it. What was
-  ///   there then and has been given up since is not.
+  /// - Parameter written: the parts of the range that were missing when it was written; nil if that was all of it.
+  ///   Other parts were there at that time, and count only if they were not given up since.
   mutating func stored(
     _ id: FetchID, _ range: Range<UInt64>, written: [Range<UInt64>]? = nil, now: Duration
   ) -> [Action] {
@@ -226,36 +226,36 @@ extension VersionStateMachine {
     return actions + nextActions(now)
   }
 
-  /// Nothing was taken from the fetch on purpose.
+  /// Records a deliberate pause in which nothing was read from the fetch.
   mutating func rested(_ id: FetchID, now: Duration) { running.isHeard(id, now: now) }
 
-  /// Bytes came straight to a reader, past the cache.
+  /// Records that bytes came straight to a reader, past the cache.
   mutating func passed(_ count: Int, now: Duration) {
     rate.add(UInt64(max(0, count)), at: now)
     lastByte = now
     robot.bytesCame()
   }
 
-  /// Nothing more can be stored; who waits is served past the cache.
+  /// Records that nothing more can be stored. Waiting readers are served past the cache.
   mutating func storingFailed(_ reason: FileFailure, now: Duration) -> [Action] {
     storage.failed(reason, now: now)
     return nextActions(now) + wakeAll()
   }
 
-  /// The robot's answer is over.
+  /// Records that the robot's answer is over.
   ///
   /// - Parameters:
-  ///   - failure: nil where it ended in good order.
-  ///   - random: 0 to 1, so that many clients do not all come back at once.
+  ///   - failure: nil if the answer ended in good order.
+  ///   - random: a number from 0 to 1, so that many clients do not all come back at once.
   mutating func ended(_ id: FetchID, _ failure: FetchFailure?, random: Double, now: Duration) -> [Action] {
-    // One that was stopped fails too, and that means nothing.
+    // A fetch that was stopped fails as well, which means nothing.
     guard let fetch = running.remove(id), !fetch.isRunningOut else { return nextActions(now) }
-    // The one that it was to stand in for still runs.
+    // The fetch that the rival was to stand in for is still running.
     if fetch.isRival, running.bring(fetch.position), failure?.canPass ?? true { return nextActions(now) }
     return failed(failure ?? .passing(.endedEarly), random: random, now: now)
   }
 
-  /// A fetch, or a reader that goes past the cache, has failed.
+  /// Records that a fetch, or a reader that goes past the cache, has failed.
   mutating func failed(_ failure: FetchFailure, random: Double, now: Duration) -> [Action] {
     let isWaitedFor = readers.values.contains { $0.use == .play && ($0.waitingSince != nil || !isStoring) }
     guard robot.failed(failure, isWaitedFor: isWaitedFor, random: random, now: now, limits) else {
@@ -273,37 +273,38 @@ extension VersionStateMachine {
 // MARK: What the robot says
 
 extension VersionStateMachine {
-  /// Who answers in the robot's place is asked for nothing more.
+  /// Records the robot's answer about the recording. If another server answers in its place, nothing more is requested.
   mutating func robotSaid(_ error: RobotError?, now: Duration) -> [Action] {
     robot.robotSaid(error)
     guard let error, case .trust = error else { return [] }
     return failed(.final(error), random: 0, now: now)
   }
 
-  /// By a connection of which nothing is known yet.
+  /// Forgets all failures, because the robot is now asked by a connection of which nothing is known yet.
   mutating func openedAnew() { robot.openedAnew() }
 }
 
 // MARK: Durability
 
 extension VersionStateMachine {
-  /// Takes what is to be made durable now; empty where that is under way already, or nothing is there.
+  /// Begins a commit, and returns the bytes to make durable. They are empty if a commit is already running, or there is
+  /// nothing to commit.
   mutating func beginCommit() -> RangeSet { storage.beginCommit() }
 
-  /// It is claimed.
+  /// Records that the bytes of the commit are claimed.
   mutating func committed(now: Duration) -> [Action] {
     storage.committed(now: now)
     // A background reader waits for what is durable.
     return readers.filter { $0.value.use != .play }.flatMap { wake($0.key) } + nextActions(now)
   }
 
-  /// The file could not be synced.
+  /// Records that the file could not be synced.
   mutating func syncFailed(_ reason: FileFailure, now: Duration) -> [Action] {
     storage.syncFailed(reason, now: now)
     return nextActions(now) + wakeAll()
   }
 
-  /// The claim could not be written.
+  /// Records that the claim could not be written.
   mutating func commitFailed(_ reason: FileFailure, now: Duration) -> [Action] {
     let isOver = storage.commitFailed(reason, now: now)
     return nextActions(now) + (isOver ? wakeAll() : [])
@@ -313,7 +314,7 @@ extension VersionStateMachine {
 // MARK: Time
 
 extension VersionStateMachine {
-  /// To be called every now and then while there is anything to look after.
+  /// Examines the deadlines. Call this now and then while `isAtRest` is false.
   mutating func tick(random: Double, now: Duration) -> [Action] {
     var actions: [Action] = []
     for (id, fetch) in fetches where running.isSilent(fetch, now: now, limits) {
@@ -327,7 +328,7 @@ extension VersionStateMachine {
     return actions + giveUpIfTooLong(now) + sendRivals(now) + nextActions(now)
   }
 
-  /// A player that waits for what does not come gets another request.
+  /// Begins another request for each player that waits for bytes that do not come.
   private mutating func sendRivals(_ now: Duration) -> [Action] {
     guard isStoring, failure == nil, robot.isDue(now) else { return [] }
     var actions: [Action] = []
@@ -359,7 +360,7 @@ extension VersionStateMachine {
 
   private mutating func wakeAll() -> [Action] { readers.keys.sorted().flatMap { wake($0) } }
 
-  /// Makes the fetches those that the readers need, and says when to commit.
+  /// Returns the actions by which the fetches become those that the readers need, with a commit if one is due.
   private mutating func nextActions(_ now: Duration) -> [Action] {
     var actions = isStoring && failure == nil ? planFetches(now) : stop(except: [])
     if storage.isCommitDue(isUrgent: readers.isEmpty, now: now) { actions.append(.commit) }
@@ -370,17 +371,17 @@ extension VersionStateMachine {
     let selection = NextFetches(self)
     var actions = stop(except: selection.claimed)
     guard robot.isDue(now) else { return actions }
-    // From the end, so that no request is made for what the next one asks for.
+    // The last one starts first, so that no request asks for the bytes of the next one.
     for want in selection.unserved.sorted(by: { $0.missing > $1.missing }) {
-      // One of those just begun may have it.
+      // One of the fetches just begun may bring this byte.
       if !fetches(near: want.missing, for: want.reader.use).isEmpty { continue }
       actions += start(want, now)
     }
     return actions
   }
 
-  /// Begins a fetch at a missing byte, up to where the cache, the reader's wish, another fetch or its fair share of a
-  /// connection ends it.
+  /// Begins a fetch at a missing byte. It ends at cached bytes, at the end of what the reader wants, at another fetch,
+  /// or with its fair share of a connection.
   private mutating func start(_ want: NextFetches.Want, _ now: Duration) -> [Action] {
     let end = running.end(from: want.missing, upTo: min(want.end, want.missing.addingClamped(pieceBytes)))
     let plan = FetchPlan(for: want.missing..<end, cached: available, policy: limits.plan)
@@ -391,7 +392,7 @@ extension VersionStateMachine {
     return [.start(id, range, isFill && isFillPaced ? .paced : .usual)]
   }
 
-  /// Ends what nobody needs; what is over in a moment may come to its end.
+  /// Ends the fetches that no reader needs. Those that are over in a moment may finish.
   private mutating func stop(except wanted: Set<FetchID>) -> [Action] {
     let runningOut = isStoring && failure == nil ? link.bytes(inRoundTrips: limits.runningOut) ?? 0 : 0
     return running.stop(except: wanted, runningOut: runningOut).map { .stop($0) }

@@ -1,49 +1,51 @@
-/// Keeps what came of versions: the cache in its folder, with an index that says what is there of which, or a download
-/// in one file, with a map beside it. A `CachedVersion` fetches and writes; where there is room, and what is claimed,
-/// is said here.
+/// A store for the received bytes of versions. It is either the cache in its folder, with an index of what is there, or
+/// a download in one file, with a map beside it. A `CachedVersion` fetches and writes. The store decides whether there
+/// is room, and which bytes are claimed.
 protocol VersionStore: Sendable {
   /// Gives a version room to grow.
   ///
   /// - Parameters:
-  ///   - bytes: that it would like.
-  ///   - needed: without which it cannot go on.
+  ///   - bytes: the number of bytes that the version would like.
+  ///   - needed: the number of bytes without which the version cannot continue.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) async -> Reservation
 
-  /// The disk is full: whatever else is kept may go.
+  /// Makes room on a full disk. Everything else that is stored may go for it.
   ///
-  /// - Parameter bytes: that are needed.
-  /// - Returns: whether anything has gone.
+  /// - Parameter bytes: the number of bytes that are needed.
+  /// - Returns: true if anything was removed.
   func giveUp(_ bytes: UInt64) async -> Bool
 
-  /// Claims bytes, which were synced: from now on they are there, whatever happens to this process or its machine.
+  /// Claims bytes that were synced: from now on they are there, whatever happens to this process or its machine.
   func commit(_ received: [ReceivedRange], to version: CachedVersion) async -> Claim
 
-  /// Takes back claims: what is claimed is never written over.
+  /// Takes back claims, because claimed bytes are never written over.
   ///
-  /// - Returns: all that is no longer claimed; nil where that could not be written, so that the claims stand.
+  /// - Returns: the ranges that are no longer claimed; nil if the change could not be written, so that the claims
+  ///   stand.
   func unclaim(_ range: Range<UInt64>, of version: CachedVersion) async -> [Range<UInt64>]?
 
-  /// Puts a version away that nobody holds any more.
+  /// Closes a version that is no longer held.
   ///
-  /// - Returns: false where somebody has taken it up again meanwhile.
+  /// - Returns: false if the version is held again in the meantime.
   func retire(_ version: CachedVersion) async -> Bool
 
-  /// Keeps the sample index of a version with it.
+  /// Keeps the sample index of a version beside it.
   ///
-  /// - Returns: whether it is kept.
+  /// - Returns: true if the index is kept.
   func keepIndex(_ bytes: [UInt8], of version: CachedVersion) async -> Bool
 
-  /// The file of a version's sample index, not compared with its seal yet; nil where none is kept.
+  /// Returns the file of a version's sample index, which has not been compared with its seal yet; nil if no index is
+  /// kept.
   func openIndex(of version: CachedVersion) async -> (any CacheFile)?
 
-  /// A kept index is of no use.
+  /// Removes a kept index that is of no use.
   func removeIndex(of version: CachedVersion) async
 
-  /// What the robot said of a version when it last did; nil where nobody heard it.
+  /// Returns the robot's latest description of a version; nil if it is unknown.
   func item(of version: CachedVersion) async -> RobotRecording?
 }
 
-/// What keeps bytes alone, as a download does.
+/// The defaults for a store that keeps only bytes, as a download does.
 extension VersionStore {
   func keepIndex(_ bytes: [UInt8], of version: CachedVersion) async -> Bool { false }
   func openIndex(of version: CachedVersion) async -> (any CacheFile)? { nil }
@@ -51,16 +53,16 @@ extension VersionStore {
   func item(of version: CachedVersion) async -> RobotRecording? { nil }
 }
 
-/// What a version gets of the room that it would like.
+/// The outcome of a version's request for room.
 enum Reservation: Hashable, Sendable {
-  /// At least what was needed, in bytes.
+  /// The room in bytes, which is at least what was needed.
   case granted(UInt64)
   case refused(FileFailure)
 }
 
-/// What came of an attempt to claim bytes.
+/// The outcome of an attempt to claim bytes.
 enum Claim: Hashable, Sendable {
-  /// All but these are claimed. What was to be claimed of these has to come again.
+  /// All ranges but these are claimed. The bytes of these that were to be claimed have to come again.
   case done(refused: [ReceivedRange])
   case failed(FileFailure)
 }

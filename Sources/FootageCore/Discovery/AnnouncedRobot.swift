@@ -1,37 +1,39 @@
-/// A robot that says on the network where it is. Anybody can say anything there: nothing of it is trusted, and the pin
-/// is a hint, as to which of the paired robots it may be or for a person who compares it with the robot's console.
+/// A robot that announces itself on the network. Any machine can announce anything there, so nothing of it is trusted.
+/// The pin is only a hint as to which paired robot it may be, or a value that a person can compare with the robot's
+/// console.
 public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
-  /// As people read it. A network sees to it that no two have the same, but a device may be in several networks.
+  /// The name for people. A network ensures that names are unique, but a device may be in several networks.
   public let name: String
-  /// Where it is, each place once: by its name on the network first, then by its numbers, of which those that are good
-  /// on one link alone come last. At least one; on Apple's platforms, which do not tell the name, the number alone.
+  /// The robot's addresses, without duplicates: first its host name on the network, then its IP addresses, with
+  /// link-local ones last. There is at least one. Apple's platforms do not report the host name, so there it is one IP
+  /// address alone.
   public let addresses: [RobotAddress]
-  /// Of its key, as it says itself.
+  /// The pin of its key, according to the robot itself.
   public let pinHint: PublicKeyPin?
 
-  /// Its name, and its place by name.
+  /// Its name and its first address.
   public var id: String { "\(name) at \(addresses.first?.description ?? "")" }
 
-  /// How many addresses of one are taken.
+  /// The largest number of addresses that are accepted for one robot.
   package static let mostAddresses = 16
-  /// How many robots are taken: a network that says more is not listened to any longer.
+  /// The largest number of robots that are accepted; further ones are ignored.
   package static let mostRobots = 256
 
   /// - Parameters:
-  ///   - name: as people read it.
+  ///   - name: the name for people.
   ///   - addresses: where it is, the best first; at least one.
-  ///   - pinHint: of its key, as it says itself.
+  ///   - pinHint: the pin of its key, according to the robot itself.
   public init(name: String, addresses: [RobotAddress], pinHint: PublicKeyPin?) {
     self.name = name
     self.addresses = addresses
     self.pinHint = pinHint
   }
 
-  /// As records say it; nil where its host is no host.
+  /// Creates a robot from the values of its records; nil if its host or port is invalid.
   ///
   /// - Parameters:
   ///   - host: a name of the local network, `robot.local`.
-  ///   - numbers: its addresses, as text.
+  ///   - numbers: its IP addresses, as text.
   package init?(name: String, host: String, port: UInt16, numbers: [String], pinHint: PublicKeyPin?) {
     guard port > 0, let first = RobotAddress("\(host):\(port)") else { return nil }
     var addresses = [first]
@@ -42,7 +44,7 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
     self.init(name: name, addresses: addresses, pinHint: pinHint)
   }
 
-  /// The same robots, each once, in the order of their names: what several have heard of one is put together.
+  /// Returns the same robots, each once, in the order of their names. Several announcements of one robot are combined.
   package static func merged(_ robots: [AnnouncedRobot]) -> [AnnouncedRobot] {
     var merged: [String: AnnouncedRobot] = [:]
     for robot in robots {
@@ -60,6 +62,6 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
 }
 
 extension RobotAddress {
-  /// Whether it names an interface (RFC 4007 §11).
+  /// True if the address names an interface (RFC 4007 §11).
   fileprivate var isLinkLocal: Bool { host.utf8.contains(UInt8(ascii: "%")) }
 }

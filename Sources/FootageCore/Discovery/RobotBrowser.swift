@@ -1,19 +1,19 @@
-/// What looks for robots on a network: Bonjour on Apple's systems, Avahi or multicast DNS on Linux; of a test or a
-/// preview, whatever that wants to be found.
+/// A way to find the robots on a network: Bonjour on Apple's systems, Avahi or multicast DNS on Linux. One for a test
+/// or a preview may find any robots.
 public protocol RobotBrowser: Sendable {
   /// Looks for robots until the task is cancelled, and then returns promptly.
   ///
-  /// - Parameter onChange: called with all robots that are announced now whenever these are others than before, from
-  ///   any thread, by one caller at a time.
-  /// - Throws: `DiscoveryError` where this machine cannot look for them, or not any longer.
+  /// - Parameter onChange: called with all robots that are announced now, whenever they differ from before, from any
+  ///   thread, but by one caller at a time.
+  /// - Throws: `DiscoveryError` if this machine cannot look for robots, or no longer can.
   func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError)
 }
 
-/// Why no robots are found.
+/// The reason why robots cannot be found.
 public enum DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// This machine cannot ask its network.
   case unavailable(String)
-  /// The person has not allowed the app to use the local network.
+  /// The user has not allowed the app to use the local network.
   case notAllowed
 
   public var description: String {

@@ -1,6 +1,7 @@
 extension RobotDiscovery {
-  /// The robots on this network, by what this platform has: Bonjour, or Avahi and multicast DNS.
+  /// Creates a search for the robots on this network with this platform's means: Bonjour, or Avahi and multicast DNS.
   ///
-  /// - Parameter pairings: to say which of the paired robots one may be; read whenever something changes. Nil for none.
+  /// - Parameter pairings: the paired robots, to find out which of them a robot may be; read at each change. Nil for
+  ///   none.
   public init(pairings: PairingStore? = nil) { self.init(by: NetworkRobotBrowser(), pairings: pairings) }
 }

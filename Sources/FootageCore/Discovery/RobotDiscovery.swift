@@ -4,25 +4,25 @@
 /// for try await event in RobotDiscovery(pairings: store) { … }
 /// ```
 ///
-/// Each iteration looks anew, and stops when its task is cancelled or its iterator goes. Where events come faster than
-/// they are taken, those in between are left out: what is told leads to how it is.
+/// Each iteration starts a new search, which stops when its task is cancelled or its iterator is released. If events
+/// occur faster than they are read, intermediate ones are left out: those that remain lead to the current state.
 public struct RobotDiscovery: AsyncSequence, Sendable {
-  /// A robot that was found, and which of the paired ones it says it is.
+  /// A robot that was found, and the paired robot that it claims to be.
   public struct Robot: Hashable, Sendable, Identifiable {
-    /// As it says itself.
+    /// The robot's own announcement.
     public let announced: AnnouncedRobot
-    /// The paired robot that it may be, by its pin, or where it says none by its address; nil for none. Only a
+    /// The paired robot that it may be, by its pin, or by its address if it announces no pin; nil for none. Only a
     /// connection proves it: `RobotConnection.init(toRobot:in:at:as:over:cache:retrying:)`.
     public let pairing: PairingStore.Pairing?
 
     public var id: String { announced.id }
-    /// As people read it: what it was called when it was paired, or else how it is announced.
+    /// The name for people: the one from its pairing, or else the announced one.
     public var name: String { pairing?.name ?? announced.name }
-    /// Where it is, the best first.
+    /// The robot's addresses, the best first.
     public var addresses: [RobotAddress] { announced.addresses }
 
     /// - Parameters:
-    ///   - announced: as it says itself.
+    ///   - announced: the robot's own announcement.
     ///   - pairing: the paired robot that it may be.
     public init(announced: AnnouncedRobot, pairing: PairingStore.Pairing? = nil) {
       self.announced = announced
@@ -39,13 +39,13 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
     }
   }
 
-  /// What happened.
+  /// A change of the robots on the network.
   public enum Event: Hashable, Sendable {
-    /// It is there.
+    /// The robot has appeared.
     case found(Robot)
-    /// It is somewhere else, has another key, or was paired with meanwhile.
+    /// The robot has a different address or key, or was paired in the meantime.
     case changed(Robot)
-    /// It is not there any more.
+    /// The robot has disappeared.
     case lost(Robot)
   }
 
@@ -53,8 +53,8 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
   private let pairings: PairingStore?
 
   /// - Parameters:
-  ///   - browser: what looks for them.
-  ///   - pairings: to say which of the paired robots one may be; read whenever something changes. Nil for none.
+  ///   - browser: the browser that looks for robots.
+  ///   - pairings: the paired robots, to find out which of them a robot may be; read at each change. Nil for none.
   public init(by browser: any RobotBrowser, pairings: PairingStore? = nil) {
     self.browser = browser
     self.pairings = pairings
@@ -74,7 +74,7 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
     return Iterator(lists: lists.makeAsyncIterator(), pairings: pairings)
   }
 
-  /// Of one look.
+  /// The iterator of one search.
   public struct Iterator: AsyncIteratorProtocol {
     private var lists: AsyncStream<Result<[AnnouncedRobot], DiscoveryError>>.Iterator
     private let pairings: PairingStore?
@@ -86,7 +86,7 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
       self.pairings = pairings
     }
 
-    /// Waits for what happens next.
+    /// Waits for the next event.
     ///
     /// - Returns: nil once the task is cancelled.
     public mutating func next() async throws(DiscoveryError) -> Event? {
@@ -103,7 +103,7 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
       AnnouncedRobot.merged(list).map { Robot($0, among: known) }
     }
 
-    /// None where they cannot be read: robots are found all the same.
+    /// Returns the paired robots; none if they cannot be read, because robots are found all the same.
     private func paired() async -> [PairingStore.Pairing] {
       guard let pairings else { return [] }
       let all = try? await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }
@@ -111,7 +111,8 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
     }
   }
 
-  /// What has happened between two looks: who went first, since a name may be another's by now.
+  /// Returns the changes between two lists. Robots that have disappeared come first, since another robot may have their
+  /// name now.
   static func events(from former: [Robot], to present: [Robot]) -> [Event] {
     let before = Dictionary(former.map { ($0.id, $0) }) { first, _ in first }
     let after = Set(present.map(\.id))

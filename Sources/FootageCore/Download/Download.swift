@@ -1,13 +1,13 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// One download from its beginning to its end, taken up where an earlier run has left it: a version that is fetched as
-/// one that is played is, and kept in a file of the user's.
+/// A download from its beginning to its end, which continues where an earlier run stopped. The version is fetched in
+/// the same way as one that is played, but kept in a file of the user's.
 struct Download: Sendable {
   private let requests: RobotRequests
   private let subject: FetchSubject
   private let path: String
-  /// What the cache has of it.
+  /// The recording as the cache has it; nil if the cache has nothing of it.
   private let cached: Playback?
   private let onProgress: @Sendable (DownloadProgress) -> Void
 
@@ -28,24 +28,24 @@ struct Download: Sendable {
     let end: UInt64
   }
 
-  /// What is there of a version before the robot is asked.
+  /// The parts of a version that are on this device before the robot is asked.
   struct Here: Sendable {
     let version: RecordingVersion
-    /// In the partial file, and as it came.
+    /// The ranges of the partial file that are intact.
     var kept: [ChecksummedRange] = []
     var cached: Cached?
-    /// All of it is there, under its name.
+    /// True if all of the version is already there, under the name of the finished file.
     var isFinished = false
 
-    /// What has to come from the robot first; nil where nothing has.
+    /// The first range that has to come from the robot; nil if nothing is missing.
     var missing: Range<UInt64>? {
       guard !isFinished else { return nil }
       let here = RangeSet(kept.map(\.range) + [0..<(cached?.end ?? 0)])
       return here.gaps(in: 0..<version.length).first
     }
 
-    /// What the robot is asked for first. Where nothing is missing that is the last byte, so that it says whether the
-    /// version is still its own.
+    /// The range that the robot is asked for first. If nothing is missing, it is the last byte, so that the answer says
+    /// whether the robot still has this version.
     var question: Range<UInt64> {
       let range = missing ?? max(version.length, 1) - 1..<version.length
       return range.upperBound == version.length ? range.lowerBound..<UInt64.max : range
@@ -60,9 +60,9 @@ struct Download: Sendable {
       try? await file.leave()
       throw error
     }
-    // Under its own URL a version may be had for long after the robot has another one.
+    // A cache may serve a version under its own URL long after the robot has another one.
     if let listed, here?.version.tag != listed { here = nil }
-    // Who asks for everything binds it to nothing that is here.
+    // If everything is missing, the request is not bound to a version that is here.
     if here?.question == 0..<UInt64.max { here = nil }
     let source = DownloadSource(requests, subject, beside: here, listedAs: listed)
     do throws(RobotError) {
@@ -83,22 +83,22 @@ struct Download: Sendable {
           name: subject.name, entityTag: version.tag, length: version.length, wasThere: known.isFinished)
       }
     } catch {
-      // An answer that turned out to be a lie is void from its first byte on; one that broke off is not.
+      // An answer that turned out to be false is void from its first byte on; one that broke off is not.
       let isVoid =
         switch error {
         case .shortBody, .malformed, .unexpected: true
         default: false
         }
-      // What is left behind is a favour: the error itself is what counts.
+      // Keeping the partial file is optional; the original error is what counts.
       try? await file.leave(upTo: isVoid ? source.lastAnswer : nil)
       throw error
     }
   }
 
-  /// The version that the robot lists, where that has a URL of its own: a cache in between has it, perhaps.
+  /// Returns the tag that the robot lists if the version has a URL of its own, since a cache in between may have it.
   ///
-  /// - Returns: nil where the robot does not say it now: the answer to the first request for bytes will.
-  /// - Throws: `RobotError`, where nobody is to be asked again.
+  /// - Returns: nil if the robot does not say it now. Then the answer to the first request for bytes says it.
+  /// - Throws: `RobotError` if it makes no sense to ask again.
   private func listedTag() async throws(RobotError) -> String? {
     guard subject.isRecording else { return nil }
     do throws(RobotError) {
@@ -113,7 +113,7 @@ struct Download: Sendable {
   }
 
   private func found(in file: PartialFile) async throws(RobotError) -> Here? {
-    // Nothing need be made where nothing may have to come.
+    // No file has to be created if nothing may have to be fetched.
     if !(await file.isBegun()), let version = await file.finishedVersion() {
       return Here(version: version, isFinished: true)
     }
@@ -125,9 +125,9 @@ struct Download: Sendable {
     return Here(version: cached.version, cached: Cached(reader: reader, end: end))
   }
 
-  /// Fetches what is missing.
+  /// Fetches the missing bytes.
   ///
-  /// - Returns: false where the robot has another version by now, of which the source has the beginning.
+  /// - Returns: false if the robot has another version now. The source then has the beginning of that version.
   private func transfer(
     _ here: Here, from source: DownloadSource, into file: PartialFile
   ) async throws(RobotError) -> Bool {
@@ -155,8 +155,8 @@ struct Download: Sendable {
 }
 
 extension MediaCacheLimits {
-  /// Of a download. All that is missing is asked for at once, so that the robot's connections stay with those who play;
-  /// and how long the robot is waited for is the source's to say.
+  /// The limits of a download. One request asks for everything that is missing, so that the robot's other connections
+  /// stay free for players. The source decides how long to wait for the robot.
   fileprivate static let download: MediaCacheLimits = {
     var limits = MediaCacheLimits()
     limits.fetches = 1
@@ -166,7 +166,7 @@ extension MediaCacheLimits {
     limits.runningOut = 0
     limits.fetchIdle = .seconds(1 << 40)
     limits.giveUp = .zero
-    // Over a slow connection a killed run loses seconds, not minutes.
+    // If the process is killed on a slow connection, it loses seconds, not minutes.
     limits.commitBytes = 64 << 20
     limits.commitDelay = .seconds(2)
     limits.fragmentBytes = .max

@@ -1,19 +1,19 @@
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Hashable, Sendable {
-  /// In bytes, with what an earlier run has fetched.
+  /// The number of bytes that are here, including those that an earlier run fetched.
   public var received: UInt64
-  /// In bytes.
+  /// The length of the recording in bytes.
   public var total: UInt64
-  /// Over the last few seconds.
+  /// The speed over the last few seconds.
   public var bytesPerSecond: Double
-  /// At this speed; nil where nothing came lately.
+  /// The time until the end at this speed; nil if nothing arrived lately.
   public var remaining: Duration?
 
   /// - Parameters:
   ///   - received: in bytes.
   ///   - total: in bytes.
-  ///   - bytesPerSecond: over the last few seconds.
-  ///   - remaining: nil where it is not known.
+  ///   - bytesPerSecond: the speed over the last few seconds.
+  ///   - remaining: nil if it is unknown.
   public init(received: UInt64, total: UInt64, bytesPerSecond: Double, remaining: Duration?) {
     self.received = received
     self.total = total
@@ -22,22 +22,22 @@ public struct DownloadProgress: Hashable, Sendable {
   }
 }
 
-/// What a finished download is.
+/// The result of a finished download.
 public struct DownloadedRecording: Hashable, Sendable {
-  /// As the robot lists it.
+  /// The name in the robot's list.
   public var name: String
-  /// Of the version that the file holds: strong, quotes included.
+  /// The strong entity tag of the version in the file, including its quotes.
   public var entityTag: String
-  /// In bytes.
+  /// The length of the file in bytes.
   public var length: UInt64
-  /// The file was there before, of this very version, and was left as it is.
+  /// True if the file was already this very version and was left as it is.
   public var wasThere = false
 
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - entityTag: of the version that the file holds, quotes included.
+  ///   - entityTag: the entity tag of the version in the file, including its quotes.
   ///   - length: in bytes.
-  ///   - wasThere: whether the file was left as it is.
+  ///   - wasThere: true if the file was left as it is.
   public init(name: String, entityTag: String, length: UInt64, wasThere: Bool = false) {
     self.name = name
     self.entityTag = entityTag

@@ -1,10 +1,10 @@
 internal import FootageSystem
 
-/// Tells how far a version is, again and again, for as long as something fetches it.
+/// A repeated report on the progress of a version, for as long as the version is being fetched.
 struct DownloadReport: Sendable {
   private let version: CachedVersion
   private let onProgress: @Sendable (DownloadProgress) -> Void
-  /// What was there when it began.
+  /// The number of bytes that were there at the beginning.
   private let before: UInt64
   private let task: Task<Void, Never>
 
@@ -24,7 +24,7 @@ struct DownloadReport: Sendable {
     }
   }
 
-  /// Tells once more, and no more after that.
+  /// Reports the progress one last time.
   func end() async {
     task.cancel()
     await task.value
@@ -51,7 +51,7 @@ extension DownloadProgress {
     let seconds = bytesPerSecond > 0 ? Double(length - min(received, length)) / bytesPerSecond : .infinity
     self.init(
       received: received, total: length, bytesPerSecond: bytesPerSecond,
-      // More than a year is no forecast.
+      // A forecast of more than a year is useless.
       remaining: seconds < 3e7 ? .seconds(seconds) : nil)
   }
 }

@@ -1,24 +1,24 @@
-/// Where a download's bytes come from: what the cache has of its beginning, and for the rest the robot, which is asked
-/// again for as long as its policy says.
+/// The source of a download's bytes: the cache for the beginning that it has, and the robot for the rest. The robot is
+/// asked again for as long as its policy says.
 ///
-/// It is its own stream: one range is read at a time.
+/// The source is its own stream, so one range is read at a time.
 actor DownloadSource: RangeSource, RangeStream {
   private let requests: RobotRequests
   private let subject: FetchSubject
   private var fetch: RangeFetch
   private var cached: Download.Cached?
-  /// What is still to come of the range that was opened last.
+  /// The rest of the range that was opened last.
   private var wanted: Range<UInt64> = 0..<0
   private var version: RecordingVersion?
-  /// What the robot has instead.
+  /// The version that the robot has instead.
   private var replacement: RecordingVersion?
   private var failure: FetchFailure?
-  /// All of this is here, and the robot lists it: nothing has to be asked for.
+  /// The version that is here in full and that the robot lists; nil if the robot has to be asked for bytes.
   private var confirmed: RecordingVersion?
 
   /// - Parameters:
-  ///   - here: what is there before anything is asked for.
-  ///   - tag: of the version that the robot lists; nil where it has not said.
+  ///   - here: the parts of the version that are here before anything is asked for.
+  ///   - tag: the tag of the version that the robot lists; nil if the robot has not said it.
   init(
     _ requests: RobotRequests, _ subject: FetchSubject, beside here: Download.Here?, listedAs tag: String?
   ) {
@@ -38,9 +38,9 @@ actor DownloadSource: RangeSource, RangeStream {
       waiting: requests.policy.downloads)
   }
 
-  /// Waits for the robot to say which version it has: what comes then is of that.
+  /// Waits until the robot says which version it has. The bytes that follow are of that version.
   ///
-  /// - Returns: also whether it takes the place of the version that was asked for.
+  /// - Returns: the version, and whether it replaces the version that was asked for.
   func answer() async throws(RobotError) -> (version: RecordingVersion, isAnother: Bool) {
     failure = nil
     if let confirmed { return (confirmed, false) }
@@ -50,16 +50,16 @@ actor DownloadSource: RangeSource, RangeStream {
     return (replacement, true)
   }
 
-  /// Takes what is left of an answer of which nothing but its version is wanted.
+  /// Reads the rest of an answer of which only the version is needed.
   ///
-  /// - Returns: false where the robot has another version after all.
+  /// - Returns: false if the robot turns out to have another version.
   func finishAnswer() async throws(RobotError) -> Bool {
     guard confirmed == nil else { return true }
     while try await step() != nil { if replacement != nil { return false } }
     return true
   }
 
-  /// From where on what came is void if the last answer turned out to be a lie; nil where nothing of that came.
+  /// The offset from which on bytes are void if the last answer turns out to be false; nil if it brought no bytes.
   var lastAnswer: UInt64? { fetch.rest.lowerBound > fetch.answerStart ? fetch.answerStart : nil }
 
   private func step() async throws(RobotError) -> RangeFetch.Step? {
@@ -74,12 +74,12 @@ actor DownloadSource: RangeSource, RangeStream {
     return step
   }
 
-  // MARK: As a source
+  // MARK: RangeSource
 
   func open(
     _ range: Range<UInt64>, of key: RecordingKey, _ version: RecordingVersion
   ) async throws(FetchFailure) -> any RangeStream {
-    // Whoever has given up is not asked again.
+    // After it has given up, the source does not ask again.
     if let failure { throw failure }
     wanted = range
     self.version = version
@@ -94,7 +94,7 @@ actor DownloadSource: RangeSource, RangeStream {
       return bytes
     } catch {
       let failure: FetchFailure
-      // It was tried again as often as it makes sense, and a lie is no answer that broke off.
+      // The fetch was retried as often as makes sense, and a false answer is not one that broke off.
       if case .shortBody = error { failure = .final(error) } else { failure = FetchFailure(error) }
       self.failure = failure
       throw failure
@@ -104,7 +104,7 @@ actor DownloadSource: RangeSource, RangeStream {
   private func bytes() async throws(RobotError) -> [UInt8]? {
     if let cached, wanted.lowerBound < cached.end {
       if let bytes = try? await cached.reader.read(at: wanted.lowerBound, count: 1 << 18) { return bytes }
-      // It is damaged there.
+      // The cached copy is damaged there.
       self.cached = nil
     }
     if fetch.rest.lowerBound != wanted.lowerBound || fetch.rest.isEmpty {

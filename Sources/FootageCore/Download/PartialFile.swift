@@ -1,9 +1,10 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// A recording on its way into a file: `FILE.part`, with a map beside it that never claims what could be lost.
+/// The file that a recording is fetched into: `FILE.part`, with a map beside it that never claims bytes that could be
+/// lost.
 ///
-/// An actor on the thread that also writes the file, since everything it does may block.
+/// It is an actor on the thread that also writes the file, since everything it does may block.
 actor PartialFile: VersionStore {
   private let target: String
   private let name: String
@@ -13,23 +14,23 @@ actor PartialFile: VersionStore {
   nonisolated let syncer: CacheDisk
   private var file: WritableFile?
   private var version: RecordingVersion?
-  /// So many first bytes were synced.
+  /// The number of first bytes that were synced.
   private var received: UInt64 = 0
-  /// Of these, block by block.
+  /// The checksums of the synced bytes, one for each block.
   private var blocks: [UInt64] = []
-  /// What the map on disk says, in bytes.
+  /// The number of bytes that the map on disk claims.
   private var mapped: UInt64 = 0
   /// True if there may be a map on disk that claims something.
   private var mayClaim = true
-  /// The map that was written last.
+  /// The identity of the map that was written last.
   private var ownMap: FileVersion.Identity?
-  /// Not those that came; they are to come again.
+  /// The ranges that are not as they were received. They have to be fetched again.
   private var damaged = RangeSet()
 
   private static let blockBytes = PartialFileMap.blockBytes
-  /// What is given up of a full disk, so that the map has room.
+  /// The number of bytes that are given up on a full disk, so that the map has room.
   private static let mapAllowance: UInt64 = 64 << 10
-  /// A map has 17 bytes for each block.
+  /// The largest size of a map in bytes. A map has 17 bytes for each block.
   private static let longestMap: UInt64 = 16 << 20
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe disk.unownedExecutor }
@@ -45,23 +46,24 @@ actor PartialFile: VersionStore {
     } catch { throw .system(SystemFailure(error)) }
   }
 
-  /// What an earlier run has left.
+  /// The bytes that an earlier run has left.
   struct Earlier: Sendable {
     let version: RecordingVersion
-    /// The first bytes of it, as many.
+    /// The number of first bytes that were received.
     let received: UInt64
-    /// What of these is as it came.
+    /// The ranges of the received bytes that are intact.
     let kept: [ChecksummedRange]
   }
 
-  /// Opens the file, alone, and finds out what an earlier run has left: all of that is read, and compared with the
-  /// checksums of what came. What a footage left that made none is taken as it is, and has some from now on.
+  /// Opens the file exclusively and finds out what an earlier run has left. All of that is read and compared with the
+  /// checksums of the received bytes. Bytes from a version of Footage that made no checksums are accepted as they are,
+  /// and have checksums from now on.
   ///
-  /// - Returns: nil where it is empty.
-  /// - Throws: `.file`, also where another program's file has one of the two names.
+  /// - Returns: nil if the file is empty.
+  /// - Throws: `.file`, also if one of the two names belongs to another program's file.
   func open() throws(RobotError) -> Earlier? {
     let earlier = try storing { () throws(StorageError) -> Earlier? in
-      // `-o /dev/null` is no way to lose that.
+      // `-o /dev/null` must not replace that device.
       try FileTree.expectReplaceable(target)
       let (file, isNew) = try openAlone()
       do throws(StorageError) { if !isNew { try expectOwn() } } catch {
@@ -75,7 +77,7 @@ actor PartialFile: VersionStore {
         return nil
       }
       do throws(StorageError) { return try compare(map) } catch {
-        // A disk that gives back nothing of what it was given has nothing to be taken up.
+        // If the disk does not return what was written, there is nothing to continue from.
         try startOver(nil)
         return nil
       }
@@ -105,14 +107,14 @@ actor PartialFile: VersionStore {
     return Earlier(version: map.version, received: map.received, kept: kept)
   }
 
-  /// What was synced, as the map has it.
+  /// The synced bytes with their checksums, as the map records them.
   private var claimed: ChecksummedRange {
     ChecksummedRange(0..<received, blockBytes: Self.blockBytes, checksums: blocks)
   }
 
-  // MARK: While it is fetched
+  // MARK: Fetching
 
-  /// Where bytes are to be written.
+  /// Returns the file to write bytes to; nil if it is not open.
   func place() throws(RobotError) -> CachedVersion.Place? {
     try storing { () throws(StorageError) in
       guard let file else { return nil }
@@ -120,7 +122,7 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// With those of the last block, where it is to be gone on with.
+  /// Returns the checksums for the bytes to come, beginning with the last block if that one has to be continued.
   func checksums() throws(RobotError) -> ReceivedChecksums {
     var checksums = ReceivedChecksums(fragmentBytes: .max, blockBytes: Self.blockBytes)
     let start = received - received % Self.blockBytes
@@ -133,7 +135,7 @@ actor PartialFile: VersionStore {
     return checksums
   }
 
-  /// A file of the user's has whatever room the disk has.
+  /// Grants all bytes, since a file of the user's may use whatever room the disk has.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     .granted(max(needed, version.version.length))
   }
@@ -143,13 +145,14 @@ actor PartialFile: VersionStore {
   func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
     guard file != nil else { return .failed("\(part) was closed") }
     for block in received.flatMap(\.fragment.blocks) { take(block) }
-    // Its name claims what is whole.
+    // A complete file needs no claim in the map: its final name claims all of it.
     guard self.received < version.version.length else { return .done(refused: []) }
     do throws(StorageError) { try writeMap() } catch { return .failed(FileFailure(error)) }
     return .done(refused: [])
   }
 
-  /// A block in the middle is one that was damaged. Until all of it came again the next look finds it damaged still.
+  /// Records the checksum of a block. A block in the middle is one that was damaged; until all of it has come again,
+  /// the next check still finds it damaged.
   private func take(_ block: ChecksummedRange.Block) {
     let index = Int(block.range.lowerBound / Self.blockBytes)
     guard index <= blocks.count else { return }
@@ -161,23 +164,23 @@ actor PartialFile: VersionStore {
 
   func retire(_ version: CachedVersion) -> Bool { true }
 
-  // MARK: Its beginning and its end
+  // MARK: Beginning and end
 
-  /// The version that the file is which is there already, whole and as it was when it was fetched; nil where nobody
-  /// knows.
+  /// Returns the version of the file that already has the target's name, if it is complete and as it was when it was
+  /// fetched; nil if that is unknown.
   func finishedVersion() -> RecordingVersion? { Self.finishedVersion(of: name, at: target) }
 
   static func finishedVersion(of name: String, at target: String) -> RecordingVersion? {
     ExtendedAttribute.text(noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
   }
 
-  /// Notes which version a file is that was not fetched into its place.
+  /// Records the version of a file that was put in its place without being fetched there.
   static func note(_ version: RecordingVersion, of name: String, at target: String) {
     guard let file = try? WritableFile(path: target, .existing) else { return }
     ExtendedAttribute.set(version.note(name: name), noteName, of: file)
   }
 
-  /// Whether an earlier run, or another process, has begun to fetch into this file.
+  /// Returns true if an earlier run, or another process, has begun to fetch into this file.
   func isBegun() -> Bool { Self.isBegun(at: target) }
 
   static func isBegun(at target: String) -> Bool {
@@ -185,15 +188,15 @@ actor PartialFile: VersionStore {
       && (try? owner(ofMap: PartialFileName.map(of: target))) == .footage
   }
 
-  /// Drops everything: another version begins.
+  /// Discards everything, since another version begins.
   func begin(_ version: RecordingVersion) throws(RobotError) {
     if file == nil { _ = try open() }
     try storing { () throws(StorageError) in try startOver(version) }
   }
 
-  /// Leaves it for another run: what was synced, and no more.
+  /// Leaves the synced bytes, and no others, for another run.
   ///
-  /// - Parameter end: what comes behind it is void; nil for none of it.
+  /// - Parameter end: the offset from which on bytes are void; nil if all of them are valid.
   func leave(upTo end: UInt64? = nil) throws(RobotError) {
     try storing { () throws(StorageError) in
       guard let file else { return }
@@ -204,7 +207,7 @@ actor PartialFile: VersionStore {
         try file.empty()
         (received, mapped, blocks, damaged, self.version) = (0, 0, [], RangeSet(), nil)
         try FileTree.remove(part)
-        // The last to go: without it nobody would know whose the file is.
+        // The map goes last: without it, it would be unknown whose the file is.
         return try FileTree.remove(mapPath)
       }
       try file.cut(to: max(received, mapped))
@@ -212,20 +215,20 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// Somebody has put another file in the place of this one. It must not be taken for a download, nor may the map go of
-  /// another process that fetches into it.
+  /// Removes this process's own map after another file has been put in the place of this one. That file must not be
+  /// mistaken for a download, but the map of another process that fetches into it has to stay.
   private func removeOwnMap() throws(StorageError) {
     guard let ownMap, (try? FileStatus.of(mapPath))?.version.identity == ownMap else { return }
     try FileTree.remove(mapPath)
   }
 
-  /// Others may have it.
+  /// Closes the file, so that other processes may have it.
   private func close() {
     file?.unlock()
     file = nil
   }
 
-  /// All of the version is there: gives it its name, in place of what had it.
+  /// Gives the complete file its final name, in place of any file that had it.
   func finish() throws(RobotError) {
     try storing { () throws(StorageError) in
       guard let file, let version else { return }
@@ -234,11 +237,11 @@ actor PartialFile: VersionStore {
       guard length >= version.length, received == version.length else {
         throw StorageError("finish", part, .endOfFile(offset: min(length, received)))
       }
-      // What somebody else has put behind it is not the recording's.
+      // Bytes that another program has appended are not part of the recording.
       if length > version.length { try file.cut(to: version.length) }
       try file.sync()
       ExtendedAttribute.set(version.note(name: name), Self.noteName, of: file)
-      // To make it durable may have taken long.
+      // Syncing may have taken long, so the file may have been replaced meanwhile.
       guard file.isInPlace else { throw StorageError("finish", part, .changed) }
       try FileTree.rename(part, replacing: target)
       try FileTree.sync(folder: FileTree.folder(of: target))
@@ -251,8 +254,8 @@ actor PartialFile: VersionStore {
 
   private static let noteName = "version"
 
-  /// A browser, say, calls its own downloads `FILE.part` as well. A file that is a download of Footage's has its map
-  /// beside it from before its first byte on.
+  /// Checks that the file is a download of Footage's. Other programs, such as browsers, also call their downloads
+  /// `FILE.part`, but a download of Footage's has its map beside it before its first byte.
   private func expectOwn() throws(StorageError) {
     switch try Self.owner(ofMap: mapPath) {
     case .footage: return
@@ -274,7 +277,7 @@ actor PartialFile: VersionStore {
     do throws(StorageError) {
       let map = try RandomAccessFile(path: path)
       let title = PartialFileMap.titlePrefix.utf8
-      // One that a power cut left empty holds nothing to be lost.
+      // A map that a power cut left empty has nothing to lose.
       guard map.length > 0 else { return .footage }
       guard map.length >= UInt64(title.count) else { return .somebody }
       return try map.bytes(at: 0, count: title.count).elementsEqual(title) ? .footage : .somebody
@@ -295,7 +298,7 @@ actor PartialFile: VersionStore {
         file = try WritableFile(path: part, .existing)
       } catch {
         guard error.reason == .system(.notFound) else { throw error }
-        // The map first: a file that is there without one is somebody else's.
+        // The map comes first: a file without one belongs to another program.
         try makeMap()
         do throws(StorageError) {
           file = try WritableFile(path: part, .new, mode: 0o666)
@@ -306,12 +309,12 @@ actor PartialFile: VersionStore {
         }
       }
       try file.lock()
-      // Whoever held it before may have finished, and given it its name.
+      // The process that held the lock before may have finished the file and given it its final name.
       if file.isInPlace { return (file, isNew) }
     }
   }
 
-  /// Makes a map that claims nothing, unless one is there.
+  /// Creates a map that claims nothing, unless one is there.
   private func makeMap() throws(StorageError) {
     switch try Self.owner(ofMap: mapPath) {
     case .footage: return
@@ -342,13 +345,13 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// The map goes first: it must not vouch for what comes next. One that claims nothing stays, and says whose the file
-  /// is.
+  /// Empties the file and the map. The map is first, since it must not vouch for what comes next. An empty map stays
+  /// and says whose the file is.
   private func startOver(_ version: RecordingVersion?) throws(StorageError) {
     if mayClaim {
       do throws(StorageError) { try writeEmptyMap() } catch {
         guard error.isForLackOfRoom else { throw error }
-        // A file that is shorter than its map claims is worth nothing, and its bytes make room.
+        // A file that is shorter than its map claims is worthless, so its bytes are given up to make room.
         try file?.empty()
         try writeEmptyMap()
       }
@@ -378,18 +381,18 @@ actor PartialFile: VersionStore {
 
   private func noteMap() { ownMap = (try? FileStatus.of(mapPath))?.version.identity }
 
-  /// Where there is no room left, not even for the map, the last of the bytes make some.
+  /// Writes the map. If there is no room even for that, the last bytes of the file are given up for it.
   private func writeMapSomehow() throws(StorageError) {
     do throws(StorageError) { try writeMap() } catch {
       guard error.isForLackOfRoom else { throw error }
-      // What was committed stays: there its map is already.
+      // Committed bytes stay: the map already covers them.
       try shorten(to: max(received - min(received, Self.mapAllowance), min(mapped, received)))
       try file?.cut(to: received)
       if received == 0 { try startOver(nil) } else if received != mapped { try writeMap() }
     }
   }
 
-  /// Only so many first bytes are of use.
+  /// Reduces the received bytes to those before an end.
   private func shorten(to end: UInt64) throws(StorageError) {
     guard end < received else { return }
     let start = end - end % Self.blockBytes

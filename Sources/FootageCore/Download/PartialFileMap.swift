@@ -1,24 +1,25 @@
 internal import FootageBase
 
-/// What a partial file holds: the first so many bytes of one version of one recording.
+/// The content of a partial file: the first bytes of one version of one recording.
 package struct PartialFileMap: Hashable, Sendable {
   let name: String
   let version: RecordingVersion
-  /// Of these it was made sure that they survive a power cut; in bytes, at most the version's length.
+  /// The number of first bytes that are sure to survive a power cut. It is at most the version's length.
   let received: UInt64
-  /// Of all of these; nil in a map of an earlier footage.
+  /// The checksums of all received bytes; nil in a map of an earlier version of Footage.
   let checksums: ChecksummedRange?
 
-  /// What one checksum covers, in bytes: what one damaged byte costs.
+  /// The number of bytes that one checksum covers, and so the number of bytes that one damaged byte costs.
   static let blockBytes: UInt64 = 1 << 20
 
-  /// What every version of a title begins with.
+  /// The text with which the title begins in every version of the format.
   static let titlePrefix = "footage-part "
   private static let title = "footage-part 2"
-  /// Without checksums.
+  /// The title of a map without checksums.
   private static let firstTitle = "footage-part 1"
 
-  /// As it stands in the file: a line for each, the last one a word by which a cut shows.
+  /// The map as it stands in the file: a line for each field, and a last line whose absence shows that the file was cut
+  /// off.
   package var text: String {
     var lines = [
       checksums == nil ? Self.firstTitle : Self.title, "name \(PercentEncoding.encodePath(name))",
@@ -31,7 +32,7 @@ package struct PartialFileMap: Hashable, Sendable {
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// A map that claims nothing. It stands beside a file from its first byte on, and says that the file is a download's.
+  /// A map that claims nothing. It stands beside a file from the first byte on and marks the file as a download.
   static let empty = "\(title)\nend\n"
 
   init(name: String, version: RecordingVersion, received: UInt64, checksums: ChecksummedRange? = nil) {
@@ -41,7 +42,7 @@ package struct PartialFileMap: Hashable, Sendable {
     self.checksums = checksums
   }
 
-  /// Reads what `text` wrote, now or in an earlier footage; nil where it is something else.
+  /// Reads what `text` wrote, now or in an earlier version of Footage; nil if it is something else.
   package init?(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

@@ -1,11 +1,11 @@
 internal import FootageBase
 
-/// The version that a fetched file is, as it is noted about it.
+/// The note that records which version a fetched file is.
 extension RecordingVersion {
-  /// `LENGTH NAME ETAG`, the name without blanks.
+  /// Returns `LENGTH NAME ETAG`, with the name encoded so that it has no blanks.
   func note(name: String) -> String { "\(length) \(PercentEncoding.encodePath(name)) \(tag)" }
 
-  /// Reads what `note` wrote; nil where it is something else, or of another recording.
+  /// Reads what `note` wrote; nil if it is something else, or about another recording.
   init?(note: String, name: String) {
     let words = note.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).map { String(Substring($0)) }
     guard words.count == 3, let length = UInt64(words[0]), length <= UInt64(Int64.max),

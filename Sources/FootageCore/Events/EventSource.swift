@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// Tells what happens to whoever listens, by streams and by handlers. What nobody has heard waits for the first who
-/// listens, the latest of it alone.
+/// A source of events, which listeners receive by streams or by handlers. Events that occur without a listener wait for
+/// the first one; only the latest are kept.
 ///
-/// Its streams end with it.
+/// The streams end with the source.
 package final class EventSource<Event: Sendable>: Sendable {
-  /// What waits for somebody to listen, and what waits in a stream that is not read: events at most.
+  /// The largest number of events that wait for the first listener, and that wait in a stream which is not read.
   package static var limit: Int { 256 }
 
   private struct State {
     var listeners: [UInt64: AsyncStream<Event>.Continuation] = [:]
     var handlers: [@Sendable (Event) -> Void] = []
     var next: UInt64 = 0
-    /// Of the time in which nobody listened.
+    /// The events that occurred while there was no listener.
     var unheard: [Event] = []
   }
 
@@ -22,7 +22,7 @@ package final class EventSource<Event: Sendable>: Sendable {
 
   deinit { for listener in state.withLock({ $0.listeners.values }) { listener.finish() } }
 
-  /// Whether somebody listens.
+  /// True while there is a listener.
   package var isHeard: Bool { state.withLock { !$0.listeners.isEmpty || !$0.handlers.isEmpty } }
 
   package func send(_ event: Event) {
@@ -33,13 +33,13 @@ package final class EventSource<Event: Sendable>: Sendable {
       }
       return (Array(state.listeners.values), state.handlers)
     }
-    // Neither may run under the lock: both run code of others.
+    // Both run foreign code, so neither may run under the lock.
     for listener in listeners { listener.yield(event) }
     for handler in handlers { handler(event) }
   }
 
-  /// What happens from now on, and what nobody has heard before. One stream for one task; it does not keep this object
-  /// alive.
+  /// Returns a stream of the events from now on, and of those that no listener has received yet. A stream is for one
+  /// task, and does not keep this object alive.
   package func events() -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(Self.limit))
@@ -54,7 +54,7 @@ package final class EventSource<Event: Sendable>: Sendable {
     return stream
   }
 
-  /// Calls `handler` for what happens from now on, and for what nobody has heard before, on whatever thread it happens.
+  /// Calls `handler` for the events from now on, and for those that no listener has received yet, on any thread.
   package func onEvent(_ handler: @escaping @Sendable (Event) -> Void) {
     let unheard = state.withLock { state in
       defer { state.unheard = [] }

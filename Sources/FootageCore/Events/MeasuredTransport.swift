@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A transport that is watched: tells of each request how it went, as long as somebody listens.
+/// A transport that reports how each request went, while there is a listener.
 struct MeasuredTransport: MediaTransport {
   private let transport: any MediaTransport
   private let clock: Clock
@@ -36,13 +36,13 @@ struct MeasuredTransport: MediaTransport {
   func prepare() async { await transport.prepare() }
 }
 
-/// A body that tells how much of it came; once, at its end or when nobody wants more of it.
+/// A body that reports how much of it arrived: once, at its end or when it is dropped.
 private final class MeasuredBody: MediaBody {
   private let body: any MediaBody
   private let start: Duration
   private let clock: Clock
   private let source: EventSource<RequestMetrics>
-  /// Nil once it is told.
+  /// The metrics so far; nil once they are reported.
   private let metrics: Mutex<RequestMetrics?>
 
   init(

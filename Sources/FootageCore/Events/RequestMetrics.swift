@@ -1,42 +1,42 @@
-/// What became of one request to a robot: for an app's log, or a screen that shows how good the link is.
+/// The result of one request to a robot, for an app's log or a screen that shows the quality of the link.
 public struct RequestMetrics: Hashable, Sendable {
-  /// How it ended.
+  /// The way in which the request ended.
   public enum Outcome: Hashable, Sendable {
-    /// All of the answer came.
+    /// The whole answer arrived.
     case complete
-    /// It was given up: nobody wanted the rest.
+    /// The request was abandoned: the rest was not wanted.
     case abandoned
-    /// It failed, or broke off.
+    /// The request failed, or broke off.
     case failed(TransportFailure)
   }
 
-  /// Path and query, percent-encoded.
+  /// The path and query, percent-encoded.
   public var target: String
-  /// Half-open, in bytes; nil where no range was asked for.
+  /// The requested range, half-open and in bytes; nil if none was requested.
   public var range: Range<UInt64>?
-  /// RFC 9110 §15; nil where there was no answer.
+  /// The status (RFC 9110 §15); nil if there was no answer.
   public var status: Int?
-  /// From the request to a connection that it could be sent over: next to nothing where one was open; else for finding
-  /// the robot's address, connecting and TLS, or for a connection to become free. Nil where there was no answer, or the
-  /// transport does not say.
+  /// The time from the request to a connection over which it could be sent. It is close to zero if one was open.
+  /// Otherwise it includes the name lookup, connecting and TLS, or waiting for a connection to become free. Nil if
+  /// there was no answer, or the transport does not say.
   public var timeToConnection: Duration?
-  /// From the request to the head of its answer, `timeToConnection` included; nil where there was none.
+  /// The time from the request to the head of its answer, including `timeToConnection`; nil if there was no answer.
   public var timeToAnswer: Duration?
-  /// From the request to its end.
+  /// The time from the request to its end.
   public var duration: Duration
-  /// Of the body, as far as it came.
+  /// The bytes of the body that arrived.
   public var receivedBytes: UInt64
   public var outcome: Outcome
 
   /// - Parameters:
-  ///   - target: path and query, percent-encoded.
+  ///   - target: the path and query, percent-encoded.
   ///   - range: half-open, in bytes.
-  ///   - status: nil where there was no answer.
-  ///   - timeToConnection: from the request to a connection that it could be sent over.
+  ///   - status: nil if there was no answer.
+  ///   - timeToConnection: from the request to a connection over which it could be sent.
   ///   - timeToAnswer: from the request to the head of its answer.
   ///   - duration: from the request to its end.
-  ///   - receivedBytes: of the body.
-  ///   - outcome: how it ended.
+  ///   - receivedBytes: those of the body.
+  ///   - outcome: the way in which the request ended.
   public init(
     target: String, range: Range<UInt64>? = nil, status: Int? = nil, timeToConnection: Duration? = nil,
     timeToAnswer: Duration? = nil, duration: Duration, receivedBytes: UInt64 = 0, outcome: Outcome = .complete
@@ -51,7 +51,7 @@ public struct RequestMetrics: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  /// In bytes, from the head of the answer on; nil where nothing came.
+  /// The bytes per second since the head of the answer; nil if none arrived.
   public var bytesPerSecond: Double? {
     guard let timeToAnswer, receivedBytes > 0, duration > timeToAnswer else { return nil }
     return Double(receivedBytes) / ((duration - timeToAnswer) / .seconds(1))

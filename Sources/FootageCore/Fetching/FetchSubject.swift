@@ -1,6 +1,6 @@
 internal import FootageAPI
 
-/// What bytes are fetched of: a recording, or a view that has an entity tag and ranges of its own.
+/// The subject whose bytes are fetched: a recording, or a view that has an entity tag and ranges of its own.
 struct FetchSubject: Hashable, Sendable {
   private enum Kind: Hashable {
     case recording
@@ -8,17 +8,18 @@ struct FetchSubject: Hashable, Sendable {
   }
 
   private let kind: Kind
-  /// For words.
+  /// The name for messages.
   let name: String
 
   static func recording(_ name: String) -> FetchSubject { FetchSubject(kind: .recording, name: name) }
 
-  /// - Parameter name: what it is called in words.
+  /// - Parameter name: the name for messages.
   static func view(target: String, called name: String) -> FetchSubject {
     FetchSubject(kind: .view(target: target), name: name)
   }
 
-  /// Tells it from all others: a recording's name begins with no slash.
+  /// The unique ID of the subject. A recording's name does not begin with a slash, so it differs from every view's
+  /// target.
   var id: String {
     switch kind {
     case .recording: name
@@ -26,12 +27,12 @@ struct FetchSubject: Hashable, Sendable {
     }
   }
 
-  /// Whether it has versions that the robot lists.
+  /// True if the subject is a recording, which has versions that the robot lists.
   var isRecording: Bool { kind == .recording }
 
-  /// Where it is asked for.
+  /// Returns the target to request.
   ///
-  /// - Parameter tag: of the version that is wanted, where the robot serves versions under URLs of their own.
+  /// - Parameter tag: the tag of the version that is wanted, if the robot serves versions under URLs of their own.
   func target(versioned tag: String?) -> String {
     switch kind {
     case .recording: Resource.recording(name: name, .movie(version: tag.map { VersionTag(entityTag: $0) })).target

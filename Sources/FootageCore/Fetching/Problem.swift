@@ -1,22 +1,22 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// The robot's own words on why it does not do what it was asked (RFC 9457).
+/// The robot's own explanation for refusing a request (RFC 9457).
 enum Problem {
   private static let documentLimit = 64 << 10
 
-  /// What an answer means that is neither 200 nor 206.
+  /// Returns the error for an answer with a status other than 200 and 206.
   ///
-  /// - Parameter name: what was asked for.
+  /// - Parameter name: the name of what was asked for.
   static func error(of response: MediaResponse, name: String) async -> RobotError {
-    // A problem without its document is one all the same.
+    // A problem without its document is still a problem.
     let bytes = (try? await RobotRequests.document(response, limit: documentLimit)) ?? []
     guard !Task.isCancelled else { return .cancelled }
     let json = JSONValue(bytes)
     let code = json?["code"]?.string ?? ""
     let detail = json?["detail"]?.string ?? "it does not say why"
     return switch response.status {
-    // Robots before this word said it by an alert (RFC 8446 §6.2).
+    // Earlier robots reported this with an alert (RFC 8446 §6.2).
     case 403 where code == ProblemCode.certificateRequired.rawValue: .identity(.needed)
     case 400 where code == ProblemCode.unsupportedView.rawValue: .notSupported(detail)
     case 401, 403: .notAllowed(status: response.status, reason: detail)
@@ -24,7 +24,7 @@ enum Problem {
       .notFound(
         name: name, code: code.isEmpty ? .notFound : RobotError.Code(rawValue: code),
         reason: json == nil ? "there is none" : detail)
-    // Robots before this one know the resource no better than any other that is only read.
+    // Earlier robots treat the resource like any other that is only read.
     case 405: .notSupported("it knows nothing of this: update it")
     case 409 where code == ProblemCode.cannotKeep.rawValue: .notKept(name: name, reason: detail)
     case 400, 409:

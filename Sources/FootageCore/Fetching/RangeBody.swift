@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The bytes of one answer, in order, as far as they were asked for: no byte more, and no end before the last one.
+/// The requested bytes of one answer, in order: not a byte more, and no end before the last one.
 final class RangeBody: RangeStream {
   private let response: MediaResponse
   private let name: String
   private let range: Range<UInt64>
-  /// Of the next byte.
+  /// The offset of the next byte.
   private let position: Mutex<UInt64>
 
-  /// - Parameter range: which bytes of the recording are asked for, with which the body begins.
+  /// - Parameter range: the requested bytes of the recording, with which the body begins.
   init(_ response: MediaResponse, of name: String, _ range: Range<UInt64>) {
     self.response = response
     self.name = name
@@ -16,11 +16,11 @@ final class RangeBody: RangeStream {
     position = Mutex(range.lowerBound)
   }
 
-  /// Waits for the next bytes.
+  /// Returns the next bytes, and waits for them.
   ///
   /// - Returns: at least one byte; nil after the last one of the range.
-  /// - Throws: `RobotError`: `.shortBody` where the answer ends as if it were whole, and is not; `.malformed` where a
-  ///   part has more bytes than it said. Then what came of the answer is worth nothing.
+  /// - Throws: `RobotError`: `.shortBody` if the answer ends early as if it were complete; `.malformed` if a part has
+  ///   more bytes than it declared. In both cases the bytes of the answer are worthless.
   func bytes() async throws(RobotError) -> [UInt8]? {
     let position = position.withLock { $0 }
     guard position < range.upperBound else {
@@ -35,7 +35,7 @@ final class RangeBody: RangeStream {
     }
     let missing = range.upperBound - position
     if UInt64(bytes.count) > missing {
-      // The whole may go on behind the range; a part may not.
+      // The whole recording may go on after the range; a part may not.
       guard response.status == 200 else { throw excess }
       bytes.removeLast(bytes.count - Int(missing))
     }
@@ -43,13 +43,13 @@ final class RangeBody: RangeStream {
     return bytes
   }
 
-  /// An answer whose length was not told beforehand has to end where it said.
+  /// Checks that an answer without a declared length ends where its range does.
   private func expectEnd() async throws(RobotError) {
     guard response.status == 206, response.contentLength == nil else { return }
     do throws(TransportFailure) {
       guard try await response.body.next() == nil else { throw .final("") }
     } catch .passing {
-      // All of the range is here; whatever else was to come is not missed.
+      // All of the range is here, so any further bytes are not missed.
     } catch .final { throw excess } catch { throw RobotError(error) }
   }
 

@@ -3,41 +3,42 @@ internal import FootageSystem
 /// The bytes of a range of one version of a recording, in order, over as many requests as it takes.
 struct RangeFetch: Sendable {
   enum Step: Hashable, Sendable {
-    /// What is being fetched; comes once before the first bytes.
+    /// The version that is being fetched. It comes once, before the first bytes.
     case version(RecordingVersion)
     /// At least one byte, in order.
     case bytes([UInt8])
-    /// All bytes until now are void, since the recording is another one: what follows begins at byte 0.
+    /// The recording was replaced, so all bytes until now are void. The bytes that follow begin at byte 0 of this
+    /// version.
     case startedOver(RecordingVersion)
   }
 
-  /// What becomes of a recording that was replaced.
+  /// The reaction to a recording that was replaced.
   enum Replacement: Hashable, Sendable { case fails, startsOver }
 
   private let requests: RobotRequests
   private let subject: FetchSubject
   private let replacement: Replacement
   private var boundTag: String?
-  /// Still to come; `UInt64.max` as its end is the recording's.
+  /// The range that is still to come. The end `UInt64.max` stands for the end of the recording.
   private(set) var rest: Range<UInt64>
   private(set) var version: RecordingVersion?
-  /// The tag of the version that the robot has no more, while it is asked for whatever it has instead.
+  /// The tag of the version that the robot no longer has, while the fetch asks for the version that replaced it.
   private var abandonedTag: String?
   private var hasToldVersion = false
   private var running: RangeBody?
   private var schedule: RetrySchedule
-  /// Up to where bytes of the version have ever come. Only what lies behind it is progress: a server that knows no
-  /// ranges and always breaks off would otherwise be asked for the same bytes for ever.
+  /// The offset up to which bytes of the version have ever come. Only bytes beyond it are progress. Otherwise a server
+  /// that knows no ranges and always breaks off would be asked for the same bytes for ever.
   private var furthest: UInt64
 
-  /// Where the running answer began: what came since is void if the answer turns out to be a lie.
+  /// The offset at which the running answer began. The bytes since then are void if the answer turns out to be false.
   private(set) var answerStart: UInt64
 
   /// - Parameters:
-  ///   - range: not empty; `UInt64.max` as its end is the recording's.
-  ///   - version: of which the bytes before the range are, or nil.
-  ///   - tag: the version that is wanted, or nil for any.
-  ///   - waiting: how long a robot that is away is waited for; nil for as often as the policy tries.
+  ///   - range: not empty; the end `UInt64.max` stands for the end of the recording.
+  ///   - version: the version that the bytes before the range belong to, or nil.
+  ///   - tag: the tag of the version that is wanted, or nil for any.
+  ///   - waiting: how long to wait for a robot that is away; nil to try as often as the policy says.
   init(
     _ requests: RobotRequests, _ subject: FetchSubject, _ range: Range<UInt64>, version: RecordingVersion? = nil,
     tag: String? = nil, replacement: Replacement, waiting: RetryPolicy.Waiting? = nil
@@ -53,9 +54,9 @@ struct RangeFetch: Sendable {
     schedule = RetrySchedule(requests.policy, waiting: waiting)
   }
 
-  /// Waits for what comes next; nil at the end of the range.
+  /// Returns the next step, and waits for it; nil at the end of the range.
   mutating func next() async throws(RobotError) -> Step? {
-    // Nothing was asked for; a request cannot say so.
+    // A request cannot ask for an empty range.
     guard running != nil || !rest.isEmpty else { return nil }
     while true {
       do throws(RobotRequests.Attempt) {
@@ -90,11 +91,11 @@ struct RangeFetch: Sendable {
 
   /// Sends the next request.
   ///
-  /// - Returns: whether everything starts over with its answer.
+  /// - Returns: true if everything starts over with its answer.
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
     let question = RangeRequest(subject: subject, range: rest, version: version, boundTag: boundTag)
-    // A robot that is away is told of soon.
+    // The short limit reports soon that a robot is away.
     let response = try await requests.attempt(question, connectingWithin: requests.patience.reaching)
     if let event = schedule.answered(at: requests.clock.uptime) { requests.onEvent(event) }
     do throws(RobotError) {
@@ -114,7 +115,7 @@ struct RangeFetch: Sendable {
         hasToldVersion = true
         startsOver = true
       }
-      // Where the answer starts over, that is at byte 0.
+      // If the answer starts over, this is byte 0.
       answerStart = rest.lowerBound
       running = RangeBody(response, of: subject.name, rest)
       return startsOver
@@ -123,7 +124,7 @@ struct RangeFetch: Sendable {
     }
   }
 
-  /// The robot has another version by now, which it does not say: all of whatever it is is asked for next.
+  /// Prepares to ask for all of whatever version the robot has. It has another version now and does not say which.
   private mutating func abandon() {
     abandonedTag = version?.tag ?? boundTag
     version = nil

@@ -1,32 +1,33 @@
 internal import FootageBase
 
-/// What is asked for of a recording, or of a view.
+/// A request for a range of a recording or of a view.
 struct RangeRequest: Hashable, Sendable {
   let subject: FetchSubject
-  /// Not empty; `UInt64.max` as its end is the recording's.
+  /// The requested range. It is not empty, and the end `UInt64.max` stands for the end of the recording.
   let range: Range<UInt64>
   /// The version that is wanted; nil before the first answer.
   let version: RecordingVersion?
-  /// Whether `version` is the caller's own and not of an answer: then its length is not known.
+  /// The tag of the version that the caller wants, whose length is not known before the first answer; nil for any
+  /// version.
   let boundTag: String?
 
-  /// For words.
+  /// The name for messages.
   var name: String { subject.name }
 
-  /// The tag that the answer's bytes have to be of.
+  /// The tag of the version that the answer's bytes have to belong to.
   var tag: String? { version?.tag ?? boundTag }
 
-  /// Everything is asked for without a range: then no server can misunderstand it.
+  /// True if everything is asked for. The request then has no range, so that no server can misunderstand it.
   var isWhole: Bool { range == 0..<UInt64.max && tag == nil }
 
-  /// - Parameter isVersioned: whether the robot serves versions under URLs of their own. Then a version is asked for by
-  ///   its own: a cache in between keeps that, and nothing else of a recording.
+  /// - Parameter isVersioned: true if the robot serves versions under URLs of their own. A version is then asked for by
+  ///   its own URL, since a cache in between keeps that, and nothing else of a recording.
   func request(isVersioned: Bool) -> MediaRequest {
     let target = subject.target(versioned: isVersioned ? tag : nil)
     return isWhole ? MediaRequest(target) : MediaRequest(target, range: range, ifRange: tag)
   }
 
-  /// Why the whole of a version is of no use to who wants this range.
+  /// Returns the reason why the whole of a version is useless to a caller that wants this range.
   func error(for whole: RecordingVersion) -> RobotError {
     isOf(whole.tag)
       ? .malformed("\(name): the whole was sent, and a part from byte \(range.lowerBound) on was asked for")
@@ -36,15 +37,15 @@ struct RangeRequest: Hashable, Sendable {
   fileprivate func isOf(_ served: String) -> Bool { tag.map { $0 == served } ?? true }
 }
 
-/// Whether an answer is what was asked for: decided from its head alone, before a byte of it is taken.
+/// An answer as compared with the request. The comparison needs only the answer's head, and no byte of its body.
 enum RangeResponse: Hashable, Sendable {
-  /// The bytes are these of the version that was asked for.
+  /// The bytes are this range of the version that was asked for.
   case part(Range<UInt64>, RecordingVersion)
-  /// The bytes are the whole of this version, and others were asked for: it is another version, or the server knows no
-  /// ranges. They must never be written where the part belongs.
+  /// The bytes are the whole of this version, although a range was asked for. Either it is another version, or the
+  /// server knows no ranges. The bytes must never be written where the part belongs.
   case whole(RecordingVersion)
 
-  /// - Parameter response: of status 200 or 206.
+  /// - Parameter response: has status 200 or 206.
   init(_ response: MediaResponse, to question: RangeRequest) throws(RobotError) {
     try response.checkEncoding(question.name)
     guard let tag = response.entityTag, !tag.utf8.starts(with: "W/".utf8) else {
@@ -56,7 +57,7 @@ enum RangeResponse: Hashable, Sendable {
         throw .malformed("\(question.name) comes without its length")
       }
       let version = try Self.version(tag, length, question)
-      // The whole has in it what begins where it begins.
+      // The whole can stand in for any part that begins at byte 0.
       let isPart = question.isOf(tag) && question.range.lowerBound == 0
       self = isPart ? .part(question.range.clamped(to: 0..<version.length), version) : .whole(version)
       return
@@ -80,12 +81,12 @@ enum RangeResponse: Hashable, Sendable {
     self = .part(range, version)
   }
 
-  /// As HTTP counts them, with the last one.
+  /// Returns the range as HTTP counts it, with its last byte included.
   private static func words(_ range: Range<UInt64>) -> String {
     range.isEmpty ? "no bytes" : "bytes \(range.lowerBound)-\(range.upperBound - 1)"
   }
 
-  /// The same version cannot have two lengths.
+  /// Checks that the same version does not have two lengths.
   private static func version(
     _ tag: String, _ length: UInt64, _ question: RangeRequest
   ) throws(RobotError) -> RecordingVersion {
@@ -98,14 +99,14 @@ enum RangeResponse: Hashable, Sendable {
 }
 
 extension MediaResponse {
-  /// Nobody asked for an encoding (RFC 9110 §12.5.3), and an encoded body is not the recording's bytes, whatever its
-  /// range and its length say.
+  /// Checks that the body is not encoded. The request did not ask for an encoding (RFC 9110 §12.5.3), and an encoded
+  /// body is not the recording's bytes, whatever its range and its length say.
   ///
   /// - Throws: `RobotError.malformed`.
   func checkEncoding(_ name: String) throws(RobotError) {
     guard let contentEncoding else { return }
     let codings = contentEncoding.utf8.split(separator: UInt8(ascii: ","))
-    // RFC 9110 §8.4.1: `identity` means none, and should not stand here.
+    // RFC 9110 §8.4.1: `identity` means no encoding, and should not stand here.
     let isPlain = codings.allSatisfy { coding in
       coding.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.elementsEqual("identity".utf8)
     }

@@ -1,31 +1,32 @@
-/// How often, and how patiently, lists, reads and downloads are tried again.
+/// The rules for how often, and how patiently, lists, reads and downloads are tried again.
 ///
-/// Only what can pass is tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and what is
-/// known of one recording, are tried for a few seconds at most, since somebody waits for them; downloads wait for the
-/// robot.
+/// Only failures that can pass are tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and
+/// facts about one recording, are tried for a few seconds at most, since a person waits for them. Downloads wait for
+/// the robot.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How long a download waits for a robot that is away: one that cannot be reached, or cannot answer now (429, 503).
+  /// The time that a download waits for a robot that is away: one that cannot be reached, or cannot answer now (429,
+  /// 503).
   public enum Waiting: Hashable, Sendable {
-    /// Until it is back, or the task is cancelled.
+    /// Until the robot is back or the task is cancelled.
     case untilCancelled
-    /// So long without a byte of progress.
+    /// Until this much time has passed without a byte of progress.
     case atMost(Duration)
-    /// As everything else: for as long as `retries` lasts.
+    /// Until `retries` is used up, as for everything else.
     case retries
   }
 
-  /// How often something is tried again without a byte of progress in between. For downloads this is about a robot that
-  /// is there and does not get on.
+  /// The number of retries without a byte of progress in between. For downloads, it applies to a robot that is there
+  /// and makes no progress.
   public var retries: Int
-  /// The pause before the first retry, at most; it doubles from one to the next.
+  /// The longest pause before the first retry. It doubles from one retry to the next.
   public var base: Duration
-  /// No pause is longer, whatever the robot asks for.
+  /// The longest pause, whatever the robot asks for.
   public var maximum: Duration
-  /// How long downloads wait for a robot that is away.
+  /// The time that downloads wait for a robot that is away.
   public var downloads: Waiting
 
-  /// The defaults pause for some twelve seconds in all, beside what the attempts themselves take, and have downloads
-  /// wait for as long as their tasks are not cancelled.
+  /// Creates a policy. By default, the pauses last about twelve seconds in all, in addition to the attempts themselves,
+  /// and downloads wait until their tasks are cancelled.
   public init(
     retries: Int = 6, base: Duration = .milliseconds(250), maximum: Duration = .seconds(10),
     downloads: Waiting = .untilCancelled
@@ -37,17 +38,17 @@ public struct RetryPolicy: Hashable, Sendable {
   }
 }
 
-/// How long a document of the robot's, a page of a list above all, is tried for: somebody looks at an empty screen.
+/// The time limits for a robot's document, above all for a page of a list: a person looks at an empty screen meanwhile.
 package struct DocumentPatience: Hashable, Sendable {
-  /// Until there is a connection. No try begins later, unless the robot has answered meanwhile.
+  /// The time until there is a connection. No try begins later, unless the robot has answered meanwhile.
   package var reaching = Duration.milliseconds(4500)
-  /// How long a robot may say nothing before it is asked once more over a connection of its own: the one that was kept
-  /// may lead to a robot that is off.
+  /// The time for which a robot may be silent before it is asked once more over a new connection. The connection that
+  /// was kept may lead to a robot that is off.
   package var silence = Duration.milliseconds(2000)
-  /// Of everything, whatever the robot answers.
+  /// The time limit for the whole document, whatever the robot answers.
   package var whole = Duration.seconds(33)
 
-  /// Of whatever is connected to from here on; a seam, so that a test of something else does not depend on how busy its
-  /// machine is.
+  /// The limits for all connections that the current task makes. A test of something else can replace them, so that it
+  /// does not depend on how busy its machine is.
   @TaskLocal package static var standard = DocumentPatience()
 }

@@ -1,40 +1,40 @@
 internal import FootageBase
 
-/// What becomes of a transfer after each of its failures.
+/// The schedule of a transfer's retries.
 ///
-/// Decides, and waits for nothing: whoever asks it says what time it is, on a clock that goes on while the machine
-/// sleeps.
+/// It decides after each failure, and does not wait itself. The caller says what time it is, by a clock that goes on
+/// while the machine sleeps.
 struct RetrySchedule: Sendable {
-  /// What to do next.
+  /// The next try.
   struct Next {
     let pause: Duration
-    /// What there is to tell.
+    /// The event to report; nil if there is none.
     let event: RobotEvent?
   }
 
   private var backoff: Backoff
   private let retries: Int
-  /// Those in a row that count against the retries.
+  /// The number of failures in a row that count against the retries.
   private var countedFailures = 0
   private let waiting: RetryPolicy.Waiting?
-  /// When it failed first since the robot last answered.
+  /// The time of the first failure since the robot last answered.
   private var awaySince: Duration?
-  /// When it failed first since the last byte that was new.
+  /// The time of the first failure since the last new byte.
   private var stuckSince: Duration?
   private var hasToldWaiting = false
 
-  /// Up to here each try is told, and then once that the robot is waited for.
+  /// The time during which each try is reported. After it, one event reports that the download waits for the robot.
   private static let toldOneByOne = Duration.seconds(5)
 
-  /// - Parameter waiting: how long a robot that is away is waited for; nil counts every failure against the retries.
+  /// - Parameter waiting: how long to wait for a robot that is away; nil to count every failure against the retries.
   init(_ policy: RetryPolicy, waiting: RetryPolicy.Waiting? = nil) {
     backoff = Backoff(from: policy.base, upTo: policy.maximum)
     retries = policy.retries
     self.waiting = waiting
   }
 
-  /// - Parameter hasAnswered: whether the robot had begun to answer what failed.
-  /// - Returns: nil where it cannot pass, or enough was tried.
+  /// - Parameter hasAnswered: true if the robot had begun to answer before the failure.
+  /// - Returns: nil if the failure cannot pass, or enough was tried.
   mutating func next(
     after attempt: RobotRequests.Attempt, hasAnswered: Bool = false, at now: Duration
   ) -> Next? {
@@ -59,9 +59,9 @@ struct RetrySchedule: Sendable {
 
   private var waits: Bool { waiting != nil && waiting != .retries }
 
-  /// The robot has answered.
+  /// Records that the robot has answered.
   ///
-  /// - Returns: what there is to tell.
+  /// - Returns: the event to report.
   mutating func answered(at now: Duration) -> RobotEvent? {
     guard let since = awaySince else { return nil }
     awaySince = nil
@@ -69,7 +69,7 @@ struct RetrySchedule: Sendable {
     return .back(after: now - since)
   }
 
-  /// Bytes came that were not there before.
+  /// Records that new bytes came.
   mutating func progress() {
     stuckSince = nil
     countedFailures = 0
@@ -78,7 +78,8 @@ struct RetrySchedule: Sendable {
 }
 
 extension RobotError {
-  /// An internal error (500) may be the recording's own fault, and then it stays.
+  /// True if the error means that the robot is away. An internal error (500) does not: it may be the recording's own
+  /// fault, and then it stays.
   fileprivate var saysThatTheRobotIsAway: Bool {
     switch self {
     case .unreachable, .localNetworkDenied: true

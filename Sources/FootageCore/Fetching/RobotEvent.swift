@@ -1,19 +1,20 @@
-/// A warning or a retry, told while a call goes on: for a line in a log or on the screen. Nothing has to be done about
-/// it.
+/// A warning or a retry, reported while a call goes on. It is meant for a line in a log or on the screen, and requires
+/// no action.
 public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
-  /// Something is not right with the robot's certificate, and was let pass.
+  /// A problem with the robot's certificate that was let pass.
   case warning(TrustWarning)
-  /// A robot that was paired has the key which was announced, or is at another address: the pairings know it now.
+  /// A paired robot has the key that was announced, or is at another address. The pairings have been updated.
   case pairing(PairingStore.Change)
-  /// The same, and the pairings could not be changed: it is tried again with the next connection.
+  /// A paired robot has changed, but the pairings could not be updated. That is tried again with the next connection.
   case pairingNotKept(RobotError)
-  /// What failed can pass and is tried again after a pause.
+  /// A failure that can pass. The call is tried again after a pause.
   case retrying(RobotError, after: Duration)
-  /// The robot is away, and a download waits for it, trying again every few seconds: told once, until it is back.
+  /// The robot is away, and a download waits for it and tries again every few seconds. This is reported once until the
+  /// robot is back.
   case waiting(RobotError)
-  /// The robot answers again, so long after the first try that failed.
+  /// The robot answers again. The duration is the time since the first try that failed.
   case back(after: Duration)
-  /// So many items of a list make no sense and were left out of it; what is wrong with the first of them.
+  /// Some items of a list make no sense and were left out. The reason is what is wrong with the first of them.
   case leftOut(count: Int, reason: String)
 
   public var description: String {
@@ -29,7 +30,7 @@ public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// With one decimal.
+  /// Returns the seconds with one decimal.
   private static func seconds(_ duration: Duration) -> String {
     let tenths = (duration / .milliseconds(100)).rounded()
     guard tenths >= 0, tenths < 1e9 else { return "some" }

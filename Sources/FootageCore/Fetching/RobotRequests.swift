@@ -2,24 +2,25 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// Requests to one robot, tried again for as long as it makes sense.
+/// The requests to one robot, tried again for as long as that makes sense.
 struct RobotRequests: Sendable {
   let transport: any MediaTransport
   let policy: RetryPolicy
   let onEvent: @Sendable (RobotEvent) -> Void
   var patience = DocumentPatience.standard
-  /// By which it is waited.
+  /// The clock for all waiting.
   var clock = Clock.system
-  /// Learnt from whatever it lists, for all requests to it.
+  /// The knowledge about the robot's URLs. It is learned from whatever the robot lists, and shared by all requests to
+  /// it.
   var versionedURLs = VersionedURLs()
 
-  /// Of a document that is read whole, in bytes.
+  /// The largest size of a document that is read whole, in bytes.
   private static let documentLimit = 4 << 20
 
   /// Sends one request, once.
   ///
-  /// - Parameter name: what is asked for, for the words of a failure.
-  /// - Returns: an answer of one of these statuses.
+  /// - Parameter name: the name of what is asked for, for messages.
+  /// - Returns: an answer with one of these statuses.
   func attempt(_ request: MediaRequest, name: String, accepting: Set<Int>) async throws(Attempt) -> MediaResponse {
     let response: MediaResponse
     do throws(TransportFailure) { response = try await transport.open(request) } catch {
@@ -31,12 +32,12 @@ struct RobotRequests: Sendable {
     return response
   }
 
-  /// Asks for a range of a recording, once; by its version's own URL where there is such a thing.
+  /// Asks for a range of a recording, once. The request uses the URL of the version if that has one of its own.
   ///
   /// - Parameters:
-  ///   - isOnNewConnection: whether it goes over a connection that is made for it.
+  ///   - isOnNewConnection: true if the request goes over a connection that is made for it.
   ///   - limit: how long making a connection may take; nil for the transport's own limits.
-  /// - Returns: an answer with bytes, not looked at yet.
+  /// - Returns: an answer with bytes that has not been checked yet.
   func attempt(
     _ question: RangeRequest, isOnNewConnection: Bool = false, connectingWithin limit: Duration? = nil
   ) async throws(Attempt) -> MediaResponse {
@@ -44,17 +45,17 @@ struct RobotRequests: Sendable {
     request.isOnNewConnection = isOnNewConnection
     request.connectionTimeout = limit
     do throws(Attempt) { return try await attempt(request, name: question.name, accepting: [200, 206]) } catch {
-      // There is a recording of that name, and it is not this version: what `If-Range` says by sending all of it.
+      // The robot has a recording of that name, but not this version. `If-Range` says the same by sending all of it.
       guard case .notFound(let name, .gone, _) = error.error else { throw error }
       throw Attempt(.replaced(name: name))
     }
   }
 
-  /// A document of the robot's, read as JSON: within seconds, or not at all.
+  /// Returns a document of the robot's, read as JSON, within seconds or not at all.
   ///
   /// - Parameters:
-  ///   - name: what is asked for, for the words of a failure.
-  ///   - waiting: how long the robot was asked to wait for news before it answers; it has that much longer.
+  ///   - name: the name of what is asked for, for messages.
+  ///   - waiting: how long the robot was asked to wait for news before it answers. Its time limit is that much longer.
   func json(
     _ target: String, name: String, waiting: Duration = .zero
   ) async throws(RobotError) -> JSONValue {
@@ -67,7 +68,7 @@ struct RobotRequests: Sendable {
     return json
   }
 
-  /// An answer of one of these statuses, and what is taken of it: within seconds, or not at all.
+  /// Returns the result of `take` for an answer with one of these statuses, within seconds or not at all.
   func answered<Value: Sendable>(
     _ request: MediaRequest, name: String, accepting: Set<Int>, waiting: Duration = .zero,
     _ take: @escaping @Sendable (MediaResponse) async throws(RobotError) -> Value
@@ -83,14 +84,14 @@ struct RobotRequests: Sendable {
     return answer
   }
 
-  /// RetrySchedule again while the robot may yet be reached, or may yet have time; what goes on then is for the caller
-  /// to end.
+  /// Retries while the robot may still be reached, or may still have time. The caller ends an attempt that goes on
+  /// after that.
   private func trying<Value: Sendable>(
     _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
     _ take: (MediaResponse) async throws(RobotError) -> Value
   ) async throws(RobotError) -> Value {
     let end = clock.uptime + whole
-    // Nobody has answered since.
+    // The time since which the robot has not answered.
     var start = clock.uptime
     var schedule = RetrySchedule(policy)
     while true {
@@ -109,8 +110,8 @@ struct RobotRequests: Sendable {
     }
   }
 
-  /// Asks once. Where the robot says nothing for a while it is asked once more over a new connection: the one
-  /// that was kept may lead to a robot that is off, which only making another one tells. The first answer counts.
+  /// Asks once. If the robot is silent for a while, it is asked once more over a new connection. The connection that
+  /// was kept may lead to a robot that is off, which only a new one shows. The first answer counts.
   private func answer(
     to request: MediaRequest, _ name: String, _ accepting: Set<Int>, reaching: Duration, _ waiting: Duration
   ) async throws(Attempt) -> MediaResponse {
@@ -123,12 +124,12 @@ struct RobotRequests: Sendable {
     let first = await withTaskGroup(of: Result<MediaResponse, Attempt>?.self) { [request, rival] group in
       group.addTask { await outcome(of: request, name, accepting) }
       group.addTask {
-        // Cancelled, there is nothing to be a rival of: the first one has been answered.
+        // If this is cancelled, the first request has been answered and needs no rival.
         do { try await clock.sleep(for: silence) } catch { return nil }
         return await outcome(of: rival, name, accepting)
       }
       defer { group.cancelAll() }
-      // The rival ends first where it fails, too: then nobody is there any more to answer the other one.
+      // A rival that fails also ends the wait, since then there is no robot to answer the first request.
       for await ended in group { if let ended { return ended } }
       return .failure(Attempt(.cancelled))
     }
@@ -143,7 +144,7 @@ struct RobotRequests: Sendable {
     }
   }
 
-  /// One recording, as it is now.
+  /// Returns one recording, as it is now.
   func recording(_ name: String) async throws(RobotError) -> RobotRecording {
     let json = try await json(Resource.recording(name: name, .details).target, name: name)
     guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
@@ -151,7 +152,7 @@ struct RobotRequests: Sendable {
     return recording
   }
 
-  /// The same, for a caller that has no time to try again.
+  /// The same requests without retries, for a caller that has no time for them.
   var once: RobotRequests {
     RobotRequests(
       transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock,
@@ -169,7 +170,7 @@ struct RobotRequests: Sendable {
     }
   }
 
-  /// Waits before the next try, and tells of it.
+  /// Reports the next try, and waits before it.
   ///
   /// - Throws: `RobotError.cancelled`.
   func pause(_ next: RetrySchedule.Next) async throws(RobotError) {
@@ -177,7 +178,7 @@ struct RobotRequests: Sendable {
     do { try await clock.sleep(for: next.pause) } catch { throw .cancelled }
   }
 
-  /// - Throws: `RobotError.malformed` where it is larger than the limit.
+  /// - Throws: `RobotError.malformed` if it is larger than the limit.
   static func document(_ response: MediaResponse, limit: Int) async throws(RobotError) -> [UInt8] {
     do throws(TransportFailure) { return try await response.body.document(limit: limit) } catch {
       throw RobotError(error)
@@ -186,9 +187,9 @@ struct RobotRequests: Sendable {
 }
 
 extension MediaBody {
-  /// All of it.
+  /// Returns all of the body.
   ///
-  /// - Throws: `TransportFailure.final` where it is larger than the limit.
+  /// - Throws: `TransportFailure.final` if it is larger than the limit.
   func document(limit: Int) async throws(TransportFailure) -> [UInt8] {
     var document: [UInt8] = []
     while let bytes = try await next() {

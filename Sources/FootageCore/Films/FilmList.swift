@@ -1,18 +1,18 @@
-/// A robot's playlist of a camera's film, by what it lists.
+/// A robot's playlist of a camera's film, with the keys of the parts that it lists.
 struct FilmList: Sendable {
   let text: [UInt8]
-  /// What the addresses of its parts begin with: of a version, or of what grows.
+  /// The keys with which the addresses of its parts begin: tags of versions, or IDs of growing recordings.
   let keys: Set<String>
-  /// Whether nothing more comes (RFC 8216 §4.3.3.4).
+  /// True if no more parts will come (RFC 8216 §4.3.3.4).
   let isWhole: Bool
 
-  /// Of one, in bytes: a day of a camera has less than one.
+  /// The largest size of a playlist in bytes. The playlist of a camera's day has less than 1 MB.
   static let limit = 4 << 20
 
-  /// What stands before each key, wherever the list lies.
+  /// The folder that precedes each key, wherever the list lies.
   private static let folder = "hls"
 
-  /// - Returns: nil where it is no playlist.
+  /// - Returns: nil if it is not a playlist.
   init?(_ text: [UInt8]) {
     let words = String(decoding: text, as: UTF8.self)
     guard words.hasPrefix("#EXTM3U") else { return nil }

@@ -1,7 +1,7 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The bytes of a sample index: in a file of the cache, or in memory where they could not be kept.
+/// The bytes of a sample index: in a file of the cache, or in memory if they could not be kept.
 struct IndexBytes: ByteSource, Sendable {
   private enum Place: Sendable {
     case memory([UInt8])
@@ -11,7 +11,7 @@ struct IndexBytes: ByteSource, Sendable {
   private let place: Place
   let length: UInt64
 
-  /// Of one, in bytes: a day of 30 pictures a second with sound has 29 MB.
+  /// The largest size of an index in bytes. An index of a day of 30 pictures a second with sound has 29 MB.
   static let limit: UInt64 = 64 << 20
 
   init(_ bytes: [UInt8]) {
@@ -19,7 +19,7 @@ struct IndexBytes: ByteSource, Sendable {
     length = UInt64(bytes.count)
   }
 
-  /// - Parameter length: of the index, with which the file begins.
+  /// - Parameter length: the length of the index, with which the file begins.
   init(_ file: any CacheFile, length: UInt64) {
     place = .file(file)
     self.length = length

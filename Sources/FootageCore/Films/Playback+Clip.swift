@@ -2,16 +2,16 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// What is cut out of a recording that is open: out of the cache as far as it is there, else by its robot.
+/// Clips and pictures from an open recording. They come from the cache as far as it has them, otherwise from the robot.
 extension Playback {
-  /// Writes some seconds of it as a plain MP4 that is exact to the picture, which is there whole or not at all. It needs
-  /// no robot where those seconds are cached.
+  /// Writes some seconds of the recording as a plain MP4 that is exact to the picture. The file is written whole or not
+  /// at all. No robot is needed if those seconds are cached.
   ///
   /// - Parameters:
-  ///   - seconds: of its presentation, from 0 on; an end beyond its own is its end.
-  ///   - path: of the file, in a folder that exists. What has that name is replaced.
-  /// - Throws: as `PlaybackReader.read`; `.refused` with `RobotError.notMade` where it is too long or lies outside, and
-  ///   with `.notFound` where no film can be made of it; `.file` where the file cannot be written.
+  ///   - seconds: the time in the presentation, from 0 on; an end beyond that of the presentation is limited to it.
+  ///   - path: the path of the file, in a folder that exists. A file of that name is replaced.
+  /// - Throws: as `PlaybackReader.read`; `.refused` with `RobotError.notMade` if the clip is too long or lies outside,
+  ///   and with `.notFound` if no film can be made of the recording; `.file` if the file cannot be written.
   public func exportClip(seconds: Range<Double>, to path: String) async throws(MediaCacheError) {
     guard let start = DecimalSeconds(seconds.lowerBound), let end = DecimalSeconds(seconds.upperBound), start < end
     else {
@@ -31,10 +31,10 @@ extension Playback {
     do throws(StorageError) { try await file.finish() } catch { throw .file(FileFailure(error)) }
   }
 
-  /// The picture at a moment: the key frame that is shown then, or last before it. It needs no robot where that is
-  /// cached.
+  /// Returns the picture at a moment: the key frame that is shown then, or the last one before it. No robot is needed
+  /// if that is cached.
   ///
-  /// - Parameter seconds: of the presentation, from 0 on; beyond its end it is the last key frame.
+  /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end gives the last key frame.
   /// - Returns: an MP4 of exactly this sample, for any decoder.
   /// - Throws: as `exportClip`.
   public func keyFrame(at seconds: Double) async throws(MediaCacheError) -> [UInt8] {
@@ -48,16 +48,16 @@ extension Playback {
     return try await read(bytes)
   }
 
-  /// The same, where all of it is on this device; nobody is asked.
+  /// Returns the key frame at a moment if all of it is on this device. The robot is not asked.
   ///
-  /// - Returns: nil where it is not, or there is none.
+  /// - Returns: nil if the key frame is not here, or does not exist.
   func keyFrameHere(at moment: DecimalSeconds) async -> [UInt8]? {
     guard let bytes = await film.keyFrameHere(at: moment) else { return nil }
-    // Why it cannot be read is no matter: it is not here.
+    // The reason why it cannot be read does not matter: it is not here.
     return try? await read(bytes)
   }
 
-  /// Of what is read at once, in bytes.
+  /// The largest number of bytes that are read at once.
   private static let pieceLength = 256 << 10
 
   private func read(_ bytes: Composition) async throws(MediaCacheError) -> [UInt8] {
@@ -84,12 +84,12 @@ extension Playback {
     }
   }
 
-  /// Returns when some time around a moment is here, so that its film plays there without the robot: the segment in
-  /// which the moment lies, and those that follow it. See `preload(secondsOfFilm:)`.
+  /// Fetches some time from a moment on, and returns when its film plays there without the robot. It fetches the
+  /// segment in which the moment lies, and those that follow it. See `preload(secondsOfFilm:)`.
   ///
   /// - Parameters:
   ///   - seconds: the moment, from the recording's beginning on.
-  ///   - duration: how much of what follows it.
+  ///   - duration: how much to fetch after the moment.
   /// - Throws: as `preload(secondsOfFilm:)`.
   public func preload(around seconds: Double, for duration: Duration = .seconds(10)) async throws(MediaCacheError) {
     let start = max(0, seconds)

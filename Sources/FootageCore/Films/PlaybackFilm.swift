@@ -3,14 +3,14 @@ internal import FootageBase
 internal import FootageMedia
 internal import Synchronization
 
-/// The film of a playback, which is opened when somebody asks for it. What is being done for it ends with this object.
+/// The film of a playback, which is opened when it is first needed. All work for it ends with this object.
 final class PlaybackFilm: Sendable {
   private typealias Opening = Task<Result<VersionFilm, MediaCacheError>, Never>
 
   private let held: CachedVersion
   private let opening = Mutex<Opening?>(nil)
 
-  /// - Parameter held: for as long as this object is.
+  /// - Parameter held: the version, which is held for as long as this object exists.
   init(of held: CachedVersion) { self.held = held }
 
   deinit { opening.withLock { $0 }?.cancel() }
@@ -30,15 +30,15 @@ final class PlaybackFilm: Sendable {
     return try outcome.get()
   }
 
-  /// Whoever asks next has it opened anew.
+  /// Forgets a failed attempt, so that the next caller opens the film again.
   private func forget(_ task: Opening) { opening.withLock { if $0 == task { $0 = nil } } }
 
-  /// What a target shows.
+  /// Returns the view at a target.
   ///
   /// - Parameters:
-  ///   - path: behind the place of the playback and its slash: `recordings/front/x.m3u8`, or without `recordings/`;
-  ///     `hls/TAG/0.m4s`. Percent-encoded.
-  ///   - query: without its `?`; nil where there is none.
+  ///   - path: the percent-encoded path below the place of the playback, without the slash in between:
+  ///     `recordings/front/x.m3u8`, the same without `recordings/`, or `hls/TAG/0.m4s`.
+  ///   - query: the query without its `?`; nil if there is none.
   /// - Returns: nil for the whole recording.
   func view(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
@@ -53,7 +53,7 @@ final class PlaybackFilm: Sendable {
         case .videoInitialization(let entry): try views.videoInitialization(entry)
         case .segment(let number): try views.segment(number)
         case .keyFrame(let number): try views.keyFrameSegment(number)
-        // Of what grows alone.
+        // Only growing recordings have this part.
         case .next: throw .noSuchPart
         }
       }
@@ -64,19 +64,20 @@ final class PlaybackFilm: Sendable {
     }
   }
 
-  /// A part of it, as one movie.
+  /// Returns a part of the recording as one movie.
   func clip(start: DecimalSeconds, end: DecimalSeconds) async throws(PlaybackViewError) -> PlaybackView {
     try await movie(isForEver: true) { (views) throws(ViewError) in try views.clip(start: start, end: end) }
   }
 
-  /// The key frame at or before a second, as a movie.
+  /// Returns the key frame at or before a second, as a movie.
   func keyFrame(at seconds: DecimalSeconds) async throws(PlaybackViewError) -> PlaybackView {
     try await movie(isForEver: true) { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
   }
 
-  /// The same, where all of it is on this device; nobody is asked.
+  /// Returns the bytes of the key frame at or before a second if all of them are on this device. The robot is not
+  /// asked.
   ///
-  /// - Returns: nil where it is not, or there is none.
+  /// - Returns: nil if they are not here, or there is no key frame.
   func keyFrameHere(at seconds: DecimalSeconds) async -> Composition? {
     guard let film = await held.filmHere() else { return nil }
     let bytes = await held.disk.perform { () -> Composition? in
@@ -87,9 +88,10 @@ final class PlaybackFilm: Sendable {
     return bytes.ranges().allSatisfy { available.contains($0) } ? bytes : nil
   }
 
-  /// Which bytes of the recording its film needs to show some time, from the segment on in which that begins.
+  /// Returns the bytes of the recording that its film needs to show some time, from the segment in which that time
+  /// begins.
   ///
-  /// - Parameter milliseconds: of the presentation.
+  /// - Parameter milliseconds: the time in the presentation.
   func bytes(of milliseconds: Range<Int64>) async throws(PlaybackViewError) -> RangeSet {
     let (compositions, film) = try await made { (views) throws(ViewError) in
       guard views.isFilm else { throw .noFilm }
@@ -104,7 +106,8 @@ final class PlaybackFilm: Sendable {
 
   private var tag: VersionTag { VersionTag(entityTag: held.version.tag) }
 
-  /// - Returns: nil where it is none that has views: what is asked for is the recording, whatever its name looks like.
+  /// - Returns: nil if the path is not that of a view. The recording itself is then asked for, whatever its name looks
+  ///   like.
   private static func resource(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(PlaybackViewError) -> Resource? {
@@ -112,7 +115,8 @@ final class PlaybackFilm: Sendable {
     return try PlaybackView.resource(Array((isWhole ? "/" : "/recordings/").utf8) + path, query)
   }
 
-  /// - Parameter depth: of the target below the playback's place, in slashes: what the URLs of a playlist go back.
+  /// - Parameter depth: the number of slashes in the target below the playback's place. A playlist's URLs go back that
+  ///   far.
   private func shown(
     _ view: RecordingView, named name: String, depth: Int
   ) async throws(PlaybackViewError) -> PlaybackView? {
@@ -149,7 +153,7 @@ final class PlaybackFilm: Sendable {
     }
   }
 
-  /// When the recording begins, as the robot said last.
+  /// Returns the time at which the recording begins, as the robot last said.
   private func start() async throws(PlaybackViewError) -> UnixTimestamp {
     if let item = await held.store.item(of: held) { return UnixTimestamp(item.startedAt) }
     let source = held.state.withLock { $0.source }
@@ -158,7 +162,7 @@ final class PlaybackFilm: Sendable {
     }
   }
 
-  // MARK: Making them
+  // MARK: Making views
 
   private func movie(
     isForEver: Bool, _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> RecordingViews.View
@@ -178,8 +182,8 @@ final class PlaybackFilm: Sendable {
     PlaybackView(playlist: try await made(make).made)
   }
 
-  /// What comes of a view, on the disk's thread. An index that turns out to be damaged is let go of, and another one
-  /// asked for, once.
+  /// Makes a view on the disk's thread. If the index turns out to be damaged, it is removed and another one is asked
+  /// for, once.
   private func made<Made: Sendable>(
     _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> Made
   ) async throws(PlaybackViewError) -> (made: Made, film: VersionFilm) {

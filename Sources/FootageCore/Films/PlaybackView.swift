@@ -3,14 +3,14 @@ internal import FootageAPI
 package import FootageBase
 internal import FootageMedia
 
-/// What a target in a playback's own place shows: a part of its film, a playlist, a clip, a picture.
+/// The content at a target in a playback's own place: a part of its film, a playlist, a clip, a picture.
 package struct PlaybackView: Sendable {
-  /// Source 0 is the recording as it is served.
+  /// The bytes of the view. Source 0 is the recording as it is served.
   package let bytes: Composition
   package let mediaType: String
-  /// Strong, quotes included: the robot's own, unless the index was made here.
+  /// The strong entity tag, with its quotes. It is the robot's own, unless the index was made here.
   package let entityTag: String
-  /// Whether it was asked for by its version, and is that for ever.
+  /// True if the view was asked for by its version, and so never changes.
   package let isForEver: Bool
 
   package init(bytes: Composition, mediaType: String, entityTag: String, isForEver: Bool) {
@@ -22,7 +22,7 @@ package struct PlaybackView: Sendable {
 }
 
 extension PlaybackView {
-  /// A playlist, tagged by its words.
+  /// Creates the view of a playlist, with a tag that is made from its text.
   init(playlist text: [UInt8]) {
     self.init(
       bytes: Composition(text, then: []), mediaType: FilmPlaylist.mediaType,
@@ -30,9 +30,9 @@ extension PlaybackView {
   }
 
   /// - Parameters:
-  ///   - path: as on the robot.
-  ///   - query: without its `?`.
-  /// - Returns: nil where it is none of a robot's.
+  ///   - path: the path as on the robot.
+  ///   - query: the query without its `?`.
+  /// - Returns: nil if a robot has no such path.
   static func resource(
     _ path: [UInt8], _ query: ArraySlice<UInt8>?
   ) throws(PlaybackViewError) -> Resource? {
@@ -45,15 +45,15 @@ extension PlaybackView {
   }
 }
 
-/// Why a playback has no such view.
+/// The reason why a playback has no such view.
 package enum PlaybackViewError: Error, Hashable, Sendable {
-  /// There is none of that name, or at that time; with the code and the words of the robot.
+  /// There is no view of that name, or at that time. The values are the code and the words of the robot.
   case absent(code: String, String)
-  /// What is asked for makes no sense; the same.
+  /// The request makes no sense. The values are the code and the words of the robot.
   case malformed(code: String, String)
-  /// Its bytes, or its index, are not here, and do not come.
+  /// The bytes of the view, or its index, are not here and do not come.
   case cache(MediaCacheError)
-  /// The robot has to be asked, and does not give it.
+  /// The robot has to be asked for the view, and does not give it.
   case robot(RobotError)
 }
 
@@ -74,7 +74,7 @@ extension PlaybackViewError {
   }
 
   init(_ error: MediaCacheError) {
-    // The robot has said that nothing can be made of it.
+    // The robot has said that no film can be made of the recording.
     if case .refused(_, .notFound(_, .noSuchView, let detail)) = error {
       self = .absent(.noSuchView, detail)
     } else {

@@ -3,13 +3,14 @@ internal import FootageMedia
 internal import FootageSystem
 internal import Synchronization
 
-/// The film of one version: its views, and where the bytes of them lie in what is served.
+/// The film of one version: its views, and the places of their bytes in what is served.
 struct VersionFilm: Sendable {
   let views: RecordingViews
-  /// Made here, and not by the robot, which knows its recorder's file: its views have other names.
+  /// True if the index was made here, and not by the robot, which knows its recorder's file. The views then have other
+  /// tags.
   let isLocal: Bool
 
-  /// - Returns: nil where the index is damaged, none, or of other bytes than these.
+  /// - Returns: nil if the index is damaged, not an index, or made for other bytes than these.
   /// - Throws: `SampleIndexError.unsupported`.
   init?(_ bytes: IndexBytes, of version: RecordingVersion, isLocal: Bool) throws(SampleIndexError) {
     do throws(SampleIndexError) {
@@ -24,13 +25,14 @@ struct VersionFilm: Sendable {
   }
 }
 
-/// How a version comes to its film.
+/// The ways in which a version gets its film.
 extension CachedVersion {
-  /// By the index that is kept; else by the robot's, which is kept from then on; else by one that is made out of the
-  /// recording's own `moov`, which is fetched only for a robot that keeps no index.
+  /// Opens the film by the first index that is found. The kept index comes first. Next is the robot's, which is kept
+  /// from then on. The last one is made from the recording's own `moov`, which is fetched only for a robot that keeps
+  /// no index.
   ///
-  /// - Throws: `MediaCacheError`: `.refused` with `RobotError.notFound` where no film can be made of it, or with
-  ///   `.notSupported`; what reading it would throw.
+  /// - Throws: `MediaCacheError`: `.refused` with `RobotError.notFound` if no film can be made of the recording, or
+  ///   with `.notSupported`; any error of reading it.
   func openFilm() async throws(MediaCacheError) -> VersionFilm {
     let film = try await anyFilm()
     state.withLock { $0.film = film }
@@ -46,7 +48,7 @@ extension CachedVersion {
     throw error(failure)
   }
 
-  /// By what is on this device alone; nil where that is not enough.
+  /// Returns the film if this device alone has enough to open it; nil otherwise.
   func filmHere() async -> VersionFilm? {
     if let film = state.withLock({ $0.film }) { return film }
     if let film = await keptFilm() { return film }
@@ -60,7 +62,7 @@ extension CachedVersion {
     return nil
   }
 
-  /// Whether its index is kept, and not all of its own head is here, without which the file plays nowhere.
+  /// True if the index is kept, but not all of the file's own head is here, without which the file does not play.
   var isHereAsFilmAlone: Bool {
     get async {
       guard await store.openIndex(of: self) != nil, let place else { return false }
@@ -85,8 +87,8 @@ extension CachedVersion {
     return kept
   }
 
-  /// - Parameter isToFetch: whether the `moov` is fetched where it is not here.
-  /// - Returns: nil where it is not here, or there is none.
+  /// - Parameter isToFetch: true if a missing `moov` is to be fetched.
+  /// - Returns: nil if the `moov` is not here, or does not exist.
   private func ownFilm(isToFetch: Bool) async throws(MediaCacheError) -> VersionFilm? {
     guard let place, let end = try await headEnd(in: place.file, isToFetch: isToFetch) else { return nil }
     if isToFetch { try await fetch(0..<min(version.length, end + Self.scannedBytes)) }
@@ -102,17 +104,17 @@ extension CachedVersion {
     }
   }
 
-  /// Behind `moov` the boxes are looked through for what an index needs, by windows of so many bytes.
+  /// The size in bytes of the windows in which the boxes after `moov` are searched for what an index needs.
   private static let scannedBytes: UInt64 = 16 << 10
 
-  /// Returns when a range is here.
+  /// Fetches a range, and returns when it is here.
   private func fetch(_ range: Range<UInt64>) async throws(MediaCacheError) {
     let id = addReader(.play, range)
     defer { removeReader(id) }
     try await hold(id, durably: false)
   }
 
-  /// Where `moov` ends, all of which is here then.
+  /// Returns the end of `moov` once all of it is here; nil if it is missing or does not exist.
   private func headEnd(in file: any CacheFile, isToFetch: Bool) async throws(MediaCacheError) -> UInt64? {
     var fetched: Range<UInt64>?
     while true {
@@ -131,7 +133,7 @@ extension CachedVersion {
 }
 
 extension FetchFailure {
-  /// Whether the robot answers, and has no index that is of use here.
+  /// True if the robot answers, but has no index that is of use here.
   fileprivate var isForWantOfIndex: Bool {
     if case .final(.notSupported) = self { true } else { false }
   }

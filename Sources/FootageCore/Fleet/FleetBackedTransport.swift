@@ -2,25 +2,25 @@ internal import FootageBase
 internal import Synchronization
 internal import FootageSystem
 
-/// A robot, and behind it a server of many robots, which has what the robot brought into the store. The robot is asked
-/// first; the other one has what the robot lacks, and what it does not say while it is away.
+/// A transport to a robot that is backed by a server of many robots, which has what the robot brought into the store.
+/// The robot is asked first. The server provides what the robot lacks, and what it does not answer while it is away.
 ///
-/// Bytes of both go by the robot's own entity tags, so that they belong together. Each is trusted by its own pin.
+/// Both serve bytes under the robot's own entity tags, so the bytes belong together. Each is trusted by its own pin.
 final class FleetBackedTransport: MediaTransport {
   private let robot: any MediaTransport
   private let fleet: any MediaTransport
-  /// The robot's name at the other server.
+  /// The robot's name on the server.
   private let name: String
   private let clock: Clock
-  /// Until when the robot is taken to be away, so that not every request has to find that out.
+  /// The time until which the robot is considered away, so that not every request has to find that out.
   private let awayUntil = Mutex(Duration.zero)
 
-  /// How long the robot may say nothing before the other one is asked for the same bytes, too.
+  /// The time for which the robot may be silent before the server is asked for the same bytes, too.
   private static let silence = Duration.seconds(2)
   private static let awayInterval = Duration.seconds(30)
-  /// Of the other one's documents, in bytes.
+  /// The size limit for the server's documents, in bytes.
   private static let documentLimit = 4 << 20
-  /// What says that the robot does not have it, or cannot give it now (RFC 9110 §15.5 and §15.6).
+  /// The statuses by which the robot says that it lacks something, or cannot provide it now (RFC 9110 §15.5 and §15.6).
   private static let lacks: Set<Int> = [404, 410, 500, 502, 503, 504]
 
   init(_ robot: any MediaTransport, _ fleet: any MediaTransport, as name: String, clock: Clock) {
@@ -34,9 +34,9 @@ final class FleetBackedTransport: MediaTransport {
 
   private enum Word: Sendable {
     case robot(Outcome)
-    /// Nil where it does not have it.
+    /// The server's answer; nil if it does not have the resource.
     case fleet(Result<MediaResponse?, TransportFailure>)
-    /// The robot has said nothing for a while.
+    /// The robot has been silent for a while.
     case silence
   }
 
@@ -46,7 +46,7 @@ final class FleetBackedTransport: MediaTransport {
       guard let answer = try await answer(to: other) else { throw .final("the list of \(name) ends in its middle") }
       return answer
     }
-    // Why it fails is told when it is asked again, behind the robot.
+    // If this fails, the server is asked again after the robot, and the failure is reported then.
     if isAway, let answer = try? await answer(to: other) { return answer }
     return try await whoeverHas(request, other).get()
   }
@@ -59,7 +59,7 @@ final class FleetBackedTransport: MediaTransport {
     await withTaskGroup(of: Word.self) { group in
       defer { group.cancelAll() }
       group.addTask { .robot(await self.robotsOutcome(of: request)) }
-      // A document of the robot's is worth waiting for: it names what is in no store yet.
+      // A document from the robot is worth waiting for: it lists recordings that are not in the store yet.
       if !other.isDocument {
         group.addTask {
           await self.clock.pause(for: Self.silence)
@@ -105,7 +105,7 @@ final class FleetBackedTransport: MediaTransport {
     switch outcome {
     case .success(let response): Self.lacks.contains(response.status)
     case .failure(.passing), .failure(.localNetworkDenied): true
-    // Somebody else in its place is told of, whatever another one has.
+    // A different machine in the robot's place is reported, whatever the server has.
     case .failure: false
     }
   }
@@ -114,7 +114,7 @@ final class FleetBackedTransport: MediaTransport {
     do throws(TransportFailure) { return .success(try await answer(to: other)) } catch { return .failure(error) }
   }
 
-  /// What the other one has; nil where it does not have it, or has another version of it.
+  /// Returns the server's answer; nil if it lacks the resource, or has a different version of it.
   private func answer(to other: FleetRequest) async throws(TransportFailure) -> MediaResponse? {
     let response = try await fleet.open(other.request)
     guard response.status == 200 || response.status == 206 else { return nil }
@@ -133,7 +133,7 @@ final class FleetBackedTransport: MediaTransport {
   }
 }
 
-/// Bytes that are here.
+/// A body that is already in memory.
 private final class DocumentBody: MediaBody {
   private let bytes: Mutex<[UInt8]>
 
@@ -148,7 +148,7 @@ private final class DocumentBody: MediaBody {
 }
 
 extension TransportFailure {
-  /// Whether somebody should see to it: another key than the pinned one, or an identity that is not welcome.
+  /// True if a person should look into it: the key is not the pinned one, or the identity is not accepted.
   fileprivate var concernsTrust: Bool {
     switch self {
     case .trust, .identity: true

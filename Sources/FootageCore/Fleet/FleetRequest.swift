@@ -1,20 +1,21 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// A request to a robot as it is put to a server of many robots, and the answer as the robot would have given it.
+/// A request to a robot, as it is sent to a server of many robots; it converts the answer to what the robot would have
+/// sent.
 struct FleetRequest: Hashable, Sendable {
-  /// To that server.
+  /// The request to that server.
   let request: MediaRequest
-  /// Whether it goes on where a page of that server's list ended, of which the robot knows nothing.
+  /// True if it continues after a page of that server's list, about which the robot knows nothing.
   let goesOn: Bool
-  /// The robot's name there.
+  /// The robot's name on that server.
   private let robot: String
   private let resource: Resource
 
   /// - Parameters:
-  ///   - request: to the robot.
-  ///   - robot: its name at the other server.
-  /// - Returns: nil for what is the robot's own to say or to do: what it records now, how it is, what it protects.
+  ///   - request: the request to the robot.
+  ///   - robot: the robot's name on the server.
+  /// - Returns: nil for what only the robot can answer or do: what it records now, its health, and what it protects.
   init?(_ request: MediaRequest, of robot: String) {
     guard request.method == .get, let resource = Self.resource(request.target) else { return nil }
     var goesOn = false
@@ -38,7 +39,7 @@ struct FleetRequest: Hashable, Sendable {
       case .timeline, .playlist, .clip: break
       }
       there = .camera(name: FleetName.camera(name, of: robot), view)
-    // It is named after the version alone.
+    // A film is named after its version alone.
     case .film: there = resource
     case .page, .health, .metrics, .cameras: return nil
     }
@@ -55,7 +56,7 @@ struct FleetRequest: Hashable, Sendable {
     return try? Resource(path: parts[0], query: parts.count > 1 ? parts[1] : nil)
   }
 
-  /// Whether its answer is a document in which recordings and cameras are named.
+  /// True if its answer is a document that names recordings and cameras.
   var isDocument: Bool {
     switch resource {
     case .recordings, .cameras, .recording(_, .details), .camera(_, .timeline): true
@@ -65,10 +66,10 @@ struct FleetRequest: Hashable, Sendable {
 
   // MARK: The answer
 
-  /// The document that the robot would have given; nil where it names what is not this robot's.
+  /// Returns the document that the robot would have sent; nil if it names anything that is not this robot's.
   func document(_ json: JSONValue) -> JSONValue? {
     guard case .object(var members) = json else { return nil }
-    // That server's name and zone, which are not the robot's.
+    // These are the server's name and zone, not the robot's.
     members["robot"] = nil
     switch resource {
     case .recording: return item(json)
@@ -133,7 +134,8 @@ struct FleetRequest: Hashable, Sendable {
     Self.rest(of: name, behind: FleetName.recording("", of: robot))
   }
 
-  /// Null for what is without a camera.
+  /// Returns the name that the robot uses: null for the recordings without a camera, nil if the camera is not this
+  /// robot's.
   private func cameraName(_ name: String) -> JSONValue? {
     Self.rest(of: name, behind: FleetName.camera(nil, of: robot)).map { $0.isEmpty ? .null : .string($0) }
   }
@@ -145,7 +147,7 @@ struct FleetRequest: Hashable, Sendable {
 
   // MARK: Cursors
 
-  /// No path below a folder begins so.
+  /// The mark of the server's cursors. No path below a folder begins with it.
   private static let mark = "/"
 
   private static func marked(_ cursor: ListCursor) -> ListCursor {
@@ -153,7 +155,7 @@ struct FleetRequest: Hashable, Sendable {
     return ListCursor(ListCursor.Place(startedAt: place.startedAt, path: mark + place.path))
   }
 
-  /// Nil where it is not of that server's list.
+  /// Returns the server's cursor; nil if it does not come from that server's list.
   private static func unmarked(_ cursor: ListCursor) -> ListCursor? {
     guard let place = cursor.place, let path = rest(of: place.path, behind: mark) else { return nil }
     return ListCursor(ListCursor.Place(startedAt: place.startedAt, path: path))

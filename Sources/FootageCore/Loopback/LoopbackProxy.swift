@@ -2,14 +2,16 @@ internal import FootageFetching
 internal import FootageSystem
 internal import Synchronization
 
-/// Nobody can listen.
+/// The failure of the proxy to listen.
 typealias ProxyFailure = LoopbackListener.Failure
 
-/// Serves playbacks to players on this device, over plain HTTP on 127.0.0.1: whatever plays a URL plays a recording.
+/// The server of playbacks for players on this device, over plain HTTP on 127.0.0.1. Any program that plays a URL can
+/// play a recording.
 ///
-/// One for the process, from the first playback on that is asked for its URL. Its connections have a thread of their own,
-/// so that decrypting and serving take two cores. Its port is taken away where the app is suspended; then it listens
-/// again, on the same port unless somebody else has taken that meanwhile, and every playback that is open goes on.
+/// There is one for the process. It starts when the first playback is asked for its URL. Its connections have a thread
+/// of their own, so that decrypting and serving take two cores. The system takes its port away while the app is
+/// suspended. The proxy then listens again, on the same port unless another process has taken it meanwhile, and every
+/// open playback goes on.
 final class LoopbackProxy: Sendable {
   let loop: LoopbackListener.Executor
   private let places = ProxiedPlaces()
@@ -19,7 +21,7 @@ final class LoopbackProxy: Sendable {
 
   private static let current = Mutex<LoopbackProxy?>(nil)
 
-  /// Starts it the first time.
+  /// Returns the proxy of the process, and starts it the first time.
   static func shared() throws(ProxyFailure) -> LoopbackProxy {
     try current.withLock { (current) throws(ProxyFailure) -> LoopbackProxy in
       if let proxy = current { return proxy }
@@ -30,8 +32,8 @@ final class LoopbackProxy: Sendable {
   }
 
   /// - Parameters:
-  ///   - users: who finds out whose a connection is.
-  ///   - clock: by which players are waited for.
+  ///   - users: finds out which user a connection belongs to.
+  ///   - clock: the clock for waiting for players.
   init(_ users: PlayerUsers = PlayerUsers(), clock: Clock = .system) throws(ProxyFailure) {
     self.users = users
     let loop = try LoopbackListener.makeExecutor(clock: clock)
@@ -42,26 +44,27 @@ final class LoopbackProxy: Sendable {
     listener = try LoopbackListener.make(on: loop) { connection in
       Task(executorPreference: loop) { await connections.serve(connection) }
     }
-    // At once, while the port is certainly this process's own.
+    // This happens at once, while the port certainly belongs to this process.
     users.learn(listeningOn: listener.boundPort)
   }
 
-  /// That of an app lives as long as the process.
+  /// The proxy that an app shares lives as long as the process.
   deinit {
     listener.stop()
     Task(executorPreference: loop) { [connections] in await connections.abort() }
     LoopbackListener.end(loop)
   }
 
-  /// Whether the system says whose a connection is, as the process's proxy has found out, or would.
+  /// True if the system reports the users of connections, as the process's proxy has found out or would find out.
   static var areUsersKnown: Bool { current.withLock { $0 }?.knowsUsers ?? PlayerUsers.areKnownHere }
 
-  /// Whether the system says whose a connection is. Where it does not, the token alone decides.
+  /// True if the system reports the users of connections. If it does not, the token alone decides.
   var knowsUsers: Bool { users.areKnown }
 
-  /// Serves what is open for as long as the link lives.
+  /// Returns a link through which a place is served for as long as the link lives.
   func link(to place: some ProxiedPlace) -> ProxyLink { ProxyLink(to: place, in: places, of: self) }
 
-  /// The port on which it listens. Begins to listen again if that ended. May block for some milliseconds.
+  /// Returns the port on which the proxy listens. It begins to listen again if that ended. It may block for some
+  /// milliseconds.
   func port() throws(ProxyFailure) -> UInt16 { try listener.port() }
 }

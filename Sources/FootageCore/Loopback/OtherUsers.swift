@@ -1,29 +1,29 @@
-/// Who may play what a URL leads to.
+/// The users who may play from a URL.
 extension Playback {
-  /// Whether players of other users of this machine are served, too. False unless it is set; from then on it holds for
-  /// whatever asks next.
+  /// True if players of other users of this machine are served, too. It is false unless it is set. A change applies to
+  /// all requests from then on.
   ///
-  /// The URL stands in the command line of a player that is started with it, where every user can read it.
+  /// The URL is in the command line of a player that is started with it, where every user can read it.
   public var allowsOtherUsers: Bool {
     get { letsOthersIn }
     set { letsOthersIn = newValue }
   }
 
-  /// Whether whoever has learned the URL and is another user of this machine, other than root, is refused.
+  /// True if other users of this machine, except root, are refused even if they have learned the URL.
   ///
-  /// False where `allowsOtherUsers` is set; and on a system that does not say whose a connection is (a container
-  /// without `/proc`, in which netlink is forbidden, and Apple's platforms), where the URL's token is all that keeps
-  /// others out.
+  /// It is false if `allowsOtherUsers` is set, and on a system that does not report the users of connections: in a
+  /// container without `/proc` in which netlink is forbidden, and on Apple's platforms. There, only the URL's token
+  /// keeps others out.
   public var keepsOtherUsersOut: Bool { isKeptFromOthers }
 }
 
 extension CameraPlayback {
-  /// As ``Playback/allowsOtherUsers``.
+  /// True if players of other users of this machine are served, too. See ``Playback/allowsOtherUsers``.
   public var allowsOtherUsers: Bool {
     get { letsOthersIn }
     set { letsOthersIn = newValue }
   }
 
-  /// As ``Playback/keepsOtherUsersOut``.
+  /// True if other users of this machine are refused. See ``Playback/keepsOtherUsersOut``.
   public var keepsOtherUsersOut: Bool { isKeptFromOthers }
 }

@@ -1,29 +1,29 @@
 internal import FootageBase
 internal import FootageHTTP
 
-/// A playback, or a view of it, as a response's body: out of the cache, or as the bytes come from the robot.
+/// The body of a response with a playback or a view of it. Its bytes come from the cache, or arrive from the robot.
 final class PlaybackBody: ResponseBody {
   let metadata: RepresentationMetadata
-  /// What is sent is bound to its version by the tag, so nothing has to be vouched for again.
+  /// The number of bytes that cannot change. These are all bytes, since the tag binds them to their version.
   let memoryPrefixByteCount: UInt64
-  /// Nil for what has no bytes of a recording.
+  /// The playback; nil if the body has no bytes of a recording.
   private let playback: Playback?
-  /// Source 0 is the recording.
+  /// The bytes of the body. Source 0 is the recording.
   private let bytes: Composition
-  /// What is read next, of the whole.
+  /// The range of the whole that is to be read.
   private var wanted: Range<UInt64> = 0..<0
-  /// Of the slice that is being read.
+  /// The reader of the current slice.
   private var reader: (slice: Int, PlaybackReader)?
-  /// Whether the first of the recording's bytes that are wanted is here. What stands before them is made here, and is
-  /// not sent before that: what cannot be had is refused, and not broken off.
+  /// True if the first wanted byte of the recording is here. The bytes that precede it are made here, and are not sent
+  /// earlier. So a request for unavailable bytes is refused, and not broken off.
   private var isAnswered = false
-  /// What was waited for to find that out.
+  /// The bytes that were waited for to find out that the recording's bytes come.
   private var ahead: (offset: UInt64, bytes: [UInt8]) = (0, [])
   private var waiting: Task<Result<[UInt8], MediaCacheError>, Never>?
-  /// The player may have left before anything was waited for.
+  /// True if the player has left, which may happen before anything was waited for.
   private var isGivenUp = false
 
-  /// - Returns: nil where the tag is none.
+  /// - Returns: nil if the tag of the version is invalid.
   convenience init?(wholeOf playback: Playback) {
     let whole = PlaybackView(
       bytes: Composition([], then: [0..<playback.version.length]), mediaType: "video/mp4",
@@ -31,8 +31,8 @@ final class PlaybackBody: ResponseBody {
     self.init(whole, of: playback)
   }
 
-  /// - Parameter playback: whose bytes those of source 0 are; nil where there are none.
-  /// - Returns: nil where the tag is none.
+  /// - Parameter playback: the playback that source 0 stands for; nil if there is none.
+  /// - Returns: nil if the tag of the view is invalid.
   init?(_ view: PlaybackView, of playback: Playback?) {
     guard let tag = EntityTag(view.entityTag) else { return nil }
     self.playback = playback
@@ -52,7 +52,7 @@ final class PlaybackBody: ResponseBody {
     if let first = firstOfRecording { _ = place(of: first) }
   }
 
-  /// Of the bytes that are wanted, in the whole; nil where none is the recording's.
+  /// The offset in the whole of the first wanted byte of the recording; nil if no wanted byte is the recording's.
   private var firstOfRecording: UInt64? {
     var index = bytes.indexOfSlice(at: wanted.lowerBound)
     while index < bytes.slices.count, bytes.start(ofSlice: index) < wanted.upperBound {
@@ -68,7 +68,7 @@ final class PlaybackBody: ResponseBody {
     case recording(PlaybackReader, at: UInt64)
   }
 
-  /// Where a byte of the whole is, and what follows it there. Who has to fetch it begins.
+  /// Returns the bytes from an offset of the whole on, or the reader for them. A new reader begins to fetch.
   private func place(of offset: UInt64) -> Place? {
     let index = bytes.indexOfSlice(at: offset)
     guard index < bytes.slices.count else { return nil }
@@ -78,7 +78,7 @@ final class PlaybackBody: ResponseBody {
     case .range(_, let range):
       let position = range.lowerBound + (offset - start)
       if let reader, reader.slice == index { return .recording(reader.1, at: position) }
-      // No more than the response takes of it.
+      // The reader gets no more than the response needs.
       let end = min(range.upperBound, range.lowerBound.addingClamped(max(wanted.upperBound, offset + 1) - start))
       reader?.1.close()
       reader = (try? playback?.reader(of: position..<end)).map { (index, $0) }
@@ -96,7 +96,7 @@ final class PlaybackBody: ResponseBody {
         return try unsafe readImmediately(at: offset, into: buffer)
       }
       guard case .recording(let reader, let position)? = place(of: first) else { return 0 }
-      // Safe because no more than one byte is read into the one.
+      // Safe because no more than one byte is read into a buffer of one byte.
       let count = unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
         unsafe reader.readImmediately(at: position, into: $0)
       }
@@ -107,7 +107,7 @@ final class PlaybackBody: ResponseBody {
     switch place(of: offset) {
     case .literal(let literal):
       let part = literal.prefix(buffer.count)
-      // Safe because no more is copied than the buffer, which is the caller's for the call, can hold.
+      // Safe because no more is copied than fits into the buffer, which is the caller's for the call.
       unsafe part.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
       return part.count
     // Safe because the buffer is the caller's for the call.
@@ -116,7 +116,7 @@ final class PlaybackBody: ResponseBody {
     }
   }
 
-  /// Waits for as long as the robot may come back, or until the player has left.
+  /// Returns bytes. It waits for them for as long as the robot may come back, or until the player has left.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
     guard !isGivenUp else { throw .unreadable("the player has left") }
     if !isAnswered, let first = firstOfRecording, case .recording(let reader, let position)? = place(of: first) {

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// What players find below a token.
+/// A place that players find below a token.
 protocol ProxiedPlace: AnyObject, Sendable {
   var players: PlayerAccess { get }
 
   /// - Parameters:
-  ///   - path: behind the token and its slash; percent-encoded.
-  ///   - query: without its `?`; nil where there is none.
-  /// - Returns: nil where its tag is none.
+  ///   - path: the percent-encoded path below the token, without the slash in between.
+  ///   - query: the query without its `?`; nil if there is none.
+  /// - Returns: nil if the entity tag of the content is invalid.
   func body(
     of path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> PlaybackBody?
 }
 
 extension ProxiedPlace {
-  /// Where its players find it: it is given a token the first time.
+  /// Returns the link at which players find the place. The first call gives it a token.
   func linked() throws(MediaCacheError) -> any PlayerLink {
     try players.link.withLock { (link) throws(MediaCacheError) -> any PlayerLink in
       if let link { return link }

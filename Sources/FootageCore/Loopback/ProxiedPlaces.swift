@@ -1,9 +1,9 @@
-/// What a token stands for.
+/// The places that tokens stand for.
 
 internal import FootageBase
 internal import Synchronization
 
-/// What nobody holds any more is served no longer: its players get 404.
+/// The places that are served. A place that nothing holds any more is no longer served: its players get 404.
 final class ProxiedPlaces: Sendable {
   private struct Weak: Sendable {
     weak let place: (any ProxiedPlace)?
@@ -14,7 +14,7 @@ final class ProxiedPlaces: Sendable {
   /// - Returns: the token.
   func add(_ place: any ProxiedPlace) -> String {
     var random = SystemRandomNumberGenerator()
-    // 128 bits, as the kernel makes them: nobody can guess them. But they stand in the command line of a player that is
+    // The 128 bits come from the kernel, so nobody can guess them. But they are in the command line of a player that is
     // started with the URL, where every user of this machine can read them.
     let token = Hexadecimal.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
     places.withLock { $0[token] = Weak(place: place) }
@@ -26,7 +26,7 @@ final class ProxiedPlaces: Sendable {
   subscript(token: String) -> (any ProxiedPlace)? { places.withLock { $0[token]?.place } }
 }
 
-/// A place in the proxy; ends with its object.
+/// A place in the proxy, which ends with this object.
 final class ProxyLink: PlayerLink {
   private let token: String
   private let places: ProxiedPlaces
@@ -38,8 +38,8 @@ final class ProxyLink: PlayerLink {
     token = places.add(place)
   }
 
-  /// `http://127.0.0.1:PORT/TOKEN/…`, with the port that the proxy has now: below the token everything lies as it does on
-  /// the robot, so that playlists say the same there.
+  /// Returns `http://127.0.0.1:PORT/TOKEN/…`, with the port that the proxy has now. Below the token everything lies as
+  /// it does on the robot, so that playlists are the same.
   func url(of path: String) throws(MediaCacheError) -> String {
     do throws(ProxyFailure) { return "http://127.0.0.1:\(try proxy.port())/\(token)/\(path)" } catch {
       throw .proxy("\(error)")

@@ -1,30 +1,31 @@
 internal import FootageHTTP
 
-/// What players are answered, whatever their connections are made of.
+/// The answers to players, independent of the kind of their connections.
 struct ProxyAnswers: Sendable {
   private let places: ProxiedPlaces
 
   init(_ places: ProxiedPlaces) { self.places = places }
 
-  /// An app's own page that embeds a recording is at another port of this machine, in a file, or under a scheme of the
-  /// app's, and so of another site to the browser: only `cross-origin` lets all of these show it, also where they
-  /// isolate themselves. The token is what keeps other pages out; nothing here lets a script read what is shown.
+  /// The fields of every answer. To a browser, an app's own page that embeds a recording belongs to another site: it is
+  /// at another port of this machine, in a file, or under a scheme of the app's. Only `cross-origin` lets all of these
+  /// show the recording, even if they isolate themselves. The token keeps other pages out, and nothing here lets a
+  /// script read the recording.
   static let commonFields: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
 
-  /// Why a request is not let in, by its host and its token, in this order: each costs more than the one before. Nil
-  /// where it is.
+  /// Returns the answer that refuses a request; nil if the request is let in. It checks the host and then the token,
+  /// since each check costs more than the one before.
   ///
-  /// - Parameter port: that it came by.
+  /// - Parameter port: the port on which the request came.
   func refusal(of request: RequestHead, port: UInt16) -> HTTPDocument? {
     guard Self.isAddressed(request.authority, port: port) else { return Self.misdirected }
     return place(of: request) == nil ? Self.over : nil
   }
 
-  /// What it has found a way to.
+  /// Returns the place that a request is for.
   func place(named request: RequestHead) -> (any ProxiedPlace)? { place(of: request)?.0 }
 
-  /// The answer to a request that was let in.
+  /// Returns the answer to a request that was let in.
   func response(to request: RequestHead) async -> HTTPResponse {
     guard request.method == .get || request.method == .head else {
       return .document(HTTPProblem.methodNotAllowed("GET, HEAD").document)
@@ -45,20 +46,21 @@ struct ProxyAnswers: Sendable {
     }
   }
 
-  /// The answer where bytes cannot be had, and nothing has left yet.
+  /// Returns the answer if bytes are unavailable and nothing has been sent yet.
   static func document(for error: ResponseBodyError) -> HTTPDocument {
     HTTPProblem(status: .badGateway, code: "robot", detail: error.description, fields: [("Retry-After", "5")]).document
   }
 
-  /// `/TOKEN/…`, and what is behind that slash.
+  /// Returns the place for `/TOKEN/…`, and the path after that slash.
   private func place(of request: RequestHead) -> (any ProxiedPlace, path: ArraySlice<UInt8>)? {
     let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
     guard parts.count == 2, let place = places[String(decoding: parts[0], as: UTF8.self)] else { return nil }
     return (place, parts[1])
   }
 
-  /// A page's own name can be made to lead to this machine (DNS rebinding), and then its scripts may read what they
-  /// get. A request of HTTP/1.0 may come without a name, and no browser sends such.
+  /// Returns true if a request names this machine as its host. The name of a web page can be made to lead to this
+  /// machine (DNS rebinding), and its scripts may then read the answers. A request of HTTP/1.0 may come without a name,
+  /// but no browser sends one.
   private static func isAddressed(_ authority: ArraySlice<UInt8>?, port: UInt16) -> Bool {
     guard let authority else { return true }
     let text = String(decoding: authority, as: UTF8.self).lowercased()

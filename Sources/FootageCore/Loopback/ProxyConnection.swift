@@ -3,34 +3,35 @@ internal import FootageFetching
 internal import FootageHTTP
 internal import FootageSystem
 
-/// One player's connection: requests out of its bytes, and answers into them (RFC 9112). Belongs to its executor's thread.
+/// The connection of one player: it reads requests and sends answers (RFC 9112). It belongs to its executor's thread.
 final class ProxyConnection {
   private let bytes: any PlayerConnection
   private let player: PlayerUsers.Player
   private let executor: any ConnectionExecutor
   private let answers: ProxyAnswers
   private let buffer: SendBuffer
-  /// That it came by.
+  /// The port on which the connection came.
   private let port: UInt16
   private var parser = RequestHeadParser()
   private var head = ResponseHeadWriter()
-  /// Received, and not looked at yet.
+  /// The bytes that were received and not parsed yet.
   private var inbox: [UInt8] = []
-  /// Whether it has shown a token.
+  /// True if the player has shown a token and was let in.
   private(set) var isLetIn = false
-  /// Since when it has asked for nothing; nil while it is answered, or was not let in.
+  /// The time since which the player has asked for nothing; nil while it is answered, or was not let in.
   private(set) var idleSince: Deadline?
-  /// From when on its place may go to others, since it takes nothing; nil while it takes what it gets.
+  /// The time from which on the place may go to others, since the player takes nothing; nil while it takes what it
+  /// gets.
   private(set) var takesNothingUntil: Deadline?
 
   // Safe because the text is a constant.
   private static let commonFields = unsafe Array(
     UnsafeBufferPointer(start: ProxyAnswers.commonFields.utf8Start, count: ProxyAnswers.commonFields.utf8CodeUnitCount))
 
-  /// What is to be answered.
+  /// A message that has to be answered.
   private enum Wish {
     case request(RequestHead)
-    /// What came is no request; nothing follows.
+    /// The bytes are not a request. Nothing follows.
     case refused(MessageRefusal)
   }
 
@@ -48,22 +49,22 @@ final class ProxyConnection {
 
   func abort() { bytes.abort() }
 
-  /// Answers one request after the other, until the player leaves or has to.
+  /// Answers one request after another, until the player leaves or has to leave.
   ///
-  /// - Parameter patience: by when the first one has to be there.
+  /// - Parameter patience: the time by which the first request has to be there.
   func run(patience: Deadline) async {
     var answerCount = 0
     while let wish = await nextWish(until: patience) {
-      // What it may still send must not have the answer thrown away.
+      // Bytes that the player still sends must not cause the answer to be lost.
       guard await answer(wish) else { return await bytes.lingeringClose() }
       answerCount += 1
-      // One that has asked for much at once must not keep the others waiting.
+      // A player that has asked for much at once must not keep the others waiting.
       if !inbox.isEmpty || answerCount % ProxyLimits.answersInARow == 0 { await executor.yield() }
     }
     bytes.close()
   }
 
-  /// Waits for a request; nil where none comes in time, or the player has left.
+  /// Returns the next request, and waits for it; nil if none comes in time, or the player has left.
   private func nextWish(until patience: Deadline) async -> Wish? {
     var deadline = isLetIn ? bytes.clock.deadline(after: ProxyLimits.idle) : patience
     var hasBegun = false
@@ -93,7 +94,7 @@ final class ProxyConnection {
 
   /// Sends the answer, whatever it is.
   ///
-  /// - Returns: whether another request may follow.
+  /// - Returns: true if another request may follow.
   private func answer(_ wish: Wish) async -> Bool {
     let date = DateField(unixSeconds: bytes.clock.unixSeconds, followedBy: Self.commonFields)
     switch wish {
@@ -102,7 +103,7 @@ final class ProxyConnection {
       await send(HTTPProblem.message(refusal).document, answering: nil)
       return false
     case .request(let request):
-      // Nobody who plays has anything to say: what follows the head is not waited for.
+      // A player has nothing to say in a body: bytes after the head are not waited for.
       var persistence = ResponseHeadWriter.Persistence(for: request)
       if case .none = request.body {} else { persistence = .closed }
       if let refusal = await refusal(of: request) {
@@ -122,8 +123,8 @@ final class ProxyConnection {
     }
   }
 
-  /// Why a request is not answered, by its host, its token and its user, in this order: each costs more than the one
-  /// before. Nil where it is.
+  /// Returns the answer that refuses a request; nil if the request is let in. It checks the host, the token and the
+  /// user, in this order, since each check costs more than the one before.
   private func refusal(of request: RequestHead) async -> HTTPDocument? {
     if let refusal = answers.refusal(of: request, port: port) { return refusal }
     guard answers.place(named: request)?.letsOthersIn != true else { return nil }
@@ -132,7 +133,7 @@ final class ProxyConnection {
 
   // MARK: Sending
 
-  /// - Returns: whether all of it went out.
+  /// - Returns: true if all of it was sent.
   @discardableResult
   private func send(
     _ document: HTTPDocument, contentRangeLength: UInt64? = nil, answering request: RequestHead?
@@ -155,7 +156,7 @@ final class ProxyConnection {
     }
   }
 
-  /// - Returns: whether all of it went out.
+  /// - Returns: true if all of it was sent.
   private func send(
     _ body: any ResponseBody, _ fields: [(name: StaticString, value: String)], answering request: RequestHead,
     _ date: DateField, _ persistence: ResponseHeadWriter.Persistence
@@ -189,7 +190,7 @@ final class ProxyConnection {
       return true
     } catch {
       guard case .body(let failure) = error, !pending.hasLeft else {
-        // Cut off: nobody may take what has left for the whole.
+        // The connection is cut off, so that the player does not mistake a part for the whole.
         bytes.abort()
         return false
       }
@@ -198,7 +199,7 @@ final class ProxyConnection {
     }
   }
 
-  /// What stands before the next of the recording's bytes, and leaves with them.
+  /// The bytes that precede the next bytes of the recording, and are sent together with them.
   private struct Pending {
     var bytes: [UInt8]
     private(set) var hasLeft = false
@@ -240,9 +241,9 @@ final class ProxyConnection {
     }
   }
 
-  /// Sends what is at hand of a range, and before it what stands there.
+  /// Sends the available bytes of a range, after any pending bytes.
   ///
-  /// - Returns: how many bytes of the range that was, 0 where they have to be waited for; and whether all has left.
+  /// - Returns: the number of bytes of the range, which is 0 if they have to be waited for; and true if all were sent.
   private func sendAtHand(
     _ range: Range<UInt64>, of body: any ResponseBody, behind pending: inout Pending
   ) throws(SendFailure) -> (count: Int, isSent: Bool) {
@@ -251,7 +252,7 @@ final class ProxyConnection {
     let wanted = Int(min(UInt64(room), range.upperBound - range.lowerBound))
     let count: Int
     do throws(ResponseBodyError) {
-      // Safe because there is room for a turn, of which the start is less.
+      // Safe because the buffer has room for a turn, and the start is shorter than that.
       count = unsafe try body.readImmediately(
         at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[start..<(start + wanted)]))
     } catch { throw .body(error) }
@@ -260,12 +261,12 @@ final class ProxyConnection {
     unsafe buffer.bytes.copyBytes(from: pending.bytes)
     pending.leave()
     do throws(ConnectionError) {
-      // Safe because so much was filled just now.
+      // Safe because these bytes were filled just now.
       return (count, unsafe try bytes.send(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<(start + count)])))
     } catch { throw .connection }
   }
 
-  /// Waits for bytes, for as long as the player is there.
+  /// Returns bytes, and waits for them for as long as the player is there.
   private func wait(for count: Int, at offset: UInt64, of body: any ResponseBody) async throws(SendFailure) -> [UInt8] {
     bytes.onEnd { body.giveUp() }
     defer { bytes.onEnd(nil) }
@@ -294,13 +295,13 @@ final class ProxyConnection {
       let isSent = try unsafe rest.withUnsafeBufferPointer { (whole) throws(ConnectionError) in
         unsafe try bytes.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(whole)[..<count]))
       }
-      // What has left is not kept for a player that takes its time.
+      // Bytes that were sent are not kept for a slow player.
       rest = Array(rest.dropFirst(count))
       if !isSent { try await waitForPlayer() }
     }
   }
 
-  /// Waits until the system has taken what is left, for as long as a player may pause.
+  /// Waits until the system has taken the rest, for as long as a player may pause.
   private func waitForPlayer() async throws(ConnectionError) {
     takesNothingUntil = bytes.clock.deadline(after: ProxyLimits.stalled)
     defer { takesNothingUntil = nil }

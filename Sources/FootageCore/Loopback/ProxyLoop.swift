@@ -2,17 +2,17 @@ internal import FootageFetching
 internal import FootageHTTP
 internal import FootageSystem
 
-/// The connections of players, each served by a task on one thread. What has shown no token has places of its own, so that
-/// those who were let in lose none to them.
+/// The connections of players, each served by a task on one thread. Connections that have shown no token have a limited
+/// number of places and lose them first, so that they do not crowd out those that were let in.
 actor ProxyLoop {
   private let executor: any ConnectionExecutor
   private let answers: ProxyAnswers
   private let users: PlayerUsers
-  /// Every piece is read into it and sent at once.
+  /// The buffer that every piece is read into and sent from at once.
   private let buffer = SendBuffer(byteCount: ProxyLimits.turn)
-  /// In the order in which they came.
+  /// The connections, in the order in which they came.
   private var connections: [ProxyConnection] = []
-  /// Those whose tasks have not ended, some of which have lost their place.
+  /// The number of tasks that have not ended. The connections of some of them have lost their places.
   private var taskCount = 0
   private var isOver = false
 
@@ -24,7 +24,7 @@ actor ProxyLoop {
     self.users = users
   }
 
-  /// Ends all of them.
+  /// Ends all connections.
   func abort() {
     isOver = true
     for connection in connections { connection.abort() }
@@ -42,14 +42,15 @@ actor ProxyLoop {
       bytes, of: PlayerUsers.Player(accepted, users), at: accepted.port, on: executor, answers, buffer)
     connections.append(connection)
     defer { connections.removeAll { $0 === connection } }
-    // The one that came first, and has shown no token yet, has to go.
+    // The earliest connection that has shown no token yet has to go.
     let newcomers = connections.filter { !$0.isLetIn }
     if newcomers.count > ProxyLimits.newcomers, let first = newcomers.first { giveUp(first) }
     await connection.run(patience: patience)
   }
 
-  /// - Returns: whether there is a place, if need be that of somebody who has shown no token yet, else of the player that
-  ///   has asked for nothing for longest, else of one that has taken nothing for some time.
+  /// - Returns: true if there is a place. If necessary, the place is taken from a connection that has shown no token
+  ///   yet, else from the player that has asked for nothing for longest, else from one that has taken nothing for some
+  ///   time.
   private func makeRoom() -> Bool {
     guard connections.count >= ProxyLimits.connections else { return true }
     let chosen =
@@ -67,7 +68,7 @@ actor ProxyLoop {
       .min { ($0[keyPath: since] ?? .never) < ($1[keyPath: since] ?? .never) }
   }
 
-  /// Its place is free at once, though its task ends a moment later.
+  /// Frees the place of a connection at once, though its task ends a moment later.
   private func giveUp(_ connection: ProxyConnection) {
     connections.removeAll { $0 === connection }
     connection.abort()
@@ -76,30 +77,32 @@ actor ProxyLoop {
 
 /// Every time-out, size and count of the proxy that a player can influence.
 enum ProxyLimits {
-  /// Connections in all.
+  /// The number of connections in all.
   static let connections = 256
-  /// Of those, how many may not have shown a token yet; one more, and the one that came first has to go.
+  /// The number of connections that may not have shown a token yet. If there is one more, the earliest of them has to
+  /// go.
   static let newcomers = 64
-  /// How long these have for that.
+  /// The time that a connection has for showing a token.
   static let newcomerPatience = Duration.seconds(2)
-  /// How long a request's head may take, from its first byte on.
+  /// The time that a request's head may take, from its first byte on.
   static let request = Duration.seconds(10)
-  /// How long a connection may stay without a request.
+  /// The time that a connection may stay without a request.
   static let idle = Duration.seconds(75)
-  /// A player that is paused takes nothing for hours, and would not come back by itself after its connection was cut.
+  /// The time that a player may take nothing. A paused player takes nothing for hours, and would not come back by
+  /// itself after its connection was cut.
   static let writing = Duration.seconds(12 * 3600)
-  /// How long a player that takes nothing keeps its place where others need one.
+  /// The time that a player that takes nothing keeps its place if others need one.
   static let stalled = Duration.seconds(10)
-  /// So many requests of one player are answered before others have their turn.
+  /// The number of requests of one player that are answered before others have their turn.
   static let answersInARow = 16
-  /// What is read and sent in one go at most, in bytes.
+  /// The largest number of bytes that are read and sent in one go.
   static let turn = ClientLimits.turn
 }
 
-/// Room for what is about to be sent. Belongs to its loop: nobody waits while it is in use.
+/// The room for bytes that are about to be sent. It belongs to its loop: no task waits while it is in use.
 @safe
 final class SendBuffer {
-  /// Safe because it was allocated with this size, and lives as long as this.
+  /// The memory. Its use is safe because it was allocated with this size, and lives as long as this object.
   let bytes: UnsafeMutableRawBufferPointer
 
   init(byteCount: Int) { unsafe bytes = .allocate(byteCount: byteCount, alignment: 16) }

@@ -3,43 +3,43 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// What robots listed last, each in a file of the cache's folder: `lists/HASH.list`.
+/// The lists that robots sent last, each in a file of the cache's folder: `lists/HASH.list`.
 ///
-/// Belongs to its cache, on whose thread it may block. A list that cannot be written is remembered while the cache is
-/// open; one that makes no sense is none, and is written anew when its robot lists again.
+/// The archive belongs to its cache, on whose thread it may block. A list that cannot be written is remembered while
+/// the cache is open. A file that makes no sense is ignored, and replaced when its robot sends a list again.
 final class ListArchive {
   private let folder: String
   private let files: any CacheFiles
   private var lists: [String: ListedRecordings] = [:]
   private var isRead = false
-  /// Those that are not in their files yet.
+  /// The robots whose lists are not in their files yet.
   private(set) var unsaved: Set<String> = []
 
-  /// Robots whose lists are remembered: of more, those that listed something last.
+  /// The number of robots whose lists are remembered. If there are more, those that listed something last are kept.
   static let limit = 64
   private static let ending = ".list"
 
-  /// - Parameter folder: the cache's; empty for one that keeps nothing.
+  /// - Parameter folder: the cache's folder; empty for a cache that keeps nothing.
   init(in folder: String, files: any CacheFiles) {
     self.folder = folder
     self.files = files
   }
 
-  /// What is known of a robot by one of its names, the first one that it has listed something by.
+  /// Returns the list of a robot, by the first of its names under which it has listed something.
   func list(of robots: [String]) -> ListedRecordings? {
     read()
     return robots.lazy.compactMap { self.lists[$0] }.first
   }
 
-  /// All of them, the one that listed something last first.
+  /// All lists. The robot that listed something last comes first.
   var all: [ListedRecordings] {
     read()
     return lists.values.sorted { ($0.listedAt ?? UnixTime(seconds: 0)) > ($1.listedAt ?? UnixTime(seconds: 0)) }
   }
 
-  /// Takes in what a robot has listed.
+  /// Adds a page that a robot has listed.
   ///
-  /// - Parameter robots: what the cache knows it by, the one for what is new first.
+  /// - Parameter robots: the names by which the cache knows the robot. The name for new recordings is the first.
   func take(_ page: ListedRecordings.Page, of robots: [String], at now: UnixTime) {
     guard !folder.isEmpty, let name = list(of: robots)?.robot ?? robots.first else { return }
     lists[name, default: ListedRecordings(robot: name)].take(page, at: now)
@@ -51,7 +51,7 @@ final class ListArchive {
     isRead = true
     for name in ((try? files.names(in: "\(folder)/lists")) ?? []).sorted() where name.hasSuffix(Self.ending) {
       guard lists.count < Self.limit, let list = readList(name) else { continue }
-      // What was heard since is newer.
+      // A list that was received since is newer.
       if lists[list.robot] == nil { lists[list.robot] = list }
     }
   }
@@ -65,9 +65,9 @@ final class ListArchive {
     return list
   }
 
-  /// Writes what is not in its file yet, each list whole or not at all.
+  /// Writes the lists that are not in their files yet, each whole or not at all.
   ///
-  /// - Throws: where one cannot be written; then it stays to be.
+  /// - Throws: an error if a list cannot be written. The list then remains unsaved.
   func save() throws(StorageError) {
     guard !unsaved.isEmpty else { return }
     try files.createFolder("\(folder)/lists")

@@ -1,14 +1,14 @@
 internal import FootageAPI
 
-/// What the cache remembers of a robot's lists.
+/// The cache's memory of a robot's lists.
 struct ListMemory: Sendable {
   let cache: MediaCache
-  /// What the cache knows the robot by; the first one for what is new.
+  /// The names by which the cache knows the robot. The name for new recordings is the first.
   let robots: [String]
 
   func take(_ page: ListedRecordings.Page) async { await cache.take(page, of: robots) }
 
-  /// - Returns: nil where the robot never listed anything.
+  /// - Returns: nil if the robot never listed anything.
   func rest(_ query: ListQuery, after end: ListedRecordings.End?) async -> [RobotRecording]? {
     await cache.list(of: robots)?.rest(query, after: end)
   }

@@ -1,10 +1,12 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// As it stands in a file: a line for each recording, the last line a word by which a cut shows.
+/// The list as it stands in a file: a line for each recording, and a last line whose absence shows that the file was
+/// cut off.
 extension ListedRecordings {
   private static let title = "footage-list 1"
-  /// Of a file, in bytes: what is longer is none of ours, and older recordings are left out of one that would be.
+  /// The largest size of a file in bytes. A longer file is not one of ours, and a list that would be longer leaves out
+  /// older recordings.
   static let longestText = 8 << 20
 
   var text: [UInt8] {
@@ -27,7 +29,7 @@ extension ListedRecordings {
 
   /// Reads what `text` wrote.
   ///
-  /// - Returns: nil where it is something else, or was cut off. What makes no sense of a recording is left out.
+  /// - Returns: nil if it is something else, or was cut off. Recordings that make no sense are left out.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longestText else { return nil }
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]

@@ -1,23 +1,24 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// What a robot listed last, as far as anybody has asked: what there is of it while it is away.
+/// The recordings that a robot listed last, as far as the app has asked for them. They are shown while the robot is
+/// away.
 struct ListedRecordings: Hashable, Sendable {
-  /// What the cache knows the robot by.
+  /// The name by which the cache knows the robot.
   let robot: String
-  /// What people call it; nil where it does not say.
+  /// The name that people give the robot; nil if the robot does not say it.
   var name: String?
-  /// Its time zone, as the time zone database calls it; nil where it does not say.
+  /// The robot's time zone, by its name in the time zone database; nil if the robot does not say it.
   var zone: String?
-  /// When it listed something last; nil where it never did.
+  /// The time at which the robot listed something last; nil if it never did.
   var listedAt: UnixTime?
-  /// The newest first; each says when it was listed.
+  /// The recordings, newest first. Each says when it was listed.
   private(set) var recordings: [RobotRecording] = []
 
   /// The state of a recording that has left the one in which it was listed.
   private static let unknown = RecordingState.other("unknown")
 
-  /// Recordings that are remembered of one robot: of more the newest.
+  /// The number of recordings that are remembered for one robot. If there are more, the newest are kept.
   static let limit = 5_000
 
   init(robot: String, name: String? = nil, zone: String? = nil, listedAt: UnixTime? = nil) {
@@ -34,28 +35,29 @@ struct ListedRecordings: Hashable, Sendable {
     add(recordings)
   }
 
-  /// A page of a list, which says of a stretch of time what there is, and so what there is no more.
+  /// A page of a list. It shows which recordings there are in a stretch of time, and so which are gone.
   struct Page: Sendable {
-    /// What was asked for.
+    /// The query that was sent.
     let query: ListQuery
-    /// Where the page before it ended; nil of the first one.
+    /// The end of the page before it; nil for the first page.
     let end: End?
     let recordings: [RobotRecording]
-    /// Whether nothing comes behind it.
+    /// True if nothing follows the page.
     let isLast: Bool
     let robot: RobotDescription?
   }
 
-  /// The end of a page. A robot orders those that began together by their files' paths, which it does not tell.
+  /// The end of a page. A robot orders recordings that began together by the paths of their files, which it does not
+  /// reveal.
   struct End: Hashable, Sendable {
     let startedAt: UnixTime
-    /// Those that began then, and were in the page or one before it.
+    /// The recordings that began at that time and were in this page or an earlier one.
     let names: Set<ExactName>
 
     /// - Parameters:
-    ///   - page: what the robot listed.
-    ///   - former: where the page before it ended.
-    /// - Returns: nil where no page had anything.
+    ///   - page: the recordings that the robot listed.
+    ///   - former: the end of the page before it.
+    /// - Returns: nil if no page had any recordings.
     init?(of page: [RobotRecording], after former: End?) {
       guard let last = page.last else {
         guard let former else { return nil }
@@ -67,15 +69,15 @@ struct ListedRecordings: Hashable, Sendable {
       self.names = former?.startedAt == startedAt ? names.union(former?.names ?? []) : names
     }
 
-    /// Whether a recording is listed behind it.
+    /// Returns true if a recording is listed after this end.
     func precedes(_ recording: RobotRecording) -> Bool {
       recording.startedAt == startedAt ? !names.contains(recording.id) : recording.startedAt < startedAt
     }
   }
 
-  /// Takes in what the robot has listed.
+  /// Adds a page that the robot has listed.
   ///
-  /// - Parameter now: when that was.
+  /// - Parameter now: the time at which it was listed.
   mutating func take(_ page: Page, at now: UnixTime) {
     listedAt = now
     if let robot = page.robot {
@@ -85,12 +87,12 @@ struct ListedRecordings: Hashable, Sendable {
     let end = page.isLast ? nil : page.recordings.last?.startedAt
     let changes = page.query.conditions.contains(where: \.changes)
     recordings = recordings.compactMap { known in
-      // What began at the same moment as a page's border may be on the other side of it.
+      // A recording that began at the same moment as a page's border may be on the other side of it.
       let isMissing =
         page.query.includes(known.facts) && page.end.map { known.startedAt < $0.startedAt } ?? true
         && (page.isLast || end.map { known.startedAt > $0 } ?? false)
       guard isMissing else { return known }
-      // What was not ready when it was listed may only be in another state by now.
+      // A recording that was not ready when it was listed may only have changed its state.
       guard changes, known.state != .ready else { return nil }
       var known = known
       known.state = Self.unknown
@@ -112,14 +114,14 @@ struct ListedRecordings: Hashable, Sendable {
     if recordings.count > Self.limit { recordings.removeLast(recordings.count - Self.limit) }
   }
 
-  /// What of it is asked for, behind where a list broke off.
+  /// Returns the recordings that match a query and follow the point at which a list broke off.
   func rest(_ query: ListQuery, after end: End?) -> [RobotRecording] {
     recordings.filter { query.includes($0.facts) && end?.precedes($0) ?? true }
   }
 }
 
 extension RobotRecording {
-  /// In lists, as near as an app can know it.
+  /// The place of the recording in lists, as exactly as an app can know it.
   fileprivate var place: ListCursor.Place { ListCursor.Place(startedAt: UnixTimestamp(startedAt), path: name) }
 
   var facts: RecordingFacts {

@@ -2,24 +2,24 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// What robots listed last.
+/// The lists that robots sent last.
 extension MediaCache {
   /// A robot that has listed something to this app.
   public struct KnownRobot: Hashable, Sendable, Identifiable {
-    /// What the cache knows it by: `RecordingKey.robot` of its recordings.
+    /// The name by which the cache knows the robot: `RecordingKey.robot` of its recordings.
     public var id: String
-    /// What people call it; nil where it does not say.
+    /// The name that people give the robot; nil if the robot does not say it.
     public var name: String?
-    /// Its time zone, as the time zone database calls it: `Europe/Berlin`; nil where it does not say.
+    /// The robot's time zone, by its name in the time zone database: `Europe/Berlin`; nil if the robot does not say it.
     public var zone: String?
-    /// When it listed something last.
+    /// The time at which the robot listed something last.
     public var listedAt: UnixTime?
 
     /// - Parameters:
-    ///   - id: what the cache knows it by.
-    ///   - name: what people call it.
-    ///   - zone: as the time zone database calls it.
-    ///   - listedAt: when it listed something last.
+    ///   - id: the name by which the cache knows the robot.
+    ///   - name: the name that people give the robot.
+    ///   - zone: the name of its time zone in the time zone database.
+    ///   - listedAt: the time at which it listed something last.
     public init(id: String, name: String? = nil, zone: String? = nil, listedAt: UnixTime? = nil) {
       self.id = id
       self.name = name
@@ -28,24 +28,24 @@ extension MediaCache {
     }
   }
 
-  /// The robots that have listed something, the one that did so last first. Nobody is asked.
+  /// Returns the robots that have listed something. The one that did so last comes first. No robot is asked.
   public func knownRobots() -> [KnownRobot] {
     lists.all.map { KnownRobot(id: $0.robot, name: $0.name, zone: $0.zone, listedAt: $0.listedAt) }
   }
 
-  /// What a robot listed last, the newest first, as far as this app has asked for it: 5,000 recordings at most, of which
-  /// each says when that was. Nobody is asked.
+  /// Returns the recordings that a robot listed last, newest first, as far as this app has asked for them. There are at
+  /// most 5,000, and each says when it was listed. The robot is not asked.
   ///
-  /// - Parameter robot: `KnownRobot.id`.
+  /// - Parameter robot: the robot's `KnownRobot.id`.
   public func listedRecordings(ofRobot robot: String) -> [RobotRecording] { lists.list(of: [robot])?.recordings ?? [] }
 
-  /// What is known of a robot by one of its names.
+  /// Returns the list of a robot, by the first of its names under which it has listed something.
   func list(of robots: [String]) -> ListedRecordings? { lists.list(of: robots) }
 
-  /// How long a list waits to be written: more pages may follow.
+  /// The time that a list waits to be written, since more pages may follow.
   private static let patience = Duration.seconds(2)
 
-  /// Takes in what a robot has listed.
+  /// Adds a page that a robot has listed.
   func take(_ page: ListedRecordings.Page, of robots: [String]) {
     lists.take(page, of: robots, at: UnixTime(UnixTimestamp(milliseconds: clock.unixNanoseconds / 1_000_000)))
     guard !page.isLast else { return saveLists() }
@@ -60,7 +60,7 @@ extension MediaCache {
     savingLists?.cancel()
     savingLists = nil
     guard contents.store?.problem == nil, contents.store != nil else { return }
-    // What cannot be written now is written with the next list.
+    // A list that cannot be written now is written with the next one.
     try? lists.save()
   }
 }

@@ -1,26 +1,26 @@
 internal import FootageBase
 
-/// What is on this device, and how much of it.
+/// The recordings on this device, and the room that they take.
 extension MediaCache {
-  /// How much of the folder is used.
+  /// The use of the cache's folder.
   public struct Usage: Hashable, Sendable {
-    /// On disk, or about to be, in bytes.
+    /// The number of bytes that are on disk, or about to be.
     public var usedBytes: UInt64
-    /// What of that never goes to make room for others.
+    /// The number of used bytes that are never removed to make room for others.
     public var keptBytes: UInt64
-    /// What it may be at most.
+    /// The size that the folder may have.
     public var quota: StorageQuota
-    /// Recordings that play without their robots.
+    /// The number of recordings that play without their robots.
     public var completeCount: Int
-    /// Recordings of which something is here.
+    /// The number of recordings of which some bytes are here.
     public var count: Int
 
     /// - Parameters:
-    ///   - usedBytes: on disk, or about to be.
-    ///   - keptBytes: what of that never goes to make room for others.
-    ///   - quota: what it may be at most.
-    ///   - completeCount: recordings that play without their robots.
-    ///   - count: recordings of which something is here.
+    ///   - usedBytes: the number of bytes that are on disk, or about to be.
+    ///   - keptBytes: the number of used bytes that are never removed to make room for others.
+    ///   - quota: the size that the folder may have.
+    ///   - completeCount: the number of recordings that play without their robots.
+    ///   - count: the number of recordings of which some bytes are here.
     public init(usedBytes: UInt64, keptBytes: UInt64, quota: StorageQuota, completeCount: Int, count: Int) {
       self.usedBytes = usedBytes
       self.keptBytes = keptBytes
@@ -30,7 +30,7 @@ extension MediaCache {
     }
   }
 
-  /// How much of the folder is used, as of now.
+  /// The use of the folder, as of now.
   public var usage: Usage {
     let (store, records) = (contents.store, contents.store?.records ?? [:])
     let kept = records.filter(\.value.isKept).keys
@@ -40,16 +40,16 @@ extension MediaCache {
       count: Set(records.values.map(\.key)).count)
   }
 
-  /// What the folder may hold; versions that are kept count, and are never removed for it.
+  /// The size that the folder may have. Versions that are kept count, and are never removed for it.
   public var quota: StorageQuota { .bytes(contents.quota) }
 
-  /// Changes what the folder may hold. Where it holds more, whole versions go at once, the one first that was unused for
-  /// longest; those that are kept or being played stay.
+  /// Changes the size that the folder may have. If it holds more, whole versions are removed at once, the longest
+  /// unused first. Versions that are kept or being played stay.
   ///
-  /// - Throws: `.database`, `.folder` where what is to go cannot be removed; the new quota holds all the same.
+  /// - Throws: `.database` or `.folder` if a version cannot be removed. The new quota applies all the same.
   public func setQuota(_ quota: StorageQuota) throws(MediaCacheError) { try contents.setQuota(quota.bytes) }
 
-  /// The recordings that play without their robots, the newest first: those of which nobody knows when they began last.
+  /// Returns the recordings that play without their robots, newest first. Those with an unknown start come last.
   public func recordingsOnThisDevice() -> [Entry] {
     entries().filter(\.isComplete).sorted { one, other in
       switch (one.recording?.startedAt, other.recording?.startedAt) {

@@ -1,9 +1,9 @@
 internal import FootageSystem
 
-/// Runs what blocks on a thread of its own: for calls that are rare, and may take long.
+/// A way to run blocking work on a separate thread, for calls that are rare and may take long.
 package enum DetachedWork {
-  /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
-  /// - Throws: `RobotError.system` where the system has no thread left.
+  /// - Parameter name: the name of the thread; the kernel keeps 15 bytes of it.
+  /// - Throws: `RobotError.system` if the system has no thread left.
   package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Value
   ) async throws(RobotError) -> Value {
@@ -15,14 +15,14 @@ package enum DetachedWork {
     return try outcome.get()
   }
 
-  /// The same, of what fails with a `PairingError`.
+  /// Runs blocking work that can fail with a `PairingError`.
   package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws(PairingError) -> Value
   ) async throws(RobotError) -> Value {
     try await run(name) { Result(catching: body) }.mapError(RobotError.pairing).get()
   }
 
-  /// The same, of what fails with an `IdentityFailure`.
+  /// Runs blocking work that can fail with an `IdentityFailure`.
   package static func run<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws(IdentityFailure) -> Value
   ) async throws(RobotError) -> Value {

@@ -1,16 +1,16 @@
-/// A robot with its keys, and what became of them.
+/// A robot with its keys, and the changes of them.
 extension PairingStore {
-  /// A robot, which is its keys: where it is may change.
+  /// A paired robot. It is identified by its keys, since its address may change.
   public struct Pairing: Hashable, Codable, Sendable, Identifiable {
-    /// What people call it; nil where nobody has said so.
+    /// The name that people gave it; nil if it has none.
     public var name: String?
-    /// Where it was met last.
+    /// The address where it was met last.
     public var address: RobotAddress
-    /// Where else it was met, or is said to be, the latest first.
+    /// Other addresses where it was met, or is said to be, the latest first.
     public var otherAddresses: [RobotAddress]
-    /// The present pin, and behind it those that were announced: who has one of these keys is the robot. At least one.
+    /// The present pin, followed by the announced ones; at least one. A peer that has one of these keys is the robot.
     public var pins: [PublicKeyPin]
-    /// Pins of the keys that it had before, the oldest first. Nobody is trusted for one, but what was cached or signed
+    /// The pins of its former keys, the oldest first. No peer is trusted for one of them, but what was cached or signed
     /// in their time is the robot's.
     public var earlier: [PublicKeyPin]
 
@@ -18,8 +18,8 @@ extension PairingStore {
     ///   - address: where it is.
     ///   - pins: the present one first; at least one.
     ///   - earlier: the oldest first.
-    ///   - name: what people call it; nil for none.
-    ///   - otherAddresses: where else it may be, the likeliest first.
+    ///   - name: the name that people gave it; nil for none.
+    ///   - otherAddresses: other places where it may be, the likeliest first.
     public init(
       address: RobotAddress, pins: [PublicKeyPin], earlier: [PublicKeyPin] = [], name: String? = nil,
       otherAddresses: [RobotAddress] = []
@@ -31,23 +31,25 @@ extension PairingStore {
       self.earlier = earlier
     }
 
-    /// Its first key, which it is known by for good, whatever becomes of its keys and addresses.
+    /// Its first key, which identifies it permanently, whatever happens to its keys and addresses.
     public var id: String { everyPin.first?.description ?? address.description }
 
-    /// Everywhere it may be, the likeliest first.
+    /// All addresses where it may be, the likeliest first.
     public var addresses: [RobotAddress] { [address] + otherAddresses }
 
-    /// All that it was ever known by, the oldest first, as `RobotConnection` takes them as its `earlierPins`: what the
-    /// cache has goes by the first one for good.
+    /// All pins that it has ever had, the oldest first, as the `earlierPins` of a `RobotConnection`. The cache always
+    /// uses the first one for new recordings.
     public var everyPin: [TrustPin] { (earlier + pins).map(TrustPin.publicKey) }
 
-    /// What the cache may know it by; what is new goes by the first.
+    /// The names by which the cache may know it; new recordings are stored under the first one.
     package var cacheNames: [String] { CacheName.all(everyPin, address) }
 
-    /// How many places are remembered, beside the last one: robots get new addresses all the time.
+    /// The largest number of places that are remembered in addition to the last one: robots get new addresses all the
+    /// time.
     static let mostOtherAddresses = PairingLink.mostAddresses - 1
 
-    /// Whether it may be a robot's name: 1 to 128 bytes, on one line, and nothing that a terminal obeys.
+    /// Returns whether a text is a valid name for a robot: 1 to 128 bytes on one line, not only blanks, and nothing
+    /// that a terminal obeys.
     package static func isName(_ text: String) -> Bool {
       (1...PairingLink.longestName).contains(text.utf8.count)
         && text.unicodeScalars.allSatisfy { scalar in
@@ -59,13 +61,13 @@ extension PairingStore {
     }
   }
 
-  /// What came of meeting a robot.
+  /// A change that results from meeting or pairing with a robot.
   public enum Change: Hashable, Sendable, CustomStringConvertible {
-    /// It has a key that was announced, which is its present one from now on.
+    /// The robot has a key that was announced, which is its present key from now on.
     case promoted(RobotAddress, from: PublicKeyPin, to: PublicKeyPin)
-    /// It is somewhere else than it was.
+    /// The robot is at a different address than before.
     case moved(from: RobotAddress, to: RobotAddress)
-    /// It is to have this key too, from a time on that only its operator knows.
+    /// The robot is going to have this key, from a time on that only its operator knows.
     case announced(PublicKeyPin, of: RobotAddress)
 
     public var description: String {
@@ -79,17 +81,17 @@ extension PairingStore {
   }
 }
 
-/// Why a pairing is not to be relied on.
+/// The reason why a pairing cannot be relied on.
 public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The robot has another key than when it was paired: a new one, or somebody else answers.
+  /// The robot has a different key than when it was paired: it got a new one, or another machine answers.
   case pinChanged(robot: String, remembered: [PublicKeyPin], seen: PublicKeyPin)
-  /// Nobody has paired with the robot at this address, nor with any that answers there.
+  /// The robot at this address is not paired, and neither is any other that answers there.
   case notPaired(robot: String)
-  /// The pin is that of another robot, which was met at this address: two robots cannot have one key.
+  /// The pin belongs to another robot, which was met at this address: two robots cannot have the same key.
   case otherRobot(PublicKeyPin, robot: String)
-  /// A line of the file at this path makes no sense; counted from 1.
+  /// A line of the file at this path makes no sense; lines are counted from 1.
   case unreadable(String, line: Int)
-  /// The file cannot be read or written, or another process changes it just now.
+  /// The file cannot be read or written, or another process is changing it just now.
   case file(FileFailure)
 
   public var description: String {

@@ -1,44 +1,44 @@
 internal import FootageBase
 
-/// The file of pairings as a value: what it says, and what may be changed in it.
+/// The file of pairings as a value, with the changes that may be made to it.
 ///
-/// A line a robot: `HOST:PORT`, its present pin, those that were announced, and `earlier:` before each that it had
-/// before, the oldest first. A program that does not know such a word says that the line makes no sense, and trusts
-/// nobody for it. What older programs need not know stands in a comment behind it, which they leave as it is: `#`, the
-/// key that the robot is known by for good, `also:` before each other address, and behind `name:` its name,
-/// percent-encoded. One of another robot's key, left behind by such a program, is a comment like any other.
+/// Each robot has a line: `HOST:PORT`, its present pin, the announced pins, and `earlier:` before each former pin, the
+/// oldest first. A program that does not know such a word reports that the line makes no sense, and trusts no peer
+/// because of it. Details that older programs need not know are in a comment after the line, which they leave
+/// unchanged: `#`, the robot's permanent key, `also:` before each other address, and `name:` before its percent-encoded
+/// name. If such a program leaves a comment with a different robot's key there, it is an ordinary comment.
 ///
-/// What a person wrote between them, empty lines and those that begin with `#`, stays.
+/// Other lines that a person wrote between them, which are empty or begin with `#`, stay.
 package struct PairingFile: Equatable {
   typealias Pairing = PairingStore.Pairing
 
   private enum Line: Equatable {
-    /// As it stands there.
+    /// The line as it is in the file.
     case note([UInt8])
     case pairing(Pairing)
   }
 
   private var lines: [Line] = []
 
-  /// What stands before a word that is no pin which counts.
+  /// The prefix of a word that is not a currently valid pin.
   private enum Mark: String, CaseIterable {
     case earlier = "earlier:"
     case also = "also:"
     case name = "name:"
 
-    /// Whether it may stand in a comment.
+    /// True if the word may be in a comment.
     var isDetail: Bool { self != .earlier }
   }
 
-  /// Of no robots.
+  /// Creates a file without robots.
   init() {}
 
-  /// Reads it. A line that makes no sense is not passed over, since it may be the one that matters.
+  /// Reads the file. A line that makes no sense is an error, since it may be the one that matters.
   ///
   /// - Throws: `PairingError.unreadable`.
   package init(_ bytes: [UInt8], path: String) throws(PairingError) {
     var texts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // Behind the last line feed nothing begins.
+    // No line begins after the last line feed.
     if texts.last?.isEmpty == true { texts.removeLast() }
     for (index, text) in texts.enumerated() {
       let words = text.split(separator: UInt8(ascii: " "))
@@ -53,9 +53,9 @@ package struct PairingFile: Equatable {
     }
   }
 
-  /// Reads what a comment says of the robot before it.
+  /// Reads the details that a comment gives about the robot before it.
   ///
-  /// - Returns: false where it is a comment like any other.
+  /// - Returns: false if it is an ordinary comment.
   private mutating func takeDetails(_ words: [ArraySlice<UInt8>]) -> Bool {
     let last = lines.lastIndex { if case .pairing = $0 { true } else { false } }
     guard words.count > 2, words[0].elementsEqual([UInt8(ascii: "#")]),
@@ -77,14 +77,14 @@ package struct PairingFile: Equatable {
   private static func pairing(_ address: String, _ words: ArraySlice<ArraySlice<UInt8>>) -> Pairing? {
     guard let address = RobotAddress(address) else { return nil }
     var pairing = Pairing(address: address, pins: [])
-    // Some programs wrote the details there, too.
+    // Some programs wrote the details into the line itself.
     for word in words {
       guard take(word, for: &pairing) else { return nil }
     }
     return pairing.pins.isEmpty ? nil : pairing
   }
 
-  /// - Returns: whether it makes sense.
+  /// - Returns: whether the word makes sense.
   private static func take(_ word: ArraySlice<UInt8>, for pairing: inout Pairing) -> Bool {
     let mark = mark(of: word)
     let text = String(decoding: word.dropFirst(mark?.rawValue.utf8.count ?? 0), as: UTF8.self)
@@ -107,7 +107,7 @@ package struct PairingFile: Equatable {
     return true
   }
 
-  /// As the file holds it.
+  /// The contents of the file.
   package var bytes: [UInt8] {
     lines.flatMap { line -> [UInt8] in
       switch line {
@@ -123,22 +123,22 @@ package struct PairingFile: Equatable {
     }
   }
 
-  /// In the order of the file.
+  /// The pairings, in the order of the file.
   var pairings: [Pairing] {
     lines.compactMap { if case .pairing(let pairing) = $0 { pairing } else { nil } }
   }
 
   // MARK: Changes
 
-  /// Adds a robot that a person has compared.
+  /// Adds a robot whose pin a person has compared.
   ///
-  /// - Returns: what that changes in robots that were known: one of them may be this one, elsewhere.
+  /// - Returns: the changes of robots that were already known: one of them may be this robot at a different address.
   /// - Throws: `PairingError.pinChanged`.
   mutating func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> [PairingStore.Change] {
     if let known = pairings.first(where: { $0.address == address }), !known.pins.contains(pin) {
       throw .pinChanged(robot: address.description, remembered: known.pins, seen: pin)
     }
-    // A robot that went back to a key is the one that had it.
+    // If the key is a former one of a known robot, that robot went back to it.
     change { pairing in
       if !pairing.pins.contains(pin), pairing.earlier.contains(pin) { pairing.announce(pin) }
     }
@@ -147,9 +147,9 @@ package struct PairingFile: Equatable {
     return []
   }
 
-  /// Adds the pin of a key that a robot is to have.
+  /// Adds the pin of a key that a robot is going to have.
   ///
-  /// - Returns: whether it was not known.
+  /// - Returns: whether the pin is new.
   /// - Throws: `PairingError`: `.notPaired`, `.otherRobot`.
   mutating func add(next pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> Bool {
     guard let known = pairings.first(where: { $0.address == address }) else {
@@ -158,7 +158,7 @@ package struct PairingFile: Equatable {
     if let other = pairings.first(where: { !$0.isSame(as: known) && ($0.pins + $0.earlier).contains(pin) }) {
       throw .otherRobot(pin, robot: other.address.description)
     }
-    // The robot may stand there at a second address too.
+    // The file may list the robot at a second address, too.
     let before = self
     change { pairing in
       if pairing.isSame(as: known), !pairing.pins.contains(pin) { pairing.announce(pin) }
@@ -166,9 +166,9 @@ package struct PairingFile: Equatable {
     return self != before
   }
 
-  /// Takes back that a robot is to have a key.
+  /// Withdraws an announced key of a robot.
   ///
-  /// - Returns: whether it was announced; the present one is not.
+  /// - Returns: whether the key was announced; the present key does not count.
   /// - Throws: `PairingError.notPaired`.
   mutating func forget(next pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> Bool {
     guard let known = pairings.first(where: { $0.address == address }) else {
@@ -183,23 +183,24 @@ package struct PairingFile: Equatable {
 
   // MARK: Links
 
-  /// Whether a person may pair by a link.
+  /// Checks that a person may pair by a link.
   ///
-  /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
-  ///   another key, or one had a key of the link before; `.otherRobot` where the next key is another robot's.
+  /// - Throws: `PairingError`: `.pinChanged` if a robot of this name, or at one of these addresses, is known by a
+  ///   different key, or if a key of the link is a robot's former key; `.otherRobot` if the next key belongs to another
+  ///   robot.
   func check(_ link: PairingLink) throws(PairingError) {
     let known = pairings.filter { $0.pins.contains(link.pin) }
     let others = pairings.filter { other in !known.contains { $0.isSame(as: other) } }
     if let next = link.next, let other = others.first(where: { ($0.pins + $0.earlier).contains(next) }) {
       throw .otherRobot(next, robot: other.address.description)
     }
-    // A code that was printed before the robot got another key: who has the former one may be whoever stole it. That it
-    // is to have it again is no different.
+    // The code was printed before the robot got a different key, and a peer with the former key may have stolen it.
+    // This also applies to a former key that the link announces as the next one.
     for pin in link.pins {
       guard let former = pairings.first(where: { $0.earlier.contains(pin) }) else { continue }
       throw Self.pinChanged(former, by: link, seen: pin)
     }
-    // Where the key is known, another robot that was met at its address has only made room.
+    // If the key is known, another robot that was met at one of the addresses has merely left it.
     let namesake = known.isEmpty ? others.first { $0.name == link.name || link.addresses.contains($0.address) } : nil
     if let namesake { throw Self.pinChanged(namesake, by: link, seen: link.pin) }
   }
@@ -209,13 +210,13 @@ package struct PairingFile: Equatable {
       robot: known.name == link.name ? link.name : known.address.description, remembered: known.pins, seen: seen)
   }
 
-  /// Adds the robot of a link that has proved to have one of its keys, or what is new of it.
+  /// Adds the robot of a link, which has proved one of the link's keys. A robot that is already known is updated.
   ///
   /// - Parameters:
   ///   - proven: one of the link's pins.
-  ///   - address: where it has proved that.
-  /// - Returns: what that changes in robots that were known.
-  /// - Throws: as `check`.
+  ///   - address: where the robot has proved that key.
+  /// - Returns: the changes of robots that were already known.
+  /// - Throws: the same errors as `check`.
   mutating func pair(
     _ link: PairingLink, proven: PublicKeyPin, at address: RobotAddress
   ) throws(PairingError) -> [PairingStore.Change] {
@@ -244,10 +245,10 @@ package struct PairingFile: Equatable {
     return changes
   }
 
-  /// - Returns: whether it was known.
+  /// - Returns: whether the robot was known.
   mutating func forget(_ address: RobotAddress) -> Bool {
     let before = lines.count
-    // The robot that is there may be known at other addresses too, and would be found again by its key.
+    // The robot at this address may be listed at other addresses, too, and would be found again by its key.
     let there = pairings.filter { $0.address == address }
     lines.removeAll { line in
       if case .pairing(let pairing) = line { there.contains { $0.isSame(as: pairing) } } else { false }
@@ -255,7 +256,7 @@ package struct PairingFile: Equatable {
     return lines.count != before
   }
 
-  /// Notes that somebody at an address has proved to have a key. That of a stranger changes nothing.
+  /// Records that a peer at an address has proved a key. A stranger's key changes nothing.
   mutating func met(_ pin: PublicKeyPin, at address: RobotAddress) -> [PairingStore.Change] {
     guard let robot = pairings.last(where: { $0.pins.contains(pin) }) else { return [] }
     var changes: [PairingStore.Change] = []
@@ -266,7 +267,7 @@ package struct PairingFile: Equatable {
         if pairing == robot {
           pairing.move(to: address)
         } else if pairing.address == address {
-          // It cannot be there any more, and the place that was left is as good a guess as any.
+          // The other robot cannot be here any more. The address that this robot left is as good a guess as any.
           pairing.address = former
         }
       }
@@ -292,13 +293,13 @@ package struct PairingFile: Equatable {
 }
 
 extension PairingStore.Pairing {
-  /// Whether this is the same robot: nobody else has one of its keys.
+  /// Returns whether this is the same robot: no two robots share a key.
   package func isSame(as other: PairingStore.Pairing) -> Bool { !Set(pins).isDisjoint(with: other.pins) }
 
-  /// The same robot as it is known now: by the key that it is known by for good, or by one that was its present key, or
-  /// announced, and may have been replaced since.
+  /// Returns the same robot as it is known now. It is found by its permanent key, or by a key that was its present or
+  /// announced one and may have been replaced since.
   ///
-  /// - Returns: nil where it was forgotten.
+  /// - Returns: nil if it was forgotten.
   package func found(in all: [PairingStore.Pairing]) -> PairingStore.Pairing? {
     all.first { $0.id == id } ?? all.first { !Set(pins).isDisjoint(with: $0.pins + $0.earlier) }
   }
@@ -313,7 +314,7 @@ extension PairingStore.Pairing {
     address = place
   }
 
-  /// Adds where else it may be, before what was known: that is older.
+  /// Adds other addresses where it may be, before the known ones, which are older.
   fileprivate mutating func note(_ places: [RobotAddress]) {
     let known = places + otherAddresses.filter { !places.contains($0) }
     otherAddresses = Array(known.filter { $0 != address }.prefix(Self.mostOtherAddresses))

@@ -1,38 +1,38 @@
 internal import FootageBase
 
-/// What a robot's console shows for an app to pair with it, as a QR code or as text:
+/// The link that a robot's console shows for an app to pair with it, as a QR code or as text:
 /// `footage:pair?name=…&at=HOST:PORT&at=…&pin=sha256/…&next=sha256/…`.
 ///
-/// Whoever reads it off the console has compared the pin: nothing remains to be asked. It says no secret. What was read
-/// from anywhere else, a sticker or a message, is worth as much as that.
+/// A person who reads it from the console has compared the pin, so no question remains. It contains no secret. A link
+/// from elsewhere, such as a sticker or a message, is only as trustworthy as its source.
 ///
-/// All values are percent-encoded (RFC 3986 §2.1) but for `/` and `:`, which a query may hold as they are: so the `+` and
-/// `=` of base64 stand as `%2B` and `%3D`, and come through readers that take them for a blank or a separator. A
-/// parameter that is not known is passed over; one that is, but for `at`, stands there once.
+/// All values are percent-encoded (RFC 3986 §2.1) except for `/` and `:`, which a query may contain as they are. So the
+/// `+` and `=` of base64 become `%2B` and `%3D`, and survive programs that take them for a blank or a separator.
+/// Unknown parameters are ignored. A known one, other than `at`, may appear only once.
 public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
-  /// What its people call it.
+  /// The robot's name among its users.
   public let name: String
-  /// Where it may be, the best first; at least one, each once.
+  /// The addresses where it may be, the best first; at least one, and no duplicates.
   public let addresses: [RobotAddress]
-  /// Of the key that it has.
+  /// The pin of its present key.
   public let pin: PublicKeyPin
-  /// Of the key that it is to have; nil where none was prepared.
+  /// The pin of its next key; nil if none was prepared.
   public let next: PublicKeyPin?
 
-  /// How many addresses it has at most.
+  /// The largest number of addresses.
   public static let mostAddresses = 8
-  /// Of the whole, in bytes: more than any console shows, and less than a QR code holds.
+  /// The largest size of the link, in bytes: more than any console shows, and less than a QR code can hold.
   static let longest = 2_048
-  /// Of the name, in bytes of UTF-8.
+  /// The largest size of the name, in bytes of UTF-8.
   static let longestName = 128
   private static let scheme = Array("footage".utf8)
   private static let path = Array(":pair?".utf8)
 
   /// - Parameters:
   ///   - name: 1 to 128 bytes of UTF-8, on one line.
-  ///   - addresses: the best first; 1 to 8, each once.
-  ///   - pin: of the key that it has.
-  ///   - next: of the key that it is to have; nil for none.
+  ///   - addresses: the best first; 1 to 8, without duplicates.
+  ///   - pin: that of the present key.
+  ///   - next: that of the next key; nil for none.
   /// - Throws: `PairingLinkError`: `.name`, `.addressCount`, `.doubled`, `.tooLong`.
   public init(
     name: String, addresses: [RobotAddress], pin: PublicKeyPin, next: PublicKeyPin? = nil
@@ -49,7 +49,7 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
     guard byteCount <= Self.longest else { throw .tooLong(byteCount: byteCount) }
   }
 
-  /// Reads one; blanks and newlines around it do no harm.
+  /// Reads a link; blanks and newlines around it are ignored.
   ///
   /// - Parameter text: as it was scanned, or typed.
   /// - Throws: `PairingLinkError`.
@@ -57,7 +57,7 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
     guard text.utf8.count <= Self.longest else { throw .tooLong(byteCount: text.utf8.count) }
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let bytes = Array(text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    // Capitals do not count in a scheme (RFC 3986 §3.1).
+    // The case of a scheme does not matter (RFC 3986 §3.1).
     let scheme = bytes.prefix(Self.scheme.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     let rest = bytes.dropFirst(scheme.count)
     guard scheme == Self.scheme, rest.starts(with: Self.path) else { throw .noLink }
@@ -71,7 +71,7 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
       next: try parameters.values["next"].map { (text) throws(PairingLinkError) in try Self.pin("next", text) })
   }
 
-  /// As a console shows it.
+  /// The link as a console shows it.
   public var description: String {
     var parameters = ["name=\(PercentEncoding.encodeQueryValue(name))"]
     parameters += addresses.map { "at=\(PercentEncoding.encodeQueryValue($0.description))" }
@@ -80,23 +80,24 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
     return "footage:pair?\(parameters.joined(separator: "&"))"
   }
 
-  /// The same robot by another name: where a person calls it something else, or has another one of this name.
+  /// Returns a link to the same robot by a different name, for a person who calls it something else, or has another
+  /// robot of this name.
   ///
   /// - Throws: `PairingLinkError.name`.
   public func named(_ name: String) throws(PairingLinkError) -> PairingLink {
     try PairingLink(name: name, addresses: addresses, pin: pin, next: next)
   }
 
-  /// Of these keys it is known: the present one first.
+  /// The pins by which it is known, the present one first.
   package var pins: [PublicKeyPin] { [pin] + (next.map { [$0] } ?? []) }
 
   private static func pin(_ parameter: String, _ text: String) throws(PairingLinkError) -> PublicKeyPin {
-    // Not with blanks around it, as files have it.
+    // Blanks around the pin are not accepted here, unlike in files.
     guard let pin = PublicKeyPin(text), pin.description == text else { throw .pin(parameter, text) }
     return pin
   }
 
-  /// What stands behind the `?`.
+  /// The parameters after the `?`.
   private struct Parameters {
     private(set) var values: [String: String] = [:]
     private(set) var addresses: [RobotAddress] = []
@@ -119,25 +120,25 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no pairing link.
+/// The reason why a text is not a pairing link.
 public enum PairingLinkError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It does not begin with `footage:pair?`: another code was scanned.
+  /// The text does not begin with `footage:pair?`: a different code was scanned.
   case noLink
-  /// In bytes.
+  /// The link has more bytes than a pairing link may have.
   case tooLong(byteCount: Int)
   /// The value of this parameter is not percent-encoded UTF-8.
   case encoding(String)
-  /// This parameter has to stand there once, each address and each pin too.
+  /// This parameter, an address or a pin appears more than once.
   case doubled(String)
-  /// This parameter has to stand there.
+  /// This parameter is missing.
   case missing(String)
-  /// This is no name for a robot.
+  /// This is not a valid name for a robot.
   case name(String)
-  /// This is no `HOST:PORT`.
+  /// This is not a valid `HOST:PORT`.
   case address(String)
-  /// That is too many addresses, or none.
+  /// There are too many addresses, or none.
   case addressCount(Int)
-  /// The value of this parameter is no pin.
+  /// The value of this parameter is not a pin.
   case pin(String, String)
 
   public var description: String {

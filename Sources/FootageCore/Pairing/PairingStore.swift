@@ -1,111 +1,111 @@
-/// The robots that a person has paired with, and the pins they have: a small text file.
+/// The robots that a person has paired with, and their pins, in a small text file.
 
 internal import FootageBase
 internal import FootageSystem
 
-/// The robots that a person has paired with, in a small text file. All of its methods block, and any process may use
-/// it.
+/// The robots that a person has paired with, in a small text file. All of its methods block. Several processes may use
+/// it at the same time.
 ///
-/// A robot is known by its keys. When it is to get a new one, `add(next:of:)` has to be told before; from then on both
-/// are the robot, and once it was met with the new one that is its present key, and the former one names what was
-/// cached in its time and opens nothing any more. `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` notes
-/// both that and a new address by itself.
+/// A robot is known by its keys. Before it gets a new one, `add(next:of:)` has to be called; from then on, both keys
+/// identify the robot. Once the robot has been met with the new key, that is its present key. The former key still
+/// names what was cached in its time, but opens no connection any more.
+/// `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` records both this and a new address by itself.
 ///
-/// A line a robot: `HOST:PORT sha256/…`, behind it the pins of keys that are to come, and `earlier:sha256/…` for each that
-/// it had before, the oldest first. A comment behind it has `also:HOST:PORT` for each other place where it may be, and
-/// `name:` with its name.
+/// Each robot has a line: `HOST:PORT sha256/…`, followed by the pins of future keys, and `earlier:sha256/…` for each
+/// former key, the oldest first. A comment after the line has `also:HOST:PORT` for each other place where the robot may
+/// be, and `name:` with its name.
 public struct PairingStore: Sendable {
-  /// The folder of the file; made when something is first remembered.
+  /// The folder of the file. It is created when a robot is first remembered.
   public let folder: String
 
-  /// Nothing is read or made yet.
+  /// Creates a store. Nothing is read or created in the file system yet.
   public init(folder: String) { self.folder = folder }
 
-  /// The file.
+  /// The path of the file.
   public var path: String { "\(folder)/robots" }
 
-  /// All of them, in the order in which they were made. Blocks.
+  /// Returns all pairings, in the order in which they were added. Blocks.
   ///
-  /// - Throws: `PairingError`: `.unreadable`, `.file`. A file that is not there is an empty one.
+  /// - Throws: `PairingError`: `.unreadable`, `.file`. A missing file counts as empty.
   public func all() throws(PairingError) -> [Pairing] { try read().pairings }
 
-  /// A robot by where it was met last; nil where nobody has paired with it. Blocks.
+  /// Returns the robot that was last met at an address; nil if none is paired there. Blocks.
   ///
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   public func pairing(at address: RobotAddress) throws(PairingError) -> Pairing? {
     try all().first { $0.address == address }
   }
 
-  /// A robot by what people call it; nil where nobody has paired with one of this name. Blocks.
+  /// Returns the robot of a name; nil if no paired robot has it. Blocks.
   ///
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   public func pairing(named name: String) throws(PairingError) -> Pairing? {
     try all().first { $0.name == name }
   }
 
-  /// The pins by which a robot is trusted; none where nobody has paired with it. Blocks.
+  /// Returns the pins by which a robot is trusted; none if it is not paired. Blocks.
   ///
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   public func pins(of address: RobotAddress) throws(PairingError) -> [PublicKeyPin] {
     try pairing(at: address)?.pins ?? []
   }
 
-  /// Remembers a robot whose pin a person has compared with its console. One that is known by its key and was elsewhere
-  /// is the same robot, which has moved. Blocks.
+  /// Remembers a robot whose pin a person has compared with its console. If its key is known from a different address,
+  /// it is the same robot, which has moved. Blocks.
   ///
-  /// - Returns: what that changes in robots that were known.
-  /// - Throws: `PairingError`: `.pinChanged` where another robot is known at this address: what is to become of that is
-  ///   a decision of its own (`add(next:of:)`, `forget(_:)`); `.unreadable`, `.file`.
+  /// - Returns: the changes of robots that were already known.
+  /// - Throws: `PairingError`: `.pinChanged` if another robot is known at this address, which has to be resolved
+  ///   separately (`add(next:of:)`, `forget(_:)`); `.unreadable`, `.file`.
   @discardableResult
   public func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> [Change] {
     try change { (file) throws(PairingError) in try file.remember(pin, of: address) }
   }
 
-  /// Adds the pin of a key that a robot is to have, before it has it. One that it had before may come again. Blocks.
+  /// Adds the pin of a key before a robot gets that key. It may also be a former key of the robot. Blocks.
   ///
-  /// - Returns: whether it was not known.
-  /// - Throws: `PairingError`: `.notPaired`; `.otherRobot` where it is another robot's; `.unreadable`, `.file`.
+  /// - Returns: whether the pin is new.
+  /// - Throws: `PairingError`: `.notPaired`; `.otherRobot` if the key belongs to another robot; `.unreadable`, `.file`.
   @discardableResult
   public func add(next pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> Bool {
     try change { (file) throws(PairingError) in try file.add(next: pin, of: address) }
   }
 
-  /// Takes back that a robot is to have a key: nobody is trusted for that any more. Blocks.
+  /// Withdraws an announced key of a robot: no peer is trusted for it any more. Blocks.
   ///
-  /// - Returns: whether it was announced; the present one is not.
+  /// - Returns: whether the key was announced; the present key does not count.
   /// - Throws: `PairingError`: `.notPaired`, `.unreadable`, `.file`.
   @discardableResult
   public func forget(next pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> Bool {
     try change { (file) throws(PairingError) in try file.forget(next: pin, of: address) }
   }
 
-  /// Notes where a robot was met, and with which of its keys: one that was announced is the present one from now on.
-  /// The key has to be proved, by a connection, not merely shown. Blocks.
+  /// Records where a robot was met, and with which of its keys; an announced key is the present one from now on. The
+  /// key has to be proved by a connection, not merely shown. Blocks.
   ///
-  /// - Returns: what that changes; nothing where the key is no robot's, or everything is as it was.
+  /// - Returns: the resulting changes; none if the key belongs to no robot, or everything is as it was.
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   @discardableResult
   public func met(_ pin: PublicKeyPin, at address: RobotAddress) throws(PairingError) -> [Change] {
     try change { file in file.met(pin, at: address) }
   }
 
-  /// Whether a link may be paired by, before anybody is asked. Blocks.
+  /// Checks that a link may be used to pair, before any peer is contacted. Blocks.
   ///
-  /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
-  ///   another key, or had this one before: nothing of it is ever replaced; `.otherRobot`, `.unreadable`, `.file`.
+  /// - Throws: `PairingError`: `.pinChanged` if a robot of this name, or at one of these addresses, is known by a
+  ///   different key, or had this key before: a link never replaces any of that; `.otherRobot`, `.unreadable`, `.file`.
   package func check(_ link: PairingLink) throws(PairingError) { try read().check(link) }
 
-  /// Remembers the robot of a link, with its name, its addresses and its keys, after it has proved to have one of them:
-  /// `RobotConnection.pair(with:in:as:over:)` sees to that. Blocks.
+  /// Remembers the robot of a link, with its name, its addresses and its keys, after it has proved one of the keys.
+  /// `RobotConnection.pair(with:in:as:over:)` ensures that. Blocks.
   ///
   /// - Parameters:
-  ///   - link: as its console shows it.
-  ///   - proven: the key that it has proved to have, one of the link's.
-  ///   - address: where.
-  /// - Returns: what that changes in robots that were known.
-  /// - Throws: `PairingError`: `.pinChanged` where a robot of this name, or at one of these addresses, is known by
-  ///   another key, or had this one before: nothing of it is ever replaced; `.otherRobot` where the next key is another
-  ///   robot's, or nobody's of the link was proved; `.unreadable`, `.file`.
+  ///   - link: as the robot's console shows it.
+  ///   - proven: the key that the robot has proved, one of the link's.
+  ///   - address: where it has proved that key.
+  /// - Returns: the changes of robots that were already known.
+  /// - Throws: `PairingError`: `.pinChanged` if a robot of this name, or at one of these addresses, is known by a
+  ///   different key, or had this key before: a link never replaces any of that; `.otherRobot` if the next key belongs
+  ///   to another robot, or if `proven` is not one of the link's keys; `.unreadable`, `.file`.
   @discardableResult
   public func pair(
     with link: PairingLink, proven: PublicKeyPin, at address: RobotAddress
@@ -116,7 +116,7 @@ public struct PairingStore: Sendable {
 
   /// Forgets a robot, with the keys that it had. Blocks.
   ///
-  /// - Returns: whether it was known.
+  /// - Returns: whether the robot was known.
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   @discardableResult
   public func forget(_ address: RobotAddress) throws(PairingError) -> Bool {
@@ -126,7 +126,7 @@ public struct PairingStore: Sendable {
   // MARK: The file
 
   private static let largestByteCount: UInt64 = 1 << 20
-  /// How long others may take to change the file, be they threads or processes.
+  /// The time that other threads or processes may take to change the file.
   private static let patience = Duration.seconds(2)
 
   private func read() throws(PairingError) -> PairingFile {
@@ -144,7 +144,7 @@ public struct PairingStore: Sendable {
     return try PairingFile(bytes, path: path)
   }
 
-  /// Changes the file, where there is something to change, whole and durably.
+  /// Changes the file, if there is something to change, as a whole and durably.
   private func change<Result>(
     _ body: (inout PairingFile) throws(PairingError) -> Result
   ) throws(PairingError) -> Result {

@@ -1,33 +1,37 @@
 internal import FootageBase
 
-/// When a player plays, and when it waits for more.
+/// The rules for when a player plays, and when it waits for more.
 ///
-/// A player that fetches by itself knows what comes and waits by itself. One that is fed, as `AVPlayer` by a resource
-/// loader, cannot know: its own waiting is switched off (`automaticallyWaitsToMinimizeStalling = false`), and this says
-/// what it would have said. It is a value without a clock: it is asked with each ``PlaybackState``.
+/// A player that fetches by itself knows which bytes come, and waits by itself. A player that is fed cannot know that,
+/// as `AVPlayer` by a resource loader. Its own waiting is switched off (`automaticallyWaitsToMinimizeStalling =
+/// false`), and this policy decides in its place. The policy is a value without a clock: it is asked with each
+/// ``PlaybackState``.
 public struct BufferingPolicy: Hashable, Sendable {
-  /// Playing begins with so much ahead, at the start and after a seek, in seconds.
+  /// The number of seconds ahead with which playing begins, at the start and after a seek.
   public var startSeconds = 2.0
-  /// The same in bytes, while it is not known which belong to which second.
+  /// The number of bytes with which playing begins or goes on, while it is unknown which bytes belong to which second.
+  /// It counts all cached bytes at the start, and newly cached ones after a stop.
   public var startBytes: UInt64 = 500_000
-  /// Playing goes on with so much ahead after there was nothing left, in seconds.
+  /// The number of seconds ahead with which playing goes on after nothing was left.
   public var resumeSeconds = 5.0
-  /// With less ahead there is nothing left, in seconds: a player is stopped before it stops by itself.
+  /// The number of seconds ahead below which nothing counts as left. The player is stopped then, before it stops by
+  /// itself.
   public var leastSeconds = 0.25
-  /// How far ``canKeepUp(_:at:before:)`` looks ahead, in seconds.
+  /// The number of seconds that ``canKeepUp(_:at:before:)`` looks ahead.
   public var horizonSeconds = 30.0
-  /// How much has to be left then before it says yes, in seconds; with less than nothing left it says no.
+  /// The number of seconds that have to be left after ``horizonSeconds`` for ``canKeepUp(_:at:before:)`` to change to
+  /// true. It changes to false with less than nothing left.
   public var marginSeconds = 2.0
 
-  /// Two seconds or 500 kB to begin with, and five after a stop.
+  /// Creates a policy that begins with two seconds or 500 kB, and goes on with five seconds after a stop.
   public init() {}
 
-  /// What a player does next.
+  /// Returns the next phase of a player.
   ///
   /// - Parameters:
-  ///   - phase: what it does now; `.starting` after a seek.
-  ///   - state: of the recording.
-  ///   - position: of the player, in seconds of the recording.
+  ///   - phase: its current phase; `.starting` after a seek.
+  ///   - state: the state of the recording.
+  ///   - position: the position of the player, in seconds of the recording.
   public func phase(after phase: BufferingPhase, _ state: PlaybackState, at position: Double) -> BufferingPhase {
     guard !state.isBufferedToEnd(from: position) else { return .playing }
     let ahead = state.bufferedSeconds(from: position)
@@ -41,18 +45,18 @@ public struct BufferingPolicy: Hashable, Sendable {
     }
   }
 
-  /// Whether playing goes on without a stop for as long as this policy looks ahead, by how fast bytes come and how many
-  /// a second of the recording has.
+  /// Returns true if playing goes on without a stop for as long as this policy looks ahead. It judges by the speed at
+  /// which bytes come, and by the number of bytes in a second of the recording.
   ///
   /// - Parameters:
-  ///   - state: of the recording.
-  ///   - position: of the player, in seconds of the recording.
-  ///   - before: what it said last: what is near the border does not go back and forth.
+  ///   - state: the state of the recording.
+  ///   - position: the position of the player, in seconds of the recording.
+  ///   - before: the previous answer, so that the answer does not go back and forth near the border.
   public func canKeepUp(_ state: PlaybackState, at position: Double, before: Bool) -> Bool {
     if state.isBufferedToEnd(from: position) { return true }
     let speed: Double
     switch state.activity {
-    // It has all that it is to have for now.
+    // The player has all bytes that it is to have for now.
     case .idle: speed = 1
     case .loading:
       guard let recorded = state.bytesPerRecordedSecond else { return before }
@@ -62,7 +66,7 @@ public struct BufferingPolicy: Hashable, Sendable {
     let rest = state.duration.map { max(0, $0 - max(0, position)) } ?? .infinity
     let horizon = min(max(1, horizonSeconds), rest)
     let left = (state.bufferedSeconds(from: position) ?? 0) + (speed - 1) * horizon
-    // Near its end little can go wrong.
+    // Near the end of the recording little can go wrong.
     return left >= (before ? 0 : marginSeconds * horizon / max(1, horizonSeconds))
   }
 
@@ -77,21 +81,21 @@ public struct BufferingPolicy: Hashable, Sendable {
   private func has(_ ahead: Double?, _ seconds: Double, _ state: PlaybackState, since bytes: UInt64) -> Bool {
     guard let ahead else { return state.cachedByteCount >= bytes.addingClamped(startBytes) }
     switch state.activity {
-    // No more comes, or not before the player has taken some.
+    // No more bytes come, or not before the player has taken some.
     case .idle, .failed: return ahead >= leastSeconds
     case .loading, .stalled, .retrying: return ahead >= seconds
     }
   }
 }
 
-/// What a player does, by a ``BufferingPolicy``.
+/// The phase of a player, as decided by a ``BufferingPolicy``.
 public enum BufferingPhase: Hashable, Sendable {
-  /// It waits for its first seconds.
+  /// The player waits for its first seconds.
   case starting
   case playing
-  /// It had nothing left, and waits; with what was cached then, in bytes.
+  /// The player had nothing left, and waits. The value is the number of bytes that were cached then.
   case stalled(cachedBytes: UInt64)
 
-  /// Whether the player may run, if its viewer wants it to.
+  /// True if the player may run, provided that its viewer wants it to.
   public var isPlaying: Bool { self == .playing }
 }

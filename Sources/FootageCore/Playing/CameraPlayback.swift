@@ -2,29 +2,30 @@ internal import FootageAPI
 internal import FootageBase
 internal import Synchronization
 
-/// A time of a camera that is open for a player of HLS: across its recordings and the gaps between them, at a URL.
+/// A stretch of a camera's time that is open for a player of HLS, at a URL. It extends across recordings and the gaps
+/// between them.
 ///
-/// Each part of it comes as that of a ``Playback`` does: out of the cache, and from the robot where it is missing there,
-/// which keeps it. What is being recorded is passed on from the robot and not kept. The list of the parts is the
-/// robot's, as it said it last. Hold this object for as long as something plays from it.
+/// Each of its parts comes like that of a ``Playback``: from the cache, or else from the robot, after which the cache
+/// keeps it. A part of a growing recording is passed on from the robot and not kept. The list of the parts is the one
+/// that the robot sent last. Hold this object for as long as something plays from it.
 public final class CameraPlayback: Sendable {
-  /// Nil for the recordings without a camera.
+  /// The camera; nil for the recordings without a camera.
   public let camera: String?
-  /// What there is of that time, as it was when it was opened.
+  /// The timeline of that time, as it was when this was opened.
   public let timeline: RobotTimeline
   package let players = PlayerAccess()
-  /// Its playlist, as the robot has it.
+  /// The playlist on the robot.
   private let film: Resource
   private let robot: RobotConnection
   private let state: Mutex<State>
 
   private struct State {
     var list: FilmList
-    /// By what the addresses of its parts begin with, what each recording is called.
+    /// The names of the recordings, by the keys with which the addresses of their parts begin.
     var names: [String: String] = [:]
-    /// What had no name when the timeline was asked for.
+    /// The keys that had no name when the timeline was asked for.
     var nameless: Set<String> = []
-    /// Those that were used last, the last one at the end.
+    /// The recordings that were used last, with the latest one at the end.
     var opened: [Opened] = []
     var readAhead: ReadAhead?
   }
@@ -35,7 +36,7 @@ public final class CameraPlayback: Sendable {
     var playback: Playback?
   }
 
-  /// Recordings that are held open at once.
+  /// The number of recordings that are held open at once.
   private static let openLimit = 4
 
   init(
@@ -51,11 +52,11 @@ public final class CameraPlayback: Sendable {
 
   deinit { state.withLock { $0.opened.forEach { $0.opening.cancel() } } }
 
-  /// Those of its recordings that are open now: their states tell what comes, and what is in the way.
+  /// The playbacks of the recordings that are open now. Their states show what comes, and any trouble.
   public var playbacks: [Playback] { state.withLock { $0.opened.compactMap(\.playback) } }
 
-  /// How far each of its recordings is fetched ahead of what players have read; nil for what ``Playback/readAhead`` is
-  /// where nothing is said.
+  /// The distance that each of its recordings is fetched ahead of what players have read; nil for the default of
+  /// ``Playback/readAhead``.
   public var readAhead: ReadAhead? {
     get { state.withLock { $0.readAhead } }
     set {
@@ -67,15 +68,15 @@ public final class CameraPlayback: Sendable {
     }
   }
 
-  /// The playlist's path below a player's place, as it lies on the robot.
+  /// The path of the playlist below a player's place, as on the robot.
   package var path: String { String(film.target.dropFirst()) }
 
-  /// What a target in this playback's own place shows.
+  /// Returns the view at a target in this playback's own place.
   ///
   /// - Parameters:
-  ///   - path: behind that place and its slash; percent-encoded.
-  ///   - query: without its `?`; nil where there is none.
-  /// - Returns: that, and the playback whose bytes it has; nil where it has its own alone.
+  ///   - path: the percent-encoded path below that place, without the slash in between.
+  ///   - query: the query without its `?`; nil if there is none.
+  /// - Returns: the view, and the playback that it has bytes of; nil if it has only bytes of its own.
   package func view(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> (view: PlaybackView, playback: Playback?) {
@@ -93,7 +94,8 @@ public final class CameraPlayback: Sendable {
 
   // MARK: Its playlist
 
-  /// As the robot has it now, while it grows; else, and where the robot is away, as it was.
+  /// Returns the robot's current playlist while it grows. If it is finished, or the robot is away, returns the last
+  /// one.
   private func playlist() async throws(PlaybackViewError) -> [UInt8] {
     let last = state.withLock { $0.list }
     guard !last.isWhole else { return last.text }
@@ -103,7 +105,7 @@ public final class CameraPlayback: Sendable {
         state.list = list
         return !list.keys.isSubset(of: state.nameless.union(state.names.keys))
       }
-      // What has come is kept once it has a name.
+      // A new part is kept once its recording has a name.
       if isNew { note(try await robot.timeline(camera: camera, from: timeline.from, to: timeline.to)) }
       return list.text
     } catch {
@@ -121,7 +123,7 @@ public final class CameraPlayback: Sendable {
     }
   }
 
-  /// A part of what is being recorded, or was when the list was made.
+  /// Returns a part of a recording that is growing, or was when the list was made, directly from the robot.
   private func passedOn(_ resource: Resource) async throws(PlaybackViewError) -> PlaybackView {
     do throws(RobotError) { return try await robot.part(resource, of: camera) } catch {
       throw PlaybackViewError(error)
@@ -154,7 +156,7 @@ public final class CameraPlayback: Sendable {
         if let readAhead = state.readAhead { playback.readAhead = readAhead }
         state.opened[index].playback = playback
       case .success: break
-      // Whoever asks next has it opened anew.
+      // The next caller opens it again.
       case .failure: state.opened.remove(at: index)
       }
     }

@@ -1,10 +1,10 @@
-/// What a reader is there for; the lower outranks the higher.
+/// The purpose of a reader. A lower value outranks a higher one.
 public enum FetchPriority: Int, Hashable, Sendable, Comparable {
-  /// Somebody watches.
+  /// A person watches the recording.
   case play
-  /// Somebody will watch, or wants the file.
+  /// A person will watch the recording, or wants the file.
   case preload
-  /// Nobody waits: holes are filled while nothing else is wanted.
+  /// No player waits for the bytes. Holes are filled while nothing else is wanted.
   case fill
 
   public static func < (one: FetchPriority, other: FetchPriority) -> Bool { one.rawValue < other.rawValue }

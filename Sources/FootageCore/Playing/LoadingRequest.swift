@@ -1,50 +1,50 @@
-/// One request of a player. `AVAssetResourceLoadingRequest` becomes one with a few lines: its content-information
+/// One request of a player. A few lines turn an `AVAssetResourceLoadingRequest` into one: its content-information
 /// request and its data request are the two sinks.
 public protocol LoadingRequest: Sendable {
-  /// Nil where the player knows already.
+  /// The sink for the content information; nil if the player has that already.
   var contentInformation: (any ContentInformationSink)? { get }
-  /// Nil where the player wants no bytes.
+  /// The sink for the bytes; nil if the player wants none.
   var data: (any LoadingDataSink)? { get }
 
-  /// Whether it stays open where what is missing does not come, until its player cancels it: the cause is in the
-  /// playback's state, and what can pass is tried again every few seconds. Asked when that happens. `AVPlayer` makes
-  /// nothing good of a request that fails after some bytes: it loads for ever, or ends as if the recording did. The
-  /// same goes for bytes behind the recording's end.
+  /// True if the request stays open when missing bytes do not come, until its player cancels it. The cause is in the
+  /// playback's state, and a failure that can pass is retried every few seconds. The value is read each time that bytes
+  /// do not come. `AVPlayer` does not cope with a request that fails after some bytes: it loads for ever, or ends as if
+  /// the recording did. The same applies to bytes after the recording's end.
   var outlastsFailure: Bool { get }
 
-  /// All that was asked for has been given; nothing is given after it.
+  /// Ends the request after everything that was asked for has been given. Nothing is given after it.
   func finishLoading()
-  /// What is missing will not come.
+  /// Ends the request because the missing bytes will not come.
   func finishLoading(with error: MediaCacheError)
 }
 
 extension LoadingRequest {
-  /// It does not.
+  /// False by default, so that the request ends with an error.
   public var outlastsFailure: Bool { false }
 }
 
-/// Learns what the recording is, before its bytes.
+/// A receiver for the facts about a recording, before its bytes.
 public protocol ContentInformationSink: Sendable {
-  /// Called once, before the first byte is given.
+  /// Receives the facts, once, before the first byte is given.
   func receive(_ information: ContentInformation)
 }
 
-/// What a player has to know of a recording before its first byte.
+/// The facts that a player has to know about a recording before its first byte.
 public struct ContentInformation: Hashable, Sendable {
-  /// RFC 6838: `video/mp4`.
+  /// The media type (RFC 6838): `video/mp4`.
   public var mediaType: String
-  /// As Apple's players want it: `public.mpeg-4`.
+  /// The type as Apple's players want it: `public.mpeg-4`.
   public var uniformTypeIdentifier: String
-  /// In bytes.
+  /// The length of the recording in bytes.
   public var contentLength: UInt64
-  /// Any range can be asked for, at any time.
+  /// True if any range can be asked for, at any time.
   public var isByteRangeAccessSupported: Bool
 
   /// - Parameters:
-  ///   - mediaType: RFC 6838: `video/mp4`.
-  ///   - uniformTypeIdentifier: as Apple's players want it: `public.mpeg-4`.
+  ///   - mediaType: the media type (RFC 6838): `video/mp4`.
+  ///   - uniformTypeIdentifier: the type as Apple's players want it: `public.mpeg-4`.
   ///   - contentLength: in bytes.
-  ///   - isByteRangeAccessSupported: whether any range can be asked for.
+  ///   - isByteRangeAccessSupported: true if any range can be asked for.
   public init(
     mediaType: String, uniformTypeIdentifier: String, contentLength: UInt64, isByteRangeAccessSupported: Bool = true
   ) {
@@ -55,29 +55,29 @@ public struct ContentInformation: Hashable, Sendable {
   }
 }
 
-/// Takes bytes, in order and without gaps, from the start of its range on.
+/// A receiver for bytes, in order and without gaps, from the start of its range on.
 public protocol LoadingDataSink: Sendable {
-  /// Half-open, in bytes of the recording; an end behind the recording's is the recording's. `UInt64.max` is the end of
-  /// a player that takes all there is.
+  /// The half-open range in bytes of the recording. An end beyond that of the recording is limited to it. The end is
+  /// `UInt64.max` if the player takes everything.
   var range: Range<UInt64> { get }
 
-  /// At least one byte and some hundred kB at most. Returns when the player can take more: it is not called again
-  /// before.
+  /// Receives at least one byte, and some hundred kB at most. It returns when the player can take more, and is not
+  /// called again before.
   func receive(_ bytes: [UInt8]) async
 }
 
 extension Playback {
-  /// What a player has to know before the first byte.
+  /// The facts that a player has to know before the first byte.
   public var contentInformation: ContentInformation {
     ContentInformation(
       mediaType: "video/mp4", uniformTypeIdentifier: "public.mpeg-4", contentLength: version.length,
       isByteRangeAccessSupported: true)
   }
 
-  /// Answers a player's request, out of the cache and the robot together, as the proxy does. Returns when it is
-  /// finished.
+  /// Answers a player's request from the cache and the robot together, as the proxy does. It returns when the request
+  /// is finished.
   ///
-  /// Cancel the task when the player cancels its request: then neither `finishLoading` is called.
+  /// Cancel the task when the player cancels its request. Then neither `finishLoading` is called.
   public func serve(_ request: some LoadingRequest) async {
     request.contentInformation?.receive(contentInformation)
     do throws(MediaCacheError) {

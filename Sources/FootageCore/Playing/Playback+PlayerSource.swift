@@ -1,13 +1,13 @@
 internal import FootageMedia
 
 extension Playback {
-  /// As what an Apple player is to be given the recording: as its film where what stands before the media is too large
-  /// for iOS, or is not here and the film's index is; else as it is. A film plays without its robot as well, where it is
-  /// cached.
+  /// Returns the form in which an Apple player should get the recording. It is the film if the bytes before the media
+  /// are too many for iOS, or if they are not here but the film's index is. Otherwise it is the file. A cached film
+  /// also plays without its robot.
   ///
-  /// It waits for the recording's first bytes, which a player asks for next.
+  /// The function waits for the recording's first bytes, which a player asks for next.
   ///
-  /// - Parameter largestPreamble: up to which a file is played as it is, in bytes.
+  /// - Parameter largestPreamble: the largest number of bytes before the media with which a file is played as it is.
   /// - Throws: as `PlaybackReader.read`.
   public func playerSource(
     largestPreamble: UInt64 = PlayerSource.largestPreamble
@@ -16,19 +16,20 @@ extension Playback {
     guard let end = try await preambleEnd(), end > largestPreamble else { return .file }
     do throws(MediaCacheError) { try await openFilm() } catch {
       guard error != .cancelled else { throw error }
-      // Where no film can be made of it, a player may have more patience than it was seen to have.
+      // If no film can be made of it, the file is worth a try: a player may accept more than it was seen to accept.
       return .file
     }
     return .film
   }
 
-  /// Of a recording, boxes that may stand before `moov`: there are two as a rule, and a file can be made of them alone.
+  /// The number of boxes among which `moov` has to be. As a rule, two boxes precede it, but a file can have any number
+  /// of them.
   private static let boxLimit = 16
 
-  /// Where what stands before the media ends, by the headers of its boxes; nil where there is no `moov` in front.
+  /// Returns the end of the bytes before the media, by the headers of their boxes; nil if no `moov` precedes the media.
   func preambleEnd() async throws(MediaCacheError) -> UInt64? {
     guard version.length > 0 else { return nil }
-    // What it fetches is what a player asks for next.
+    // The bytes that this fetches are those that a player asks for next.
     let reader = try reader(of: 0..<version.length)
     defer { reader.close() }
     var offset: UInt64 = 0

@@ -3,23 +3,23 @@ internal import FootageMedia
 internal import Synchronization
 internal import FootageSystem
 
-/// A recording that is open: at a URL for any player, by readers, and to be kept.
+/// An open recording. Any player can play it at a URL, readers can read it, and it can be kept.
 ///
-/// Its version, and what is cached of it, stays for as long as a playback or a reader of it lives; nothing closes it
-/// but letting go of it. It needs neither its ``RobotConnection`` nor its ``MediaCache`` to be held. Several playbacks
-/// of a recording share what they fetch. All of it may be used from any task.
+/// Its version, with the cached bytes, stays for as long as a playback or a reader of it lives. It is closed only by
+/// releasing it. Neither its ``RobotConnection`` nor its ``MediaCache`` has to be held. Several playbacks of a
+/// recording share the bytes that they fetch. All of it may be used from any task.
 public final class Playback: Sendable {
   private let held: CachedVersion
   package let players = PlayerAccess()
-  /// Its film, once that was asked for.
+  /// The film of the recording, which is opened when it is first needed.
   let film: PlaybackFilm
 
-  /// The robot is being asked what it has.
+  /// The task that asks the robot which version it has.
   private let question: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - version: already held for this object.
-  ///   - question: about it, which ends with this object.
+  ///   - version: the version, already held for this object.
+  ///   - question: the task that asks the robot about it, which ends with this object.
   init(holding version: CachedVersion, asking question: Task<Void, Never>? = nil) {
     held = version
     film = PlaybackFilm(of: version)
@@ -31,25 +31,28 @@ public final class Playback: Sendable {
     held.release()
   }
 
-  /// What the cache knows the recording by: for `MediaCache.keep` and `MediaCache.remove`.
+  /// The key by which the cache knows the recording, for `MediaCache.keep` and `MediaCache.remove`.
   public var key: RecordingKey { held.key }
-  /// The bytes that are played. They stay the same even where the robot has others by now: then what is missing fails.
+  /// The version that is played. It stays the same even if the robot has another one now: then missing bytes cannot be
+  /// had.
   public var version: RecordingVersion { held.version }
 
-  /// Cached ranges, speed and trouble: as it is now, and whenever it has changed since, the newest alone; about four
-  /// times a second while bytes come.
+  /// Returns a stream of states with the cached ranges, the speed and any trouble. It begins with the current state.
+  /// After each change it brings the newest state only, about four times a second while bytes come.
   ///
   /// Each stream is for one task. It does not keep this object alive, and ends some time after the last playback and
   /// reader of the recording have gone.
   public func states() -> AsyncStream<PlaybackState> { held.observe() }
-  /// The same as it is now. Who asks has the recording's index looked for: seconds are there some moments after that.
+  /// The current state. Reading it starts a search for the recording's index, so that the seconds are known some
+  /// moments later.
   public var state: PlaybackState {
     held.wantTimeline()
     return held.currentState
   }
 
-  /// How far it is fetched ahead of what players have read: a minute where nothing is said. It holds for all playbacks
-  /// of the version together, and for what is played; a download and the like fetch all that they are to bring.
+  /// The distance that the recording is fetched ahead of what players have read; a minute unless it is set. It applies
+  /// to all playbacks of the version together, but only to playing. Downloads and the like fetch all bytes that they
+  /// need.
   public var readAhead: ReadAhead {
     get { held.readAhead }
     set { held.setReadAhead(newValue) }
@@ -59,7 +62,7 @@ public final class Playback: Sendable {
   ///
   /// - Parameters:
   ///   - range: half-open, in bytes, within `0..<version.length`.
-  ///   - use: what it is read for, which decides who goes first.
+  ///   - use: the purpose of the reader, which decides whose bytes come first.
   /// - Throws: `.outside`.
   public func reader(of range: Range<UInt64>, for use: FetchPriority = .play) throws(MediaCacheError) -> PlaybackReader
   {
@@ -67,21 +70,22 @@ public final class Playback: Sendable {
     return PlaybackReader(self, held, range, use)
   }
 
-  /// What a target in this playback's own place shows.
+  /// Returns the view at a target in this playback's own place.
   ///
   /// - Parameters:
-  ///   - path: behind that place and its slash: `NAME.mp4`, `recordings/NAME.m3u8`, `hls/TAG/0.m4s`; percent-encoded.
-  ///   - query: without its `?`; nil where there is none.
+  ///   - path: the percent-encoded path below that place, without the slash in between: `NAME.mp4`,
+  ///     `recordings/NAME.m3u8`, `hls/TAG/0.m4s`.
+  ///   - query: the query without its `?`; nil if there is none.
   /// - Returns: nil for the whole recording.
   package func view(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> PlaybackView? { try await film.view(path, query) }
 
-  /// The window of a player that stands at a position.
+  /// Returns the window of a player at a position.
   ///
   /// - Parameters:
-  ///   - window: as it was.
-  ///   - position: in seconds of the recording; what is no number is its beginning.
+  ///   - window: the window until now.
+  ///   - position: in seconds of the recording; a value that is not finite counts as the beginning.
   package func feedWindow(_ window: FeedWindow, at position: Double) -> FeedWindow {
     guard let timeline = held.timeline, timeline.duration > 0 else { return window }
     let position = position.isFinite ? max(0, position) : 0
@@ -96,36 +100,37 @@ public final class Playback: Sendable {
     return window
   }
 
-  /// Until it is looked again whether what was missing comes.
+  /// Waits before missing bytes are tried again.
   func pauseAfterFailure() async { await held.clock.pause(for: held.limits.failurePause) }
 
-  /// Returns when its film can be asked for.
+  /// Opens the film, and returns when it can be asked for.
   ///
-  /// - Throws: `.refused` with `RobotError.notFound` where no film can be made of it, or with `.notSupported`.
+  /// - Throws: `.refused` with `RobotError.notFound` if no film can be made of it, or with `.notSupported`.
   func openFilm() async throws(MediaCacheError) { _ = try await film.opened() }
 
-  /// Whether its film's index is kept, and not all of what a file begins with is here.
+  /// True if the index of the film is kept, but not all of the bytes with which a file begins are here.
   var isHereAsFilmAlone: Bool { get async { await held.isHereAsFilmAlone } }
 
-  /// Returns when the first bytes are here, so that playing begins at once later on.
+  /// Fetches the first bytes, and returns when they are here, so that playing begins at once later on.
   ///
-  /// - Parameter bytes: as many, or all there are.
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` where they cannot be kept.
+  /// - Parameter bytes: the number of bytes, limited to those that there are.
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` if they cannot be kept.
   public func preload(bytes: UInt64) async throws(MediaCacheError) {
     try await have(0..<min(bytes, version.length), .preload, durably: false)
   }
 
-  /// Returns when what the first seconds need is here: their bytes by the recording's own index, and that index.
+  /// Fetches what the first seconds need, and returns when it is here. That is the recording's own index, and the bytes
+  /// of those seconds by that index.
   ///
-  /// Without one that can be read, that is the whole recording.
+  /// Without a readable index, it is the whole recording.
   ///
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` where they cannot be kept.
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept.
   public func preload(seconds: Double) async throws(MediaCacheError) {
     while held.timeline == nil, !held.hasNoTimeline {
       if let needed = await held.findTimeline() {
         try await have(needed, .preload, durably: false)
       } else {
-        // Another look is under way, or has just ended.
+        // Another search is under way, or has just ended.
         guard !Task.isCancelled else { throw .cancelled }
         await held.clock.pause(for: .milliseconds(5))
       }
@@ -134,13 +139,13 @@ public final class Playback: Sendable {
     try await preload(bytes: end)
   }
 
-  /// Returns when some time of the recording is here, so that its film plays there without the robot: a minute out of
-  /// ten hours costs that minute, and the sample index once. The recording's own tables are not fetched.
+  /// Fetches some time of the recording, and returns when its film plays there without the robot. A minute out of ten
+  /// hours costs that minute, and the sample index once. The recording's own tables are not fetched.
   ///
-  /// - Parameter seconds: from the recording's beginning on; what is beyond its end is left out. Whole segments come,
-  ///   of some six seconds each.
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` where it cannot be kept; `.refused` with `RobotError.notSupported`
-  ///   where no film can be made of it.
+  /// - Parameter seconds: the time from the recording's beginning on; any time after its end is left out. Whole
+  ///   segments are fetched, of about six seconds each.
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept; `.refused` with
+  ///   `RobotError.notSupported` if no film can be made of the recording.
   public func preload(secondsOfFilm seconds: Range<Double>) async throws(MediaCacheError) {
     func milliseconds(_ seconds: Double) -> Int64 { Int64(max(0, min(seconds, Self.longest)) * 1_000) }
     let (start, end) = (milliseconds(seconds.lowerBound), milliseconds(seconds.upperBound))
@@ -156,14 +161,14 @@ public final class Playback: Sendable {
     for range in bytes.ranges { try await have(range, .preload, durably: false) }
   }
 
-  /// Of a recording, in seconds: far beyond any.
+  /// The longest time of a recording in seconds, far more than any recording has.
   private static let longest = 1e9
 
-  /// Fetches what is missing and returns when all of it is on disk for good. It goes on for as long as its task does:
-  /// cancel that to stop; what has come stays.
+  /// Fetches the missing bytes, and returns when all of the recording is durably on disk. It goes on for as long as its
+  /// task does. To stop it, cancel the task: the bytes that have come stay.
   ///
   /// - Parameter onProgress: called about ten times a second while bytes come, and at the end, from any thread.
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` where it cannot be kept, or there is no cache.
+  /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept, or there is no cache.
   public func download(
     onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
   ) async throws(MediaCacheError) {
@@ -175,9 +180,10 @@ public final class Playback: Sendable {
     await report.end()
   }
 
-  /// Fetches what is missing while nobody plays or preloads it, and returns when all of it is on disk for good.
+  /// Fetches the missing bytes while no reader plays or preloads the recording, and returns when all of it is durably
+  /// on disk.
   ///
-  /// - Parameter bytesPerSecond: at most; nil for as fast as it goes.
+  /// - Parameter bytesPerSecond: the largest speed; nil for as fast as possible.
   /// - Throws: as `download`.
   public func fillHoles(bytesPerSecond: Double? = nil) async throws(MediaCacheError) {
     try await have(0..<version.length, .fill, durably: true, rate: bytesPerSecond)

@@ -2,25 +2,25 @@ internal import FootageBase
 internal import Synchronization
 internal import FootageSystem
 
-/// Reads a range of an open recording, for one task at a time. It ends with its object, or with `close`.
+/// A reader of a range of an open recording, for one task at a time. It ends with its object, or with `close`.
 public final class PlaybackReader: Sendable {
-  /// Half-open, in bytes of the recording.
+  /// The half-open range in bytes of the recording.
   public let range: Range<UInt64>
   private let playback: Playback
   private let version: CachedVersion
   private let id: VersionStateMachine.ReaderID
   private let direct = Mutex<DirectFetch?>(nil)
-  /// Ends the request that nobody reads from.
+  /// The task that ends a request from which nothing is read.
   private let idle = Mutex<Task<Void, Never>?>(nil)
-  /// How often in a row a request past the cache was let go because it said nothing.
+  /// The number of requests past the cache in a row that were ended because they were silent.
   private let silences = Mutex(0)
 
-  /// A request of this reader alone, for where nothing can be stored.
+  /// A request of this reader alone, for when nothing can be stored.
   private struct DirectFetch: Sendable {
     let stream: any RangeStream
     var position: UInt64
     let end: UInt64
-    /// What came and was not asked for yet: of one chunk.
+    /// The bytes of the last chunk that were not asked for yet.
     var rest: ArraySlice<UInt8>
   }
 
@@ -33,21 +33,21 @@ public final class PlaybackReader: Sendable {
 
   deinit { close() }
 
-  /// Lets go of what is being fetched for it; reads fail from now on.
+  /// Ends the fetches for this reader. Reads fail from now on.
   public func close() {
     version.removeReader(id)
     setIdle(nil)
     direct.withLock { $0 = nil }
   }
 
-  /// Waits for bytes from `offset` on.
+  /// Returns bytes from `offset` on, and waits for them.
   ///
   /// - Parameters:
   ///   - offset: within `range`.
   ///   - count: at least 1.
   /// - Returns: at least one byte, `count` at most, never beyond `range`.
   /// - Throws: `MediaCacheError`: `.unreachable` after a minute without a byte from the robot, and a later read tries
-  ///   again; `.replaced`, `.refused`, which stay so; `.cancelled` with the task, or after `close`; `.outside`.
+  ///   again; `.replaced` or `.refused`, which are permanent; `.cancelled` with the task, or after `close`; `.outside`.
   public func read(at offset: UInt64, count: Int) async throws(MediaCacheError) -> [UInt8] {
     guard range.contains(offset), count > 0 else {
       throw .outside(version.key, offset..<offset.addingClamped(UInt64(max(0, count))), length: version.version.length)
@@ -68,9 +68,9 @@ public final class PlaybackReader: Sendable {
     }
   }
 
-  /// Reads what is in memory from `offset` on. Never waits, not even for a disk.
+  /// Reads bytes that are in memory, from `offset` on. It never waits, not even for a disk.
   ///
-  /// - Returns: how many bytes are in the buffer; 0 where they have to be waited for.
+  /// - Returns: the number of bytes in the buffer; 0 if they have to be waited for.
   public func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = buffer.count
     guard range.contains(offset), count > 0,
@@ -79,7 +79,7 @@ public final class PlaybackReader: Sendable {
     return unsafe version.readImmediately(range, into: buffer)
   }
 
-  /// - Returns: nil where it is to be decided anew.
+  /// - Returns: nil if the decision how to read has to be made again.
   private func readDirectly(_ range: Range<UInt64>, _ count: Int) async throws(MediaCacheError) -> [UInt8]? {
     setIdle(nil)
     do throws(FetchFailure) {
@@ -108,7 +108,7 @@ public final class PlaybackReader: Sendable {
       fetch.rest = fetch.rest.dropFirst(count)
       fetch.position += UInt64(bytes.count)
       let next = fetch
-      // At its end the request is let go, so that its connection is free.
+      // At its end the request is released, so that its connection is free.
       let isOpen = next.position < next.end
       direct.withLock { $0 = isOpen ? next : nil }
       if isOpen { watchIdle(at: next.position) }
@@ -122,8 +122,8 @@ public final class PlaybackReader: Sendable {
     }
   }
 
-  /// What says nothing for long is let go, and asked for again on a new connection; each time it may say nothing for
-  /// longer, since the robot may be slow.
+  /// Waits for an operation. If it is silent for long, it is ended, and the bytes are asked for again on a new
+  /// connection. Each time, the limit is longer, since the robot may be slow.
   private func soon<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(FetchFailure) -> Value
   ) async throws(FetchFailure) -> Value {
@@ -139,8 +139,8 @@ public final class PlaybackReader: Sendable {
     return value
   }
 
-  /// A paused player reads on later, by another request, and must not have one of the robot's few connections
-  /// meanwhile.
+  /// Ends the request after a while. A paused player reads on later with another request, and must not occupy one of
+  /// the robot's few connections meanwhile.
   private func watchIdle(at position: UInt64) {
     let (clock, pause) = (version.clock, version.limits.directIdle)
     setIdle(

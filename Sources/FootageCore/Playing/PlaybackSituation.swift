@@ -1,21 +1,21 @@
-/// What a viewer is to be shown of a playback beside its picture.
+/// The situation of a playback, as a viewer should be shown it beside the picture.
 public enum PlaybackSituation: Hashable, Sendable {
-  /// Nothing: it plays, or it can.
+  /// There is nothing to show: the recording plays, or it can.
   case playing
-  /// It plays from what is here alone. The robot has no more of it to give, for this reason.
+  /// The recording plays only from what is here. The robot has no more of it to give, for this reason.
   case playingAlone(RobotError)
-  /// There is nothing here to play at this position, and it is on its way, or being tried for; with what went wrong
-  /// last.
+  /// There is nothing here to play at this position, but bytes are on their way or being tried for. The value is the
+  /// last error, if there was one.
   case waiting(RobotError?)
-  /// There is nothing here to play at this position, and no more comes before somebody tries again.
+  /// There is nothing here to play at this position, and no more bytes come until they are asked for again.
   case failed(RobotError)
 }
 
 extension PlaybackState {
-  /// Less than this ahead is nothing, in seconds.
+  /// The number of seconds below which nothing counts as being ahead.
   private static let leastSeconds = 0.25
 
-  /// What a viewer is to be shown, whose player stands at a position.
+  /// Returns the situation for a viewer whose player is at a position.
   ///
   /// - Parameter position: in seconds of the recording.
   public func situation(at position: Double) -> PlaybackSituation {
@@ -26,7 +26,7 @@ extension PlaybackState {
     case _ where isHere: return robotSaid.map { .playingAlone($0) } ?? .playing
     case .retrying(let error, _): return .waiting(error)
     case .stalled: return .waiting(nil)
-    // While no second is known, a player that has taken its bytes plays.
+    // While no seconds are known, a player with cached bytes is assumed to play.
     case .loading, .idle: return ahead == nil && !cachedBytes.isEmpty ? .playing : .waiting(nil)
     }
   }

@@ -1,20 +1,20 @@
 internal import FootageBase
 
-/// What a player that stands at a second of the recording has of it.
+/// The part of the recording that a player at a position can play from here.
 extension PlaybackState {
-  /// How long it plays on from a position before its robot is needed, in seconds; 0 where that is missing, nil while it
-  /// is not known which bytes belong to which second.
+  /// Returns the number of seconds that a player plays on from a position before the robot is needed. It is 0 if the
+  /// bytes at the position are missing, and nil while it is unknown which bytes belong to which second.
   ///
-  /// - Parameter position: of the player, in seconds of the recording.
+  /// - Parameter position: the position of the player, in seconds of the recording.
   public func bufferedSeconds(from position: Double) -> Double? {
     guard let cachedSeconds else { return nil }
     let position = max(0, position)
     return cachedSeconds.first { $0.contains(position) }.map { $0.upperBound - position } ?? 0
   }
 
-  /// Whether it plays to its end from a position without its robot.
+  /// Returns true if the recording plays from a position to its end without the robot.
   ///
-  /// - Parameter position: of the player, in seconds of the recording.
+  /// - Parameter position: the position of the player, in seconds of the recording.
   public func isBufferedToEnd(from position: Double) -> Bool {
     if isComplete { return true }
     guard let duration, let cachedSeconds else { return false }
@@ -22,12 +22,12 @@ extension PlaybackState {
     return position >= duration || cachedSeconds.contains { $0.contains(position) && $0.upperBound >= duration }
   }
 
-  /// What a second of the recording has, on average, in bytes; nil while its duration is not known.
+  /// The average number of bytes in a second of the recording; nil while its duration is unknown.
   public var bytesPerRecordedSecond: Double? {
     guard let duration, duration > 0 else { return nil }
     return Double(length) / duration
   }
 
-  /// Of all that is cached.
+  /// The number of bytes that are cached.
   var cachedByteCount: UInt64 { RangeSet(cachedBytes).byteCount }
 }

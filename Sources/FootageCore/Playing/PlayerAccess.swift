@@ -1,18 +1,18 @@
 package import Synchronization
 
-/// Where players find what is open, and who of them may play it; ends with what holds it.
+/// The place at which players find what is open, and the rule for which users may play it. It ends with its holder.
 package final class PlayerAccess: Sendable {
-  /// Nil until it was asked for.
+  /// The link to the place; nil until it is asked for.
   package let link = Mutex<(any PlayerLink)?>(nil)
-  /// Whether players of other users are served.
+  /// True if players of other users are served.
   package let isOpenToOthers = Atomic(false)
 
   init() {}
 }
 
-/// A place below which players find what is open, which is given back when this object goes.
+/// A place below which players find what is open. It is given back when this object ends.
 package protocol PlayerLink: AnyObject, Sendable {
-  /// - Parameter path: below that place, with its query.
-  /// - Throws: `MediaCacheError.proxy` where there is none.
+  /// - Parameter path: the path below that place, with its query.
+  /// - Throws: `MediaCacheError.proxy` if the place cannot be served.
   func url(of path: String) throws(MediaCacheError) -> String
 }

@@ -1,4 +1,5 @@
-/// Starts a player that is fed, stops it where nothing is left, and has it go on; what its viewer does stays done.
+/// An attendant of a player that is fed. It starts the player, stops it when nothing is left, and lets it go on. It
+/// does not undo what the viewer does.
 package struct PlayerAttendant: Sendable {
   package enum Step: Hashable, Sendable {
     case nothing
@@ -8,24 +9,25 @@ package struct PlayerAttendant: Sendable {
 
   private let policy: BufferingPolicy
   private var phase = BufferingPhase.starting
-  /// Whether it stands because of this, and not because its viewer has stopped it.
+  /// True if the player stands because of the attendant, and not because its viewer has stopped it.
   private var isHeld = true
-  /// At which it ran last.
+  /// The rate at which the player ran last.
   private var rate: Float = 1
   private var position: Double?
 
-  /// A player has jumped where it is further from its last position, in seconds: it is looked at some times a second.
+  /// The number of seconds from the last position beyond which a player has jumped. Its position is checked several
+  /// times a second.
   private static let leap = 2.0
 
   package init(_ policy: BufferingPolicy) { self.policy = policy }
 
-  /// What to do with the player now.
+  /// Returns the next step for the player.
   ///
   /// - Parameters:
-  ///   - state: of its recording.
-  ///   - position: of the player, in seconds; what is no number is its beginning.
-  ///   - rate: 0 where it stands.
-  ///   - isWanted: whether its viewer wants it to play at all, as far as they have said so.
+  ///   - state: the state of its recording.
+  ///   - position: the position of the player in seconds; a value that is not finite counts as the beginning.
+  ///   - rate: the rate of the player; 0 if it stands.
+  ///   - isWanted: true if its viewer wants it to play at all, as far as they have said so.
   package mutating func step(
     _ state: PlaybackState, at position: Double, rate: Float, isWanted: Bool = true
   ) -> Step {

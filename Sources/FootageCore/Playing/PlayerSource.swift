@@ -1,10 +1,11 @@
-/// As what a player of Apple's is given a recording.
+/// The form in which an Apple player gets a recording.
 public enum PlayerSource: Hashable, Sendable {
-  /// As it is.
+  /// The recording as it is.
   case file
-  /// As its film, by HLS: it begins with a few seconds, however long the recording is.
+  /// The film of the recording, by HLS. It begins with a few seconds, however long the recording is.
   case film
 
-  /// Of what stands before the media (`ftyp` and `moov`), in bytes: 33.9 MB were seen to play in iOS, and 35.5 MB not to.
+  /// The largest number of bytes before the media (`ftyp` and `moov`). Recordings with 33.9 MB were seen to play in
+  /// iOS, and recordings with 35.5 MB were not.
   public static let largestPreamble: UInt64 = 32 << 20
 }

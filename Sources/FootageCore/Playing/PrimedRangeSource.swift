@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A robot's fragments, of which the first ones are on their way already. They wait for whoever asks for them for a
-/// while; then their connection is let go.
+/// A source of a robot's bytes, the first of which are already on their way. They wait for a while to be asked for;
+/// then their connection is released.
 final class PrimedRangeSource: RangeSource {
   private let source: any RangeSource
   private let primed: Mutex<Primed?>
@@ -14,8 +14,8 @@ final class PrimedRangeSource: RangeSource {
   }
 
   /// - Parameters:
-  ///   - range: what the stream brings.
-  ///   - patience: how long it waits to be asked for.
+  ///   - range: the range that the stream brings.
+  ///   - patience: how long the stream waits to be asked for.
   init(
     _ source: any RangeSource, _ stream: any RangeStream, _ range: Range<UInt64>, for patience: Duration,
     clock: Clock
@@ -61,13 +61,13 @@ final class PrimedRangeSource: RangeSource {
   }
 }
 
-/// The first bytes out of one answer, and what is wanted behind them out of another.
+/// A stream of the first bytes from one answer, and of the wanted bytes after them from another.
 private actor PrimedStream: RangeStream {
   nonisolated let wasOpen = true
   private var stream: any RangeStream
-  /// Of the next byte.
+  /// The offset of the next byte.
   private var position: UInt64
-  /// What the stream brings ends here.
+  /// The end of the bytes that the stream brings.
   private var streamEnd: UInt64
   private let end: UInt64
   private let open: @Sendable (Range<UInt64>) async throws(FetchFailure) -> any RangeStream

@@ -1,10 +1,10 @@
-/// How much of a recording is fetched ahead of where its players have read. A player that is paused takes nothing, so
-/// that no more than this comes for it.
+/// The amount of a recording that is fetched ahead of where its players have read. A paused player takes nothing, so
+/// that no more than this is fetched for it.
 public enum ReadAhead: Hashable, Sendable {
-  /// Seconds of the recording, by its own index; 16 MiB until that is here, or where it has none.
+  /// Seconds of the recording, by its own index. Until that is here, or if there is none, 16 MiB are fetched ahead.
   case seconds(Double)
-  /// Bytes; a quarter of a MiB at least.
+  /// Bytes, but at least a quarter of a MiB.
   case bytes(UInt64)
-  /// Up to the recording's end.
+  /// Everything up to the recording's end.
   case all
 }

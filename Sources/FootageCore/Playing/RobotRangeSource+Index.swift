@@ -1,8 +1,8 @@
 internal import FootageAPI
 
-/// What a robot says of a recording besides its bytes.
+/// The index and the facts that a robot gives for a recording besides its bytes.
 extension RobotRangeSource {
-  /// How long an index may take: that of ten hours has 12 MB.
+  /// The time that an index may take. An index of ten hours has 12 MB.
   private static let indexPatience = Duration.seconds(60)
 
   func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8] {
@@ -25,11 +25,12 @@ extension RobotRangeSource {
       }
     } catch {
       switch error {
-      // It is not this version any more.
+      // The robot no longer has this version.
       case .notFound(_, .gone, _): throw .replaced(.replaced(name: name))
-      // There is none of this recording.
+      // The robot has no index of this recording.
       case .notFound(_, .noSuchView, _): throw .final(error)
-      // An earlier robot knows no such resource; whether the recording is still there its bytes will tell.
+      // An earlier robot does not know the resource. The answer to the request for bytes will show whether it still has
+      // the recording.
       case .notFound: throw .final(.notSupported("it keeps no index of \(name)"))
       default: throw FetchFailure(error)
       }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A robot as the cache sees it: ranges of versions, one request each, never tried again here.
+/// A robot as the cache sees it: ranges of versions, with one request for each, which is never tried again here.
 struct RobotRangeSource: RangeSource {
   let requests: RobotRequests
   private let warming: ConnectionWarming
@@ -23,7 +23,7 @@ struct RobotRangeSource: RangeSource {
     try await open(range, of: key, version, isOnNewConnection: true)
   }
 
-  /// Asks for the first bytes of a recording of which nothing is known: what answers says which version it is.
+  /// Asks for the first bytes of a recording of which nothing is known. The answer says which version it is.
   ///
   /// - Throws: `RobotError`, after the retries.
   func beginning(
@@ -42,7 +42,7 @@ struct RobotRangeSource: RangeSource {
     return (version, PrimedRangeSource(self, body, range, for: Self.patience, clock: requests.clock))
   }
 
-  /// How long the first bytes wait for a player. They have a connection meanwhile, of which there are few.
+  /// The time that the first bytes wait for a player. They occupy a connection meanwhile, of which there are few.
   private static let patience = Duration.seconds(10)
 
   private func open(
@@ -59,7 +59,7 @@ struct RobotRangeSource: RangeSource {
     return RangeBody(response, of: key.name, range)
   }
 
-  /// The range that the answer brings, of which version.
+  /// Returns the range that the answer brings, and the version that it belongs to.
   private static func range(
     of response: MediaResponse, to question: RangeRequest
   ) throws(RobotError) -> (Range<UInt64>, RecordingVersion) {
@@ -70,8 +70,8 @@ struct RobotRangeSource: RangeSource {
   }
 }
 
-/// A seek must not wait for a handshake: one connection is to be there that has nothing to do. What is still to be made
-/// ready is given up with this object.
+/// The preparation of connections for seeks. One connection should always be idle, so that a seek does not wait for a
+/// handshake. Connections that are still being made are given up with this object.
 private final class ConnectionWarming: Sendable {
   private let transport: any MediaTransport
   private let clock: Clock
@@ -86,7 +86,8 @@ private final class ConnectionWarming: Sendable {
 
   deinit { for task in tasks.withLock({ $0.values }) { task.cancel() } }
 
-  /// - Parameter pause: those connections that still bring what was asked for before are free a few round trips later.
+  /// - Parameter pause: the time to wait first, since connections that still bring earlier answers are free a few round
+  ///   trips later.
   func warm(after pause: Duration) {
     tasks.withLock { tasks in
       let number = (tasks.keys.max() ?? 0) + 1

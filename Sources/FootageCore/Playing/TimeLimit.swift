@@ -1,8 +1,9 @@
-/// Waiting for something, but not for long.
+/// A limit on the time that is spent waiting.
 package enum TimeLimit {
-  /// The result of `body`; nil where it takes longer. Then it is cancelled, and waited for, which should take no time.
+  /// Returns the result of `body`; nil if it takes longer. `body` is then cancelled and waited for, which should take
+  /// no time.
   ///
-  /// - Throws: what `body` throws in time.
+  /// - Throws: any error that `body` throws in time.
   package static func result<Value: Sendable, Failure>(
     within limit: Duration, sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     _ body: @escaping @Sendable () async throws(Failure) -> Value

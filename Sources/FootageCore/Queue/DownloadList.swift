@@ -1,24 +1,24 @@
 internal import FootageBase
 
-/// The items of a queue, in order, and what is done next: decides, and fetches nothing.
+/// The items of a queue, in order. The list decides what is done next, and fetches nothing.
 struct DownloadList: Hashable, Sendable {
   typealias Item = DownloadQueue.Item
 
   private(set) var items: [Item] = []
   var isPaused = false
   var parallelism = 1
-  /// Nil while it is not known: then nothing is fetched.
+  /// The condition of the network; nil while it is unknown. Nothing is fetched then.
   var network: NetworkCondition?
-  /// The robots that can be asked, by what the cache knows them by.
+  /// The robots that can be asked, by the names under which the cache knows them.
   var connected: Set<String> = []
 
   subscript(key: RecordingKey) -> Item? { items.first { $0.key == key } }
 
   private func index(_ key: RecordingKey) -> Int? { items.firstIndex { $0.key == key } }
 
-  /// Adds what is not there yet. Where there is no room, those that were finished first go.
+  /// Adds the items that are not there yet. If there is no room, finished items are removed, in the order of the list.
   ///
-  /// - Returns: which are in it now that were not.
+  /// - Returns: the keys of the items that were added and are in the list now.
   @discardableResult
   mutating func add(contentsOf new: [Item]) -> [RecordingKey] {
     var known = Set(items.map(\.key))
@@ -45,12 +45,12 @@ struct DownloadList: Hashable, Sendable {
 
   mutating func removeFinished() { items.removeAll { $0.state == .finished } }
 
-  /// Those of them that are finished.
+  /// Removes those of the items that are finished.
   mutating func removeFinished(_ keys: Set<RecordingKey>) {
     items.removeAll { $0.state == .finished && keys.contains($0.key) }
   }
 
-  /// - Parameter place: counted from 0, without the item itself.
+  /// - Parameter place: the new place, counted from 0 without the item itself.
   mutating func move(_ key: RecordingKey, to place: Int) {
     guard let index = index(key) else { return }
     let item = items.remove(at: index)
@@ -69,26 +69,26 @@ struct DownloadList: Hashable, Sendable {
     if let index = index(key) { items[index].allowsMeteredNetworks = allows }
   }
 
-  /// A robot that was away when an item was to be fetched.
+  /// The absence of a robot when an item was to be fetched.
   struct Absence: Sendable {
-    /// What it was last time.
+    /// The error of the last try.
     let error: RobotError
-    /// Whether it is to be asked again by now.
+    /// True if the robot is to be asked again now.
     let isOver: Bool
   }
 
-  /// Says of each item what it waits for, and which begin or have to stop.
+  /// Sets what each item waits for, and decides which items begin or have to stop.
   ///
   /// - Parameters:
-  ///   - running: what is being fetched.
-  ///   - absence: of the robot when the item was tried last; nil where it was not away.
-  /// - Returns: in the order in which they begin; and what is to be stopped.
+  ///   - running: the items that are being fetched.
+  ///   - absence: the absence of the robot when the item was tried last; nil if the robot was not away.
+  /// - Returns: the items that begin, in their order; and the items that have to stop.
   mutating func plan(
     running: Set<RecordingKey>, absence: (RecordingKey) -> Absence?
   ) -> (starting: [RecordingKey], stopping: [RecordingKey]) {
     var starting: [RecordingKey] = []
     var going = 0
-    // Those further on that are being fetched, and may be.
+    // The number of items further on that are being fetched, and may be.
     var runningBehind = items.count { running.contains($0.key) && obstacle(to: $0) == nil && Self.isWanted($0) }
     for index in items.indices where Self.isWanted(items[index]) {
       let item = items[index]
@@ -96,7 +96,7 @@ struct DownloadList: Hashable, Sendable {
       let isRunning = running.contains(item.key)
       if isRunning, reason == nil { runningBehind -= 1 }
       if reason == nil, !isRunning, let absence = absence(item.key) {
-        // Who was away may be so again: nothing that comes is stopped to find that out.
+        // A robot that was away may still be away: no running item is stopped to find that out.
         reason = absence.isOver && going + runningBehind < parallelism ? nil : .robot(absence.error)
       }
       if reason == nil, going >= parallelism { reason = .turn }
@@ -119,7 +119,7 @@ struct DownloadList: Hashable, Sendable {
     }
   }
 
-  /// What it would wait for if it were its turn.
+  /// Returns the reason for which an item would wait if it were its turn.
   private func obstacle(to item: Item) -> DownloadQueue.Reason? {
     if isPaused { return .queue }
     guard connected.contains(item.key.robot) else { return .connection }
@@ -129,15 +129,15 @@ struct DownloadList: Hashable, Sendable {
 
   // MARK: Several processes
 
-  /// What was changed in this process since the list was written.
+  /// The changes that this process made since the list was written.
   struct Changes: Sendable {
-    /// Added, paused, moved, failed and the like.
+    /// The items that were added, paused or moved, have failed, and the like.
     var items: Set<RecordingKey> = []
     var removed: Set<RecordingKey> = []
-    /// What holds for all items.
+    /// True if settings for all items have changed.
     var settings = false
 
-    /// - Parameter former: what was changed before these.
+    /// - Parameter former: the changes that were made before these.
     mutating func add(_ former: Changes) {
       items.formUnion(former.items.subtracting(removed))
       removed.formUnion(former.removed.subtracting(items))
@@ -145,14 +145,14 @@ struct DownloadList: Hashable, Sendable {
     }
   }
 
-  /// Takes in what another process has written since this one read the list: what was changed here stays, and all else
-  /// is as it is there.
+  /// Adopts the list that another process has written since this one read it. The changes of this process stay, and
+  /// everything else is as in that list.
   mutating func take(_ other: DownloadList, keeping changes: Changes) {
     if !changes.settings { (isPaused, parallelism) = (other.isPaused, other.parallelism) }
     let own = Dictionary(items.map { ($0.key, $0) }) { first, _ in first }
     let former = items
     items = other.items.filter { !changes.removed.contains($0.key) }.map { item in
-      // What is on this device is so for all.
+      // A recording that is on this device is here for all processes.
       guard let here = own[item.key], item.state != .finished else { return item }
       return changes.items.contains(item.key) || here.state == .downloading ? here : item
     }
@@ -160,17 +160,18 @@ struct DownloadList: Hashable, Sendable {
   }
 }
 
-/// As it stands in a file, in words: a line for each item, the last one a word by which a cut shows.
+/// The list as it stands in a file, as text: a line for each item, and a last line whose absence shows that the file
+/// was cut off.
 extension DownloadList {
   private static let title = "footage-downloads 1"
-  /// Of a file, in bytes.
+  /// The largest size of a file in bytes.
   static let longestText = 16 << 20
 
-  /// Of the reason for a failure, in bytes.
+  /// The largest size of the reason for a failure, in bytes.
   private static let longestReason = 500
 
-  /// - Parameter limit: of it, in bytes. What there is no room for is left out: first what recordings were listed as,
-  ///   then the last items.
+  /// - Parameter limit: the largest size in bytes. If there is too little room, the descriptions of listed recordings
+  ///   are left out first, then the last items.
   func text(limit: Int = longestText) -> [UInt8] {
     let head = [Self.title, "paused \(isPaused ? 1 : 0)", "parallel \(parallelism)"]
     let end = ["end", ""]
@@ -206,9 +207,9 @@ extension DownloadList {
     return (words.joined(separator: " "), PercentEncoding.encodePath(item.recording?.keptJSON ?? ""))
   }
 
-  /// Reads what `text` wrote. A line of a kind that is not known is left out.
+  /// Reads what `text` wrote. Lines of an unknown kind are left out.
   ///
-  /// - Returns: nil where it is something else, or was cut off.
+  /// - Returns: nil if it is something else, or was cut off.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longestText else { return nil }
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {

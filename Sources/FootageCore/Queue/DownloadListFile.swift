@@ -1,18 +1,18 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The file of the list of what is to be fetched: `downloads` in the cache's folder. It is written by the process that
-/// has the folder, one after the other, and read by any.
+/// The file with the list of items to fetch: `downloads` in the cache's folder. The process that has the folder writes
+/// it, one process after another, and any process reads it.
 ///
-/// What takes time runs on threads of its own, so that playing does not wait for it.
+/// Slow work runs on threads of its own, so that playing does not wait for it.
 actor DownloadListFile {
   private let cache: MediaCache
   private let files: any CacheFiles
-  /// Nil where nothing is kept.
+  /// The path of the file; nil if nothing is kept.
   private let path: String?
-  /// As it was read or written last; nil where there was none.
+  /// The text that was read or written last; nil if there was none.
   private var known: [UInt8]?
-  /// Whether what is there is no list, or one that a later version wrote.
+  /// True if the file is not a list, or is one that a later version wrote.
   private var isForeign = false
 
   private enum Found: Sendable {
@@ -27,10 +27,10 @@ actor DownloadListFile {
     path = cache.folderPath.isEmpty ? nil : "\(cache.folderPath)/downloads"
   }
 
-  /// What another process has written since this one read or wrote the list.
+  /// Returns the list if another process has written it since this one read or wrote it.
   ///
-  /// - Returns: nil for nothing.
-  /// - Throws: `.folder` where the file is there and cannot be read: then nothing may be written over it.
+  /// - Returns: nil if there is nothing new.
+  /// - Throws: `.folder` if the file is there and cannot be read. It must not be overwritten then.
   func news() async throws(MediaCacheError) -> DownloadList? {
     guard let path else { return nil }
     let found = try await Self.onThread { [files] () throws(StorageError) in try Self.read(path, files) }
@@ -46,10 +46,11 @@ actor DownloadListFile {
     return nil
   }
 
-  /// Writes the list, so that it survives a power cut. `news` has to be asked before, since what is there is lost.
+  /// Writes the list, so that it survives a power cut. Call `news` first, since the present content of the file is
+  /// lost.
   ///
-  /// - Parameter text: of the list.
-  /// - Throws: `.owned`, `.folder` where the folder cannot be written.
+  /// - Parameter text: the text of the list.
+  /// - Throws: `.owned`; `.folder` if the folder cannot be written.
   func write(_ text: [UInt8]) async throws(MediaCacheError) {
     guard let path else { throw .folder("there is none") }
     guard text != known else { return }
@@ -83,12 +84,13 @@ actor DownloadListFile {
 }
 
 extension MediaCache {
-  /// Puts a list that was written in the place of the former one, where the folder is still this process's.
+  /// Replaces the former list by a new one, if the folder still belongs to this process.
   ///
   /// - Parameters:
-  ///   - draft: the file that was written.
-  ///   - isForeign: whether what is there is to be found again by whoever wrote it, a later version perhaps.
-  /// - Throws: `.owned`, `.folder` where the folder cannot be written.
+  ///   - draft: the file with the new list.
+  ///   - isForeign: true if the present file has to be preserved for the program that wrote it, such as a later
+  ///     version.
+  /// - Throws: `.owned`; `.folder` if the folder cannot be written.
   fileprivate func replaceDownloads(
     _ path: String, by draft: String, puttingAside isForeign: Bool
   ) throws(MediaCacheError) {

@@ -1,25 +1,25 @@
 extension DownloadQueue {
-  /// A recording that is to be, or was, fetched into the cache.
+  /// A recording that is to be fetched into the cache, or was.
   public struct Item: Hashable, Sendable, Identifiable {
-    /// Its recording: for `MediaCache.playback(of:)`.
+    /// The key of the recording, for `MediaCache.playback(of:)`.
     public let key: RecordingKey
-    /// As it was listed when it was added; nil where it was added by its name.
+    /// The recording as it was listed when it was added; nil if it was added by its name.
     public let recording: RobotRecording?
     public internal(set) var state: State
-    /// How far it is, as far as this process has seen; nil before that.
+    /// The progress that this process has seen; nil before that.
     public internal(set) var progress: DownloadProgress?
-    /// Whether it was fetched while the network was metered, too.
+    /// True if the item is also fetched while the network is metered.
     public internal(set) var allowsMeteredNetworks: Bool
 
-    /// Its recording: one for a queue.
+    /// The key of the recording, which occurs once in a queue.
     public var id: RecordingKey { key }
 
     /// - Parameters:
-    ///   - key: its recording.
-    ///   - recording: as it was listed.
-    ///   - state: how it is.
-    ///   - progress: how far it is.
-    ///   - allowsMeteredNetworks: whether it is fetched while the network is metered, too.
+    ///   - key: the key of the recording.
+    ///   - recording: the recording as it was listed.
+    ///   - state: the state of the item.
+    ///   - progress: the progress of the item.
+    ///   - allowsMeteredNetworks: true if it is also fetched while the network is metered.
     public init(
       key: RecordingKey, recording: RobotRecording? = nil, state: State = .waiting(.turn),
       progress: DownloadProgress? = nil, allowsMeteredNetworks: Bool = false
@@ -32,21 +32,21 @@ extension DownloadQueue {
     }
   }
 
-  /// How an item is.
+  /// The state of an item.
   public enum State: Hashable, Sendable {
-    /// It is not fetched yet, and will be by itself.
+    /// The item is not fetched yet, and will be by itself.
     case waiting(Reason)
-    /// It comes.
+    /// The item is being fetched.
     case downloading
-    /// A person has paused it: `resume` goes on with it.
+    /// A person has paused the item. `resume` continues it.
     case paused
-    /// It is on this device, and kept.
+    /// The recording is on this device, and kept.
     case finished
-    /// It cannot be had, and is not tried again by itself: `retry` does.
+    /// The recording cannot be had. It is not tried again by itself, but by `retry`.
     case failed(Failure)
 
-    /// Whether nothing becomes of it before a person wants something else: it is finished, has failed, or is paused, or
-    /// all of the queue is.
+    /// True if nothing happens to the item until a person wants something else. It is finished, has failed or is
+    /// paused, or all of the queue is paused.
     public var isAtRest: Bool {
       switch self {
       case .finished, .failed, .paused, .waiting(.queue): true
@@ -55,27 +55,27 @@ extension DownloadQueue {
     }
   }
 
-  /// What an item waits for.
+  /// The reason why an item waits.
   public enum Reason: Hashable, Sendable {
-    /// Others that are before it.
+    /// Other items come first.
     case turn
-    /// A connection to its robot: `DownloadQueue.connect(_:)`.
+    /// There is no connection to the robot: see `DownloadQueue.connect(_:)`.
     case connection
-    /// A network, or one that is not metered.
+    /// There is no network, or only a metered one.
     case network
     /// All of the queue is paused.
     case queue
-    /// The robot is away: it is asked again, with growing pauses.
+    /// The robot is away. It is asked again, with growing pauses.
     case robot(RobotError)
   }
 
-  /// Why an item cannot be had.
+  /// The reason why an item cannot be had.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It could not be opened.
+    /// The recording could not be opened.
     case robot(RobotError)
-    /// Its bytes could not be had, or kept.
+    /// The bytes could not be had, or not be kept.
     case cache(MediaCacheError)
-    /// It failed while an earlier process ran, for this reason in its words.
+    /// The item failed while an earlier process ran. The text is the reason in the words of that process.
     case earlier(String)
 
     public var description: String {

@@ -1,17 +1,18 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// Recordings that are to be on this device: fetched into the cache one after the other, or several at once, and kept
-/// there. The list is in the cache's folder, so that the next process goes on with it.
+/// A queue of recordings that should be on this device. They are fetched into the cache one after the other, or several
+/// at once, and kept there. The list is in the cache's folder, so that the next process continues it.
 ///
-/// One for a cache. It asks robots by the connections that it is given, and waits for those that it does not have, for a
-/// network that is not metered, and for robots that are away. Nothing is fetched after this object has gone.
+/// There is one queue for a cache. It asks robots over the connections that it is given. It waits for connections that
+/// it does not have, for a network that is not metered, and for robots that are away. Nothing is fetched after this
+/// object has gone.
 public actor DownloadQueue {
-  /// Items that it has room for.
+  /// The number of items that the queue has room for.
   public static let limit = 10_000
-  /// Items that may be fetched at once, at most.
+  /// The largest number of items that may be fetched at once.
   public static let parallelLimit = 8
-  /// The first pause before a robot that is away is asked again; it doubles up to the last.
+  /// The first pause before a robot that is away is asked again. It doubles up to `longestPause`.
   private static let firstPause = Duration.seconds(2)
   private static let longestPause = Duration.seconds(60)
 
@@ -19,26 +20,26 @@ public actor DownloadQueue {
   private let clock: Clock
   private var list = DownloadList()
   private let file: DownloadListFile
-  /// What is not in the file yet.
+  /// The changes that are not in the file yet.
   private var changes = DownloadList.Changes()
   private var isUnsaved = false
   private var saving: Task<Void, Never>?
   private var robots: [String: RobotConnection] = [:]
   private var running: [RecordingKey: Task<Void, Never>] = [:]
-  /// Of robots that were away: how long each is left alone, when it is asked again, and what it was.
+  /// The items whose robots were away, with the pauses between tries, the time of the next one, and the last error.
   private var away: [RecordingKey: (backoff: Backoff, due: Duration, error: RobotError)] = [:]
   private var timers: [RecordingKey: Task<Void, Never>] = [:]
   private var watching: [Task<Void, Never>] = []
   private nonisolated let events = ItemStreams()
-  /// Why the list could not be read or written when that was last tried; nil where all is well. It goes on all the same,
-  /// and what an earlier process has left is taken up once it can be read.
+  /// The reason why the list could not be read or written when that was last tried; nil if all is well. The queue works
+  /// all the same. It adopts what an earlier process has left once the list can be read.
   public private(set) var folderProblem: MediaCacheError?
 
-  /// Takes up what an earlier process has left.
+  /// Creates the queue, with the items that an earlier process has left.
   ///
   /// - Parameters:
-  ///   - cache: where the recordings are kept, and the list of them.
-  ///   - network: who knows what the network is like.
+  ///   - cache: the cache for the recordings and for the list of them.
+  ///   - network: the source of the network's condition.
   public init(in cache: MediaCache, network: any NetworkConditions) async {
     self.cache = cache
     clock = cache.clock
@@ -69,10 +70,10 @@ public actor DownloadQueue {
     ]
   }
 
-  /// What was finished, and is on this device no more, is no item any more.
+  /// Removes a finished item whose recording is no longer on this device.
   private func hasGone(_ key: RecordingKey) async {
     guard list[key]?.state == .finished, await cache.notComplete(of: [key]).contains(key),
-      // It may have been added anew by now.
+      // The recording may have been added again meanwhile.
       list[key]?.state == .finished
     else { return }
     await remove(key)
@@ -83,57 +84,58 @@ public actor DownloadQueue {
     goOn()
   }
 
-  // MARK: What is in it
+  // MARK: Contents
 
-  /// In the order in which they are fetched.
+  /// The items, in the order in which they are fetched.
   public var items: [Item] { list.items }
-  /// Whether nothing is begun, or goes on.
+  /// True if no item begins or goes on.
   public var isPaused: Bool { list.isPaused }
-  /// How many are fetched at once.
+  /// The number of items that are fetched at once.
   public var parallelism: Int { list.parallelism }
 
-  /// The items as they are now, and whenever one has changed since, the newest alone. Each stream is for one task, and
-  /// ends with the queue.
+  /// Returns a stream of the items. It begins with the items as they are now. After each change it brings only the
+  /// newest ones. Each stream is for one task, and ends with the queue.
   public nonisolated func updates() -> AsyncStream<[Item]> {
     let stream = events.stream()
     Task { await self.tell() }
     return stream
   }
 
-  /// Returns when all that is in it is at rest (`State.isAtRest`), or with its task.
+  /// Returns when all items are at rest (`State.isAtRest`), or when its task is cancelled.
   public nonisolated func waitUntilAtRest() async {
     for await items in updates() where items.allSatisfy(\.state.isAtRest) { return }
   }
 
-  // MARK: What a person does
+  // MARK: Actions of a person
 
-  /// Gives the queue a connection to a robot, for its recordings: also those that an earlier process has added.
+  /// Gives the queue a connection to a robot. It serves all of the robot's items, also those of an earlier process.
   public func connect(_ robot: RobotConnection) {
     for name in robot.cacheNames { robots[name] = robot }
     list.connected.formUnion(robot.cacheNames)
     goOn()
   }
 
-  /// Takes a robot's connection back: what is still to come of it waits for another one.
+  /// Takes back the connection to a robot. The rest of the robot's items wait for another one.
   public func disconnect(_ robot: RobotConnection) {
-    // It may have been given another one by now.
+    // The queue may have another connection to the robot now.
     let names = robot.cacheNames.filter { robots[$0] === robot }
     for name in names { robots[name] = nil }
     list.connected.subtract(names)
     goOn()
   }
 
-  /// Adds a recording at the end; one that is there already stays as it is. Returns when that would survive a power cut,
-  /// or `folderProblem` says why not: for several, `add(contentsOf:of:allowsMeteredNetworks:)` waits once.
+  /// Adds a recording at the end. A recording that is there already stays as it is. The function returns when the
+  /// change would survive a power cut, or `folderProblem` says why it would not. For several recordings, use
+  /// `add(contentsOf:of:allowsMeteredNetworks:)`, which waits once.
   ///
-  /// There is room for `limit` recordings. Where that is used up, those that were finished first go out of the queue;
-  /// where there are none, nothing is added.
+  /// There is room for `limit` recordings. If it is used up, finished ones leave the queue, in their order. If there
+  /// are none, nothing is added.
   ///
   /// - Parameters:
   ///   - recording: as the robot listed it.
-  ///   - robot: whose it is, which the queue has a connection to from now on.
-  ///   - allowsMeteredNetworks: whether it is fetched while the network is metered, too.
-  /// - Returns: what it is called here.
+  ///   - robot: the robot that has it. The queue has this connection to it from now on.
+  ///   - allowsMeteredNetworks: true if it is also fetched while the network is metered.
+  /// - Returns: the key of the recording here.
   @discardableResult
   public func add(
     _ recording: RobotRecording, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
@@ -143,13 +145,13 @@ public actor DownloadQueue {
     return key
   }
 
-  /// Adds a recording by its name, as one that was listed.
+  /// Adds a recording by its name, in the same way as one that was listed.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - robot: whose it is, which the queue has a connection to from now on.
-  ///   - allowsMeteredNetworks: whether it is fetched while the network is metered, too.
-  /// - Returns: what it is called here.
+  ///   - robot: the robot that has it. The queue has this connection to it from now on.
+  ///   - allowsMeteredNetworks: true if it is also fetched while the network is metered.
+  /// - Returns: the key of the recording here.
   @discardableResult
   public func add(
     _ name: String, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
@@ -159,13 +161,13 @@ public actor DownloadQueue {
     return key
   }
 
-  /// Adds recordings at the end, in this order, at once.
+  /// Adds recordings at the end, in this order, all at once.
   ///
   /// - Parameters:
   ///   - recordings: as the robot listed them.
-  ///   - robot: whose they are, which the queue has a connection to from now on.
-  ///   - allowsMeteredNetworks: whether they are fetched while the network is metered, too.
-  /// - Returns: what they are called here, in their order.
+  ///   - robot: the robot that has them. The queue has this connection to it from now on.
+  ///   - allowsMeteredNetworks: true if they are also fetched while the network is metered.
+  /// - Returns: the keys of the recordings here, in their order.
   @discardableResult
   public func add(
     contentsOf recordings: [RobotRecording], of robot: RobotConnection, allowsMeteredNetworks: Bool = false
@@ -185,7 +187,7 @@ public actor DownloadQueue {
     await save()
   }
 
-  /// Takes an item out. What has come of it stays in the cache, and is no longer kept where it is not all there.
+  /// Removes an item. The bytes that have come stay in the cache. If the recording is incomplete, they are not kept.
   public func remove(_ key: RecordingKey) async {
     list.remove(key)
     changes.removed.insert(key)
@@ -194,7 +196,8 @@ public actor DownloadQueue {
     await goOnAndSave()
   }
 
-  /// Takes out what is finished. It stays in the cache. What is removed from the cache goes by itself.
+  /// Removes the finished items. Their recordings stay in the cache. An item whose recording is removed from the cache
+  /// leaves the queue by itself.
   public func removeFinished() async {
     changes.removed.formUnion(list.finished)
     list.removeFinished()
@@ -202,21 +205,21 @@ public actor DownloadQueue {
     await save()
   }
 
-  /// Moves an item to another place: the first ones are fetched first.
+  /// Moves an item to another place. The first items are fetched first.
   ///
-  /// - Parameter place: counted from 0, without the item itself.
+  /// - Parameter place: the new place, counted from 0 without the item itself.
   public func move(_ key: RecordingKey, to place: Int) async {
     list.move(key, to: place)
     await changed(key)
   }
 
-  /// Pauses an item: what has come of it stays.
+  /// Pauses an item. The bytes that have come stay.
   public func pause(_ key: RecordingKey) async {
     guard let state = list[key]?.state, state != .finished else { return }
     await set(.paused, key)
   }
 
-  /// Goes on with an item that was paused, or has failed.
+  /// Continues an item that was paused or has failed.
   public func resume(_ key: RecordingKey) async {
     switch list[key]?.state {
     case .paused, .failed: await set(.waiting(.turn), key)
@@ -233,7 +236,7 @@ public actor DownloadQueue {
     await changed(key)
   }
 
-  /// Whether an item is fetched while the network is metered, too.
+  /// Sets whether an item is also fetched while the network is metered.
   public func setAllowsMeteredNetworks(_ allows: Bool, _ key: RecordingKey) async {
     list.allowMeteredNetworks(allows, key)
     await changed(key)
@@ -244,10 +247,10 @@ public actor DownloadQueue {
     await goOnAndSave()
   }
 
-  /// Pauses all of it, also for the next process.
+  /// Pauses all of the queue, also for the next process.
   public func pause() async { await setPaused(true) }
 
-  /// Goes on with all of it, but for items that are paused themselves.
+  /// Continues all of the queue, except for items that are paused themselves.
   public func resume() async { await setPaused(false) }
 
   private func setPaused(_ isPaused: Bool) async {
@@ -256,7 +259,7 @@ public actor DownloadQueue {
     await goOnAndSave()
   }
 
-  /// How many are fetched at once from now on: from 1 to `parallelLimit`.
+  /// Sets the number of items that are fetched at once from now on, from 1 to `parallelLimit`.
   public func setParallelism(_ count: Int) async {
     list.parallelism = min(max(count, 1), Self.parallelLimit)
     changes.settings = true
@@ -268,9 +271,9 @@ public actor DownloadQueue {
     await save()
   }
 
-  // MARK: What it does
+  // MARK: Work
 
-  /// Begins what is to begin, and stops what is to stop.
+  /// Begins the items that have to begin, and stops those that have to stop.
   private func goOn() {
     let now = clock.uptime
     let plan = list.plan(running: Set(running.keys)) { [away] key in
@@ -301,7 +304,7 @@ public actor DownloadQueue {
   }
 
   private func ended(_ key: RecordingKey, _ outcome: Result<UInt64, Failure>) async {
-    // What was stopped has been forgotten already, or begun anew.
+    // An item that was stopped has been forgotten already, or begun again.
     guard !Task.isCancelled, running.removeValue(forKey: key) != nil else { return }
     switch outcome {
     case .success(let length):
@@ -348,8 +351,8 @@ public actor DownloadQueue {
 
   // MARK: The file
 
-  /// Returns when all that has been changed so far is written, or could not be. What changes while the file is being
-  /// written is written behind it, all together.
+  /// Returns when all changes so far are written, or could not be. Changes that are made while the file is being
+  /// written are written after that, all together.
   private func save() async {
     isUnsaved = true
     let task =
@@ -384,7 +387,7 @@ public actor DownloadQueue {
 }
 
 extension DownloadQueue.Failure {
-  /// What can pass, and is waited for.
+  /// The error, if it can pass and is waited for; nil otherwise.
   fileprivate var passing: RobotError? {
     switch self {
     case .robot(let error): error.canPass ? error : nil

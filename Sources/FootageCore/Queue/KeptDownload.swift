@@ -1,14 +1,15 @@
-/// Fetches one recording of the queue into the cache, has it kept there, and describes it.
+/// The download of one recording of the queue into the cache, which then keeps and describes it.
 struct KeptDownload: Sendable {
   let key: RecordingKey
   let robot: RobotConnection
   let cache: MediaCache
   let onProgress: @Sendable (DownloadProgress) -> Void
 
-  /// - Returns: its length in bytes, once it is here and kept.
+  /// - Returns: the length of the recording in bytes, once it is here and kept.
   func fetch() async -> Result<UInt64, DownloadQueue.Failure> {
     let outcome = await fetchOnce()
-    // What was replaced while it came is to be here as it is now. That happens twice in a row to what never holds still.
+    // A recording that was replaced while it came should be here as it is now. One that is replaced twice in a row
+    // never holds still.
     guard case .failure(.cache(.replaced)) = outcome else { return outcome }
     return await fetchOnce()
   }
@@ -25,10 +26,11 @@ struct KeptDownload: Sendable {
     } catch { return .failure(.robot(error)) }
   }
 
-  /// What is on this device says when it began and how long it is, also where the robot was not asked about it before.
+  /// Stores the beginning and the duration of the recording, so that this device knows them even if the robot was not
+  /// asked before.
   private func describe(_ playback: Playback) async {
     guard await cache.listed(playback.key, playback.version) == nil,
-      // Without it, it is merely without a description.
+      // If this fails, the recording is merely without a description.
       let listed = try? await robot.requests.once.recording(playback.key.name),
       listed.entityTag == playback.version.tag, let item = listed.itemJSON
     else { return }

@@ -1,26 +1,27 @@
-/// What the network is like just now, as far as it decides whether something is fetched.
+/// The current condition of the network, as far as it decides whether recordings are fetched.
 public struct NetworkCondition: Hashable, Sendable {
-  /// Whether there is any.
+  /// True if there is a network.
   public var isAvailable: Bool
-  /// Whether somebody pays for each byte, or a person has asked to save them: a mobile network, a phone's hotspot.
+  /// True if each byte costs money, or a person has asked to save bytes: a mobile network, a phone's hotspot.
   public var isMetered: Bool
 
   /// - Parameters:
-  ///   - isAvailable: whether there is any network.
-  ///   - isMetered: whether bytes are to be saved.
+  ///   - isAvailable: true if there is a network.
+  ///   - isMetered: true if bytes are to be saved.
   public init(isAvailable: Bool = true, isMetered: Bool = false) {
     self.isAvailable = isAvailable
     self.isMetered = isMetered
   }
 }
 
-/// Who knows what the network is like: `SystemNetwork` on Apple's platforms, or whatever an app has.
+/// A source of the network's condition: `SystemNetwork` on Apple's platforms, or one of the app's.
 public protocol NetworkConditions: Sendable {
-  /// What it is like now, and whenever that has changed. Each stream is for one task, and ends with it.
+  /// Returns a stream of the current condition, and of each one after a change. Each stream is for one task, and ends
+  /// with it.
   func conditions() -> AsyncStream<NetworkCondition>
 }
 
-/// A network that is always there, and costs nothing: what is assumed where nobody knows better.
+/// A network that is always there and costs nothing. It is assumed if nothing better is known.
 public struct UnmeteredNetwork: NetworkConditions {
   public init() {}
 

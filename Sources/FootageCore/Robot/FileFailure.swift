@@ -1,27 +1,27 @@
 internal import FootageSystem
 
-/// Why a file or a folder of the app's cannot be used: a sentence for people, and what it comes to for a program.
+/// The reason why a file or a folder of the app cannot be used: a sentence for people, and a reason for programs.
 public struct FileFailure: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
-  /// What somebody has to see to.
+  /// The kind of problem that has to be solved.
   public enum Reason: Hashable, Sendable {
     /// The disk, the user's share of it, or the cache's quota is used up.
     case noRoom
     /// The app may not write there, or the file system is read-only.
     case noPermission
-    /// A folder on the way is not there, or the file has gone.
+    /// The file, or a folder on its path, does not exist.
     case notFound
-    /// Another process has it.
+    /// Another process is using it.
     case inUse
-    /// The disk does not give back what it was given, or does not work.
+    /// The disk does not return what was written to it, or does not work.
     case broken
-    /// The cache was given a folder with something of another program, or of a person. It stays as it is.
+    /// The folder that was given to the cache contains files of another program or of a person. They stay as they are.
     case notOurs
-    /// Whatever else the description says.
+    /// Another reason, which the description states.
     case other
   }
 
   public let reason: Reason
-  /// What failed, where, and most often what to do.
+  /// A sentence that says what failed, where, and in most cases what to do.
   public let description: String
 
   public init(_ reason: Reason, _ description: String) {
@@ -29,12 +29,12 @@ public struct FileFailure: Hashable, Sendable, CustomStringConvertible, Expressi
     self.description = description
   }
 
-  /// Of another reason.
+  /// Creates a failure for another reason.
   public init(stringLiteral description: String) { self.init(.other, description) }
 
   init(_ error: StorageError) { self.init(Reason(error), error.description) }
 
-  /// Of a call that is about no file: there is no thread left to use one.
+  /// Wraps the failure of a call that concerns no file: no thread was left to use a file.
   init(_ error: SystemError) { self.init(.other, error.description) }
 
   init(_ error: SQLiteError) { self.init(Reason(error), error.description) }

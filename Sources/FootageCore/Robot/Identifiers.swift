@@ -1,15 +1,15 @@
 extension RobotRecording: Identifiable {
-  /// Its name: one for a robot.
+  /// Its name, which is unique on a robot.
   public var id: ExactName { ExactName(name) }
 }
 
 extension RobotCamera: Identifiable {
-  /// Its name: one for a robot.
+  /// Its name, which is unique on a robot.
   public var id: ExactName { ExactName(name) }
 }
 
 extension RobotTimeline.Part: Identifiable {
-  /// Its name: one for a robot.
+  /// Its name, which is unique on a robot.
   public var id: ExactName { ExactName(name) }
 }
 

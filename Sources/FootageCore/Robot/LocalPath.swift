@@ -1,11 +1,11 @@
 internal import FootageBase
 
-/// Where a robot's recording goes below a folder of ours: the name came over the network, and may be anything.
+/// The path of a robot's recording below a folder of ours. The name came over the network, and may be anything.
 package enum LocalPath {
-  /// `front/2026-11-20T10-15-30.mp4` for a name.
+  /// Returns the relative path for a name: `front/2026-11-20T10-15-30.mp4`.
   ///
-  /// - Returns: nil for a name that would lead out of the folder, or to something hidden: one with an empty part, one
-  ///   that begins with a dot, or one with a character that a terminal would obey.
+  /// - Returns: nil if the name would lead out of the folder, or to something hidden: if it has an empty part, a part
+  ///   that begins with a dot, or a character that a terminal would obey.
   package static func relative(for name: String) -> String? {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.allSatisfy({ isHarmless($0) }) else { return nil }
@@ -14,7 +14,7 @@ package enum LocalPath {
 
   private static func isHarmless(_ part: Substring.UTF8View) -> Bool {
     guard let first = part.first, first != UInt8(ascii: ".") else { return false }
-    // With its ending, a part has to fit into the 255 bytes of a file's name.
+    // With its extension, a part has to fit into the 255 bytes of a file name.
     return part.count <= 251 && Substring(part).unicodeScalars.allSatisfy { !TerminalControl.contains($0) }
   }
 }

@@ -1,4 +1,4 @@
-/// The bytes of a range of a recording, in order, as chunks of whatever size they come in.
+/// The bytes of a range of a recording, in order, in chunks of the sizes in which they arrive.
 public struct RecordingBytes: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = RobotError
@@ -13,9 +13,9 @@ public struct RecordingBytes: AsyncSequence, Sendable {
 
     init(fetch: RangeFetch) { self.fetch = fetch }
 
-    /// At least one byte and some hundred kB at most; nil once the range is whole.
+    /// Returns at least one byte and at most some hundred kB; nil once the range is complete.
     ///
-    /// - Throws: `RobotError`; then what came until now is the beginning of the range all the same, unless the error is
+    /// - Throws: `RobotError`. The bytes returned before it are still the beginning of the range, unless the error is
     ///   `.shortBody` or `.malformed`.
     public mutating func next() async throws(RobotError) -> [UInt8]? {
       guard !isOver else { return nil }

@@ -1,24 +1,25 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// A list of a robot's recordings, newest first. Each iteration asks the robot anew, for one page after the other.
+/// A list of a robot's recordings, newest first. Each iteration asks the robot again, for one page after the other.
 ///
-/// Where the robot is away and the connection has a cache, what comes, or the rest of it, is what the robot listed last:
-/// each recording says when (``RobotRecording/listedAt``).
+/// If the robot is away and the connection has a cache, the list, or the rest of it, is what the robot listed last.
+/// Each of these recordings has the time of that listing (``RobotRecording/listedAt``).
 public struct RecordingSequence: AsyncSequence, Sendable {
   public typealias Element = RobotRecording
   public typealias Failure = RobotError
 
   static let pageLength = 200
-  /// Pages that are asked for at most, and bytes of a cursor: with more no list gets on, and a robot that leads in a
-  /// circle must not have all of it remembered.
+  /// The largest number of pages that are requested. A list with more pages fails, because a robot that leads in a
+  /// circle must not make the client remember all of its cursors.
   static let pageLimit = 10_000
+  /// The largest size of a cursor, in bytes.
   static let cursorLimit = 1024
 
   let requests: RobotRequests
-  /// Of its first page.
+  /// The query for its first page.
   let query: ListQuery
-  /// What the robot listed last; nil where nothing is remembered.
+  /// The list that the robot gave last; nil if none is remembered.
   let memory: ListMemory?
 
   public func makeAsyncIterator() -> AsyncIterator {
@@ -32,9 +33,9 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     private var seenCursors: Set<String> = []
     private var isLastPage = false
     private let memory: ListMemory?
-    /// Of the page that came last.
+    /// The end of the page that came last.
     private var end: ListedRecordings.End?
-    /// Why what comes is what the robot listed last; nil while it says itself what there is.
+    /// The reason why the recordings come from what the robot listed last; nil while the robot itself answers.
     public private(set) var offlineReason: RobotError?
 
     init(requests: RobotRequests, query: ListQuery, memory: ListMemory?) {
@@ -43,9 +44,9 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       self.memory = memory
     }
 
-    /// The next one; nil at the end of the list.
+    /// Returns the next recording; nil at the end of the list.
     ///
-    /// - Throws: `RobotError`, after the retries; `.unreachable` and `.unavailable` only where nothing is remembered.
+    /// - Throws: `RobotError`, after the retries; `.unreachable` and `.unavailable` only if nothing is remembered.
     public mutating func next() async throws(RobotError) -> RobotRecording? {
       while page.isEmpty {
         guard !isLastPage else { return nil }
@@ -66,7 +67,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
         return
       }
       guard let list = RecordingList(json) else { throw .malformed("the list has no recordings or no next") }
-      // A list that leads back to where it was would never end.
+      // A list that leads back to an earlier page would never end.
       if let next = list.next?.text {
         guard !list.items.isEmpty, next.utf8.count <= RecordingSequence.cursorLimit,
           seenCursors.count < RecordingSequence.pageLimit, seenCursors.insert(next).inserted
@@ -80,11 +81,11 @@ public struct RecordingSequence: AsyncSequence, Sendable {
         ListedRecordings.Page(
           query: asked, end: end, recordings: listed, isLast: isLastPage, robot: list.header.robot))
       end = ListedRecordings.End(of: listed, after: end)
-      // An earlier robot knows fewer conditions than are asked for.
+      // An older robot ignores conditions that it does not know.
       page = listed.filter { asked.includes($0.facts) }[...]
     }
 
-    /// What makes no sense is left out, and told: one bad item must not take all others with it.
+    /// Reads the items. An invalid one is left out and reported: one bad item must not spoil the whole list.
     private func recordings(_ items: [JSONValue]) -> [RobotRecording] {
       var recordings: [RobotRecording] = []
       var faults = 0
@@ -105,12 +106,12 @@ public struct RecordingSequence: AsyncSequence, Sendable {
   }
 }
 
-/// Which recordings are wanted.
+/// A choice of recordings by their state.
 public enum RecordingFilter: String, Hashable, Sendable {
-  /// Those that can be played.
+  /// The recordings that can be played.
   case ready
-  /// Those that the recorder writes to.
+  /// The recordings that the recorder is still writing.
   case recording
-  /// Those that cannot be played.
+  /// The recordings that cannot be played.
   case refused
 }

@@ -1,14 +1,14 @@
 internal import FootageAPI
 
-/// What the cache knows a recording by: its robot and its name, whatever its bytes are just now. Both are compared byte
-/// by byte, so that an `é` of one letter and one of two make two recordings, as they do on the robot.
+/// The name of a recording in the cache: its robot and its name, whatever its bytes are at the moment. Both are
+/// compared byte by byte, so that a composed `é` and a decomposed one make two recordings, as they do on the robot.
 public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStringConvertible {
-  /// What tells the robot from others for good: its pin, say.
+  /// The robot's permanent identifier, such as its pin.
   public let robot: String
-  /// As the robot lists it.
+  /// The name in the robot's list.
   public let name: String
 
-  /// A key as a ``Playback`` or an entry of the cache shows it; the two together have to be the same.
+  /// Creates a key equal to the one that a ``Playback`` or an entry of the cache shows. Both parts have to match.
   public init(robot: String, name: String) {
     self.robot = robot
     self.name = name
@@ -25,28 +25,28 @@ public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStrin
     hasher.combine(ExactName(robot))
   }
 
-  /// By name, then by robot.
+  /// Orders by name, then by robot.
   public static func < (one: RecordingKey, other: RecordingKey) -> Bool {
     (ExactName(one.name), ExactName(one.robot)) < (ExactName(other.name), ExactName(other.robot))
   }
 }
 
-/// One state of a recording's bytes: under the same strong entity tag they are the same (RFC 9110 §8.8.1).
+/// One state of a recording's bytes. The same strong entity tag means the same bytes (RFC 9110 §8.8.1).
 public struct RecordingVersion: Hashable, Codable, Sendable {
-  /// Strong, quotes included: `"x"`.
+  /// The strong entity tag, with its quotes: `"x"`.
   public let tag: String
-  /// In bytes.
+  /// The length in bytes.
   public let length: UInt64
 
   /// - Parameters:
-  ///   - tag: strong, quotes included.
+  ///   - tag: strong, with its quotes.
   ///   - length: in bytes.
   public init(tag: String, length: UInt64) {
     self.tag = tag
     self.length = length
   }
 
-  /// Whether the tag is a strong one (RFC 9110 §8.8.3) and the length one that a file can have.
+  /// True if the tag is a strong one (RFC 9110 §8.8.3) and a file can have this length.
   public var isBindable: Bool {
     let bytes = tag.utf8
     return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")

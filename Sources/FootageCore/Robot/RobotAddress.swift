@@ -1,27 +1,29 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// A robot's host and port: a name, an address of IPv4, or one of IPv6 in brackets; the port is 8443 unless it is said.
+/// A robot's host and port. The host is a name, an IPv4 address, or an IPv6 address in brackets. The default port is
+/// 8443.
 public struct RobotAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Without brackets, in lower case; of a link-local address with `%` and the interface that it is good on.
+  /// The host, without brackets and in lower case. A link-local address ends with `%` and the interface on which it is
+  /// valid.
   public let host: String
-  /// From 1 on.
+  /// The port, from 1 on.
   public let port: UInt16
 
-  /// The port of an address that says none.
+  /// The port of an address without one.
   public static let standardPort: UInt16 = 8443
 
-  /// Reads `robot.local`, `robot.local:8443`, `10.0.0.7`, `[::1]` or `[::1]:8443`; nil where it is something else.
+  /// Reads `robot.local`, `robot.local:8443`, `10.0.0.7`, `[::1]` or `[::1]:8443`; nil if the text is anything else.
   ///
-  /// An address that is good on one interface alone names it: `[fe80::1%eth0]` (RFC 4007 §11), or as in a URL
-  /// `[fe80::1%25eth0]` (RFC 6874 §2). The robot is not told the interface's name.
+  /// An address that is valid on one interface only names it: `[fe80::1%eth0]` (RFC 4007 §11), or as in a URL
+  /// `[fe80::1%25eth0]` (RFC 6874 §2). The interface's name is not sent to the robot.
   ///
-  /// Blanks around it do no harm, nor does a slash behind it, and an address of IPv6 alone needs no brackets. The URL of
-  /// a robot's page, as a browser shows it, is its address, too: `https://robot.local:8443/recordings/`. A URL without a
-  /// port means 443 (RFC 9110 §4.2.2).
+  /// Blanks around the address and a slash after it are ignored, and an IPv6 address without a port needs no brackets.
+  /// The URL of a robot's page, as a browser shows it, is accepted as its address, too:
+  /// `https://robot.local:8443/recordings/`. A URL without a port means 443 (RFC 9110 §4.2.2).
   public init?(_ text: String) { self.init(text, standardPort: Self.standardPort) }
 
-  /// - Parameter standardPort: of an address that says none, and is no URL.
+  /// - Parameter standardPort: the port of an address that has none and is not a URL.
   package init?(_ text: String, standardPort: UInt16) {
     let isBlank: (Character) -> Bool = { $0.isWhitespace }
     var rest = text.drop(while: isBlank)
@@ -48,6 +50,6 @@ public struct RobotAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// `HOST:PORT`, an address of IPv6 in brackets.
+  /// The text `HOST:PORT`, with an IPv6 address in brackets.
   public var description: String { HostPort(host: host, port: port).description }
 }

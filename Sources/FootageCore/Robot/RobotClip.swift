@@ -1,22 +1,23 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// A part of what a robot recorded, as one MP4 that is exact to the picture: the robot makes it while it sends it. Making
-/// this value asks for nothing.
+/// A part of what a robot recorded, as one MP4 that is exact to the picture. The robot makes it while it sends it.
+/// Creating this value sends no request.
 public struct RobotClip: Sendable {
-  /// What it is of.
+  /// The footage that a clip shows.
   public enum Subject: Hashable, Sendable {
-    /// A time of a camera, across its recordings; the end is not included. Nil is the recordings without a camera.
+    /// A time range of a camera, across its recordings; the end is not included. Nil stands for the recordings without
+    /// a camera.
     case camera(String?, Range<UnixTime>)
-    /// Seconds of a recording's presentation.
+    /// A range of a recording's presentation, in seconds.
     case recording(String, Range<Double>)
   }
 
-  /// What it is of.
+  /// The footage that it shows.
   public let subject: Subject
   private let robot: RobotConnection
   private let fetched: FetchSubject
-  /// The camera that an earlier robot may have, and makes no clips of; nil of a recording's clip.
+  /// The camera, which an older robot may have although it makes no clips of it; nil for a clip of a recording.
   private let camera: String??
 
   fileprivate init(_ subject: Subject, _ fetched: FetchSubject, camera: String??, by robot: RobotConnection) {
@@ -26,16 +27,16 @@ public struct RobotClip: Sendable {
     self.robot = robot
   }
 
-  /// Fetches it into a file. What breaks off goes on where it was, as with
+  /// Fetches the clip into a file. An interrupted transfer continues where it stopped, as with
   /// ``RobotConnection/download(_:to:onProgress:)-(_,String,_)``.
   ///
   /// - Parameters:
-  ///   - path: of the file, in a folder that exists.
-  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  ///   - path: the path of the file, in a folder that exists.
+  ///   - onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
   /// - Returns: what the file holds now.
-  /// - Throws: `RobotError`: `.notFound` with the code `.noFootage`, and the nearest moments in words, where nothing was
-  ///   recorded then; `.notMade` where it would be too long, lies outside, or its recordings have different formats;
-  ///   `.notSupported` where the robot is older than this; and what
+  /// - Throws: `RobotError`: `.notFound` with the code `.noFootage` and a text with the nearest moments if nothing was
+  ///   recorded then; `.notMade` if the clip would be too long, lies outside the recording, or its recordings have
+  ///   different formats; `.notSupported` if the robot is too old to make clips; and what
   ///   ``RobotConnection/download(_:to:onProgress:)-(_,String,_)`` throws.
   @discardableResult
   public func download(
@@ -48,7 +49,7 @@ public struct RobotClip: Sendable {
         return try await shorter.download(to: path, onProgress: onProgress)
       }
       guard let camera, case .notFound(_, .notFound, _) = error else { throw error }
-      // An earlier robot has no clips, and says so in the same words.
+      // An older robot has no clips, and gives the same answer.
       if try await robot.cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
         throw .notSupported("it makes no clips of a camera: update it")
       }
@@ -56,10 +57,11 @@ public struct RobotClip: Sendable {
     }
   }
 
-  /// What there is of it, where it ends ahead of the robot's clock.
+  /// Returns the part of a clip that exists already, if the clip ends ahead of the robot's clock.
   ///
-  /// - Parameter error: of the download of all of it. Another place of a clip is one that ends in the present.
-  /// - Returns: it ends earlier than this one; nil where it is something else that went wrong.
+  /// - Parameter error: the failure of the download of the whole clip. A redirection (307) leads to a clip that ends in
+  ///   the present.
+  /// - Returns: a clip that ends earlier than this one; nil if something else went wrong.
   private func untilPresent(after error: RobotError) async throws(RobotError) -> RobotClip? {
     guard case .unexpected(status: 307, _) = error, case .camera(let camera, let time) = subject else { return nil }
     let timeline = try await robot.timeline(camera: camera, from: time.lowerBound, to: time.upperBound)
@@ -69,14 +71,14 @@ public struct RobotClip: Sendable {
 }
 
 extension RobotConnection {
-  /// What a camera recorded over some time, as one movie.
+  /// Returns a clip of what a camera recorded in a time range, as one movie.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
-  ///   - from: the beginning of the time.
-  ///   - to: its end, behind the beginning and two hours later at most; not included. Ahead of the robot's clock it is where
-  ///     what has been recorded until then ends.
-  /// - Throws: `RobotError.malformed` where the time has nothing in it.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from` by at most two hours; not included. If it is ahead of the robot's clock, the
+  ///     clip ends with what has been recorded until then.
+  /// - Throws: `RobotError.malformed` if the range is empty.
   public func clip(
     ofCamera camera: String?, from: UnixTime, to: UnixTime
   ) throws(RobotError) -> RobotClip {
@@ -88,13 +90,13 @@ extension RobotConnection {
       .view(target: target, called: camera ?? "the recordings without a camera"), camera: .some(camera), by: self)
   }
 
-  /// Some seconds of a recording, as a movie of its own.
+  /// Returns a clip of some seconds of a recording, as a separate movie.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - seconds: of its presentation, from 0 on; an end beyond its own is its end.
-  ///   - entityTag: the version that is wanted, quotes included; nil for the one that is there.
-  /// - Throws: `RobotError.malformed` where the seconds have nothing in them.
+  ///   - seconds: a range of its presentation, from 0 on; an end beyond that of the recording means its end.
+  ///   - entityTag: the wanted version, with its quotes; nil for the current one.
+  /// - Throws: `RobotError.malformed` if the range is empty.
   public func clip(
     of name: String, seconds: Range<Double>, version entityTag: String? = nil
   ) throws(RobotError) -> RobotClip {

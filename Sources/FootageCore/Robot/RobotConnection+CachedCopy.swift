@@ -1,11 +1,11 @@
-/// Files that are made of what the cache has.
+/// Files that are made from the bytes in the cache.
 extension RobotConnection {
-  /// Writes a recording that is all in a cache, in the version that the robot has now, into a file. The robot is asked
-  /// which version that is, and for no byte of it.
+  /// Writes a recording into a file, if the cache has all of the version that the robot has now. The robot is only
+  /// asked which version that is.
   ///
-  /// - Returns: nil where it has to be fetched: it is not all there, its file is there already or has been begun, or
-  ///   the robot cannot be asked just now.
-  /// - Throws: `RobotError`; `.file` where the file cannot be written.
+  /// - Returns: nil if the recording has to be fetched: the cache does not have all of it, its file exists already or
+  ///   is begun, or the robot cannot be asked just now.
+  /// - Throws: `RobotError`; `.file` if the file cannot be written.
   package func copyFromCache(
     _ name: String, to path: String, in cache: MediaCache?
   ) async throws(RobotError) -> DownloadedRecording? {
@@ -21,7 +21,7 @@ extension RobotConnection {
       switch error {
       case .cancelled: throw .cancelled
       case .file(let failure): throw .file(failure)
-      // What the cache has is not to be used after all.
+      // The cached bytes turned out to be unusable.
       default: return nil
       }
     }
@@ -29,7 +29,7 @@ extension RobotConnection {
     return DownloadedRecording(name: name, entityTag: version.tag, length: version.length, wasThere: false)
   }
 
-  /// - Returns: nil where the robot does not say it now, which a download knows how to deal with.
+  /// - Returns: nil if the robot does not answer now, which a download can handle.
   private func listedTag(of name: String) async throws(RobotError) -> String? {
     do throws(RobotError) { return try await recording(name).entityTag } catch {
       guard error.canPass else { throw error }

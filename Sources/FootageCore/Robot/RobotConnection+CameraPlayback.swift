@@ -2,37 +2,38 @@ internal import FootageAPI
 internal import FootageBase
 
 extension RobotConnection {
-  /// The longest film, in milliseconds: what a robot lists at once (HTTP.md), a day of 25 hours and an hour beside it.
+  /// The length of the longest film, in milliseconds. A robot lists at most this much at once (http.md): a 25-hour day
+  /// plus one hour.
   private static let longestFilm: Int64 = 26 * 3_600_000
-  /// Of a part of what is being recorded, in bytes: ten seconds at 50 Mbit/s.
+  /// The size limit for a part of what is being recorded, in bytes: ten seconds at 50 Mbit/s.
   private static let partLimit = 64 << 20
 
-  /// Opens what a camera recorded over some time, for a player of HLS: at `CameraPlayback.filmURL()`, across recordings and
-  /// the gaps between them. It begins with the segment in which the time does.
+  /// Opens what a camera recorded in a time range for an HLS player, at `CameraPlayback.filmURL()`, across recordings
+  /// and the gaps between them. The film starts with the segment that contains the beginning of the range.
   ///
-  /// The robot is asked for the list of its parts, so it has to be there; each part then comes as that of a playback
-  /// does, and is kept in the cache.
+  /// The robot is asked for the list of the film's parts, so it has to be reachable. Each part is then fetched as that
+  /// of a playback is, and kept in the cache.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
-  ///   - from: the beginning of the time.
-  ///   - to: its end, behind the beginning and 26 hours later at most; not included. A moment ahead of the robot's clock
-  ///     goes on with what is being recorded. Nil is 26 hours after the beginning.
-  /// - Throws: `RobotError`: `.notFound` with the code `no-footage`, and the nearest moments in words, where nothing was
-  ///   recorded then; `.notMade` where it would be too long; `.notSupported` where the robot is older than this; `.trust`,
-  ///   `.identity`, `.notAllowed`, `.malformed`, `.cancelled`; `.unreachable`, after the retries.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from` by at most 26 hours; not included. If it is ahead of the robot's clock, the
+  ///     film continues with what is being recorded. Nil means 26 hours after `from`.
+  /// - Throws: `RobotError`: `.notFound` with the code `no-footage` and a text with the nearest moments if nothing was
+  ///   recorded then; `.notMade` if the film would be too long; `.notSupported` if the robot is too old to make films;
+  ///   `.trust`, `.identity`, `.notAllowed`, `.malformed`, `.cancelled`; `.unreachable`, after the retries.
   public func playback(
     ofCamera camera: String?, from: UnixTime, to: UnixTime? = nil
   ) async throws(RobotError) -> CameraPlayback {
     if let to, from >= to { throw .malformed("a time from \(from) to \(to) has nothing in it") }
     let start = UnixTimestamp(from)
-    // Not the present, which may be too far from the beginning, or come to be while this plays.
+    // This is not the present, which may be too far from the beginning, or become so while this plays.
     let end = to.map { UnixTimestamp($0) } ?? start.advanced(byMilliseconds: Self.longestFilm)
     let film = Resource.camera(name: camera, .playlist(from: start, to: .at(end)))
     let list: FilmList
     do throws(RobotError) { list = try await filmList(film, of: camera) } catch {
       guard case .notFound(_, .notFound, _) = error else { throw error }
-      // An earlier robot has no films, and says so in the same words.
+      // An older robot has no films, and gives the same answer.
       if try await cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
         throw .notSupported("it makes no films of a camera: update it")
       }
@@ -42,7 +43,7 @@ extension RobotConnection {
       of: film, camera, by: self, list, try await timeline(camera: camera, from: from, to: UnixTime(end)))
   }
 
-  /// The playlist of a camera's film, as it is now.
+  /// Returns the current playlist of a camera's film.
   func filmList(_ film: Resource, of camera: String?) async throws(RobotError) -> FilmList {
     let name = Self.words(for: camera)
     let text = try await requests.answered(MediaRequest(film.target), name: name, accepting: [200]) {
@@ -54,7 +55,7 @@ extension RobotConnection {
     return list
   }
 
-  /// A part of a film, as the robot makes it.
+  /// Returns a part of a film, as the robot makes it.
   func part(_ part: Resource, of camera: String?) async throws(RobotError) -> PlaybackView {
     let name = Self.words(for: camera)
     return try await requests.answered(MediaRequest(part.target), name: name, accepting: [200]) {
@@ -66,7 +67,8 @@ extension RobotConnection {
     }
   }
 
-  /// What is cached opens at once; what is not is asked about, and none of its bytes is fetched yet.
+  /// Opens a recording of a film. A cached one opens at once; otherwise the robot is asked for the recording, and none
+  /// of its bytes are fetched yet.
   func playbackOfFilm(_ name: String) async throws(RobotError) -> Playback {
     if await cachedPart(of: name) != nil { return try await playback(of: name) }
     return try await playback(of: try await recording(name))

@@ -2,20 +2,20 @@ internal import FootageAPI
 internal import FootageBase
 
 extension RobotConnection {
-  /// Of a key frame, in bytes: no camera makes as many, and what is longer is no picture.
+  /// The size limit for a key frame, in bytes. No camera makes one that large, and anything longer is not a picture.
   private static let keyFrameLimit = 32 << 20
 
-  /// The picture at a moment of a recording: the key frame that is shown at that moment, or last before it. Where the
-  /// cache has it, the robot is not asked.
+  /// Returns the picture at a moment of a recording: the key frame that is shown at that moment, or else the last one
+  /// before it. If the cache has it, the robot is not asked.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - seconds: of the presentation, from 0 on; beyond its end it is the last key frame.
-  ///   - entityTag: the version that is wanted, quotes included; nil for the one that is there.
+  ///   - seconds: a moment of the presentation, from 0 on; one beyond its end means the last key frame.
+  ///   - entityTag: the wanted version, with its quotes; nil for the current one.
   /// - Returns: an MP4 of exactly this sample, for any decoder.
-  /// - Throws: `RobotError`: `.notFound` where there is no such recording, with the code `gone` where it is another
-  ///   version by now, and with `no-such-view` where it has no picture; `.notSupported` where the robot is older than
-  ///   this.
+  /// - Throws: `RobotError`: `.notFound` if there is no such recording, with the code `gone` if it is a different
+  ///   version now, and with `no-such-view` if it has no picture; `.notSupported` if the robot is too old to make
+  ///   pictures.
   public func keyFrame(
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> [UInt8] {
@@ -26,7 +26,7 @@ extension RobotConnection {
     return try await requests.answered(MediaRequest(target), name: name, accepting: [200]) {
       (response: MediaResponse) async throws(RobotError) in
       try response.checkEncoding(name)
-      // A robot that knows no views answers with the whole recording.
+      // A robot that does not know views answers with the whole recording.
       guard let tag = response.entityTag, VersionTag.belongsToView(entityTag: tag) else {
         throw .notSupported("it makes no pictures of its recordings: update it")
       }
@@ -34,7 +34,7 @@ extension RobotConnection {
     }
   }
 
-  /// Nil where not all of it is here, or it is of another version.
+  /// Returns the cached key frame; nil if the cache does not have all of it, or has a different version.
   private func cachedKeyFrame(of name: String, at moment: DecimalSeconds, _ entityTag: String?) async -> [UInt8]? {
     guard let cached = await cachedPart(of: name), entityTag == nil || entityTag == cached.version.tag else {
       return nil

@@ -1,26 +1,26 @@
 package import FootageAPI
 internal import FootageSystem
 
-/// What a robot signs of its recordings.
+/// The manifests that a robot signs for its recordings.
 extension RobotConnection {
-  /// How soon it is asked again where it does not say.
+  /// The pause until the robot is asked again, if it does not state one.
   private static let pause = Duration.seconds(2)
-  /// At most, whatever it says.
+  /// The longest pause, whatever the robot states.
   private static let longestPause = Duration.seconds(30)
 
   /// Asks for the manifest of a recording, once.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - version: which alone will do; nil for the one that the robot has.
-  /// - Returns: nothing of it is verified yet; nil while the robot makes it, with how long to wait.
-  /// - Throws: `RobotError`: `.notFound` where there is no recording, or no manifest can be made of it; `.replaced`;
-  ///   `.notSupported` where the robot is older than manifests; `.malformed`.
+  ///   - version: the only acceptable version; nil for the one that the robot has.
+  /// - Returns: the unverified manifest; while the robot is making it, the time to wait, if the robot states one.
+  /// - Throws: `RobotError`: `.notFound` if there is no recording, or no manifest can be made for it; `.replaced`;
+  ///   `.notSupported` if the robot is too old for manifests; `.malformed`.
   package func manifest(
     of name: String, _ version: RecordingVersion? = nil
   ) async throws(RobotError) -> ManifestReply {
     do throws(RobotError) { return try await requests.manifest(of: name, version) } catch {
-      // Robots before manifests know no such resource, and say of it what they say of every other.
+      // A robot that is too old for manifests does not know the resource, and answers as for any unknown one.
       guard case .notFound(_, .notFound, _) = error, (try? await requests.once.recording(name)) != nil else {
         throw error
       }
@@ -28,9 +28,9 @@ extension RobotConnection {
     }
   }
 
-  /// The same, after the robot has made it: asks again and again until then, or until the task is cancelled.
+  /// Asks for the manifest of a recording again and again, until the robot has made it or the task is cancelled.
   ///
-  /// - Parameter onWait: called once, when it turns out that it has to be made.
+  /// - Parameter onWait: called once, when it turns out that the manifest has to be made.
   package func manifest(
     of name: String, _ version: RecordingVersion? = nil, onWait: @Sendable () -> Void
   ) async throws(RobotError) -> SignedManifest {
@@ -48,18 +48,20 @@ extension RobotConnection {
   }
 }
 
-/// Proving what is cached.
+/// The proof that cached bytes are what the robot signed.
 extension RobotConnection {
-  /// Compares what is cached of a recording with what the robot has signed of it. The robot is asked for its manifest
-  /// where that is not here yet, and waited for where it has to make it, which takes it as long as reading the recording:
-  /// cancel the task to stop. Where it is here, no robot is needed.
+  /// Compares the cached bytes of a recording with the manifest that the robot signed. If the cache has no manifest
+  /// yet, the robot is asked for it. The robot may have to make it first, which takes as long as reading the recording;
+  /// this call waits, and cancelling the task stops it. If the manifest is cached, no robot is needed.
   ///
-  /// Manifests under earlier keys of the robot count, where it was made with its pairing or `earlierPins`.
+  /// Manifests signed with earlier keys of the robot are valid, if this connection was created with its pairing or
+  /// `earlierPins`.
   ///
   /// - Parameter name: as the robot lists it.
-  /// - Returns: as `MediaCache.prove`; a robot that is older than manifests, or cannot sign one, has proved nothing:
-  ///   its `signature` is `.none`.
-  /// - Throws: `RobotError`: `.cache(.notCached)` where nothing of it is cached; why the robot could not be asked.
+  /// - Returns: the same as `MediaCache.prove`. If the robot is too old for manifests, or cannot sign one, nothing is
+  ///   proved: `signature` is `.none`.
+  /// - Throws: `RobotError`: `.cache(.notCached)` if nothing of the recording is cached; the reason why the robot could
+  ///   not be asked.
   public func prove(_ name: String) async throws(RobotError) -> MediaCache.Proof {
     let cache = try cache.value()
     let key = await cache.key(of: name, on: cacheNames)
@@ -76,19 +78,19 @@ extension RobotConnection {
     do throws(MediaCacheError) { return try await cache.prove(key, by: pins) } catch { throw .cache(error) }
   }
 
-  /// All keys that the robot is known by.
+  /// All keys by which the robot is known.
   private var pins: [PublicKeyPin] { cacheNames.compactMap { PublicKeyPin($0) } }
 }
 
-/// What a robot answers that is asked for a manifest.
+/// A robot's answer to a request for a manifest.
 package enum ManifestReply: Sendable {
   case ready(SignedManifest)
-  /// It is made; the robot may say when to ask again.
+  /// The robot is making the manifest, and may say when to ask again.
   case beingMade(retryAfter: Duration?)
 }
 
 extension RobotRequests {
-  /// How long a robot may take to send a manifest: that of half a terabyte has 96 MB.
+  /// The time that a robot may take to send a manifest: the one for half a terabyte has 96 MB.
   private static let manifestPatience = Duration.seconds(120)
 
   func manifest(of name: String, _ version: RecordingVersion?) async throws(RobotError) -> ManifestReply {
@@ -108,7 +110,7 @@ extension RobotRequests {
         }
         let item = signed.manifest.item
         let isNoSlash = { (byte: UInt8) in byte != UInt8(ascii: "/") }
-        // A server of many robots has each by the robot's name before its own.
+        // A server of many robots prefixes each recording's name with the robot's name.
         guard
           ExactName(item.name) == ExactName(name)
             || "/\(item.name)".utf8.elementsEqual(name.utf8.drop(while: isNoSlash))

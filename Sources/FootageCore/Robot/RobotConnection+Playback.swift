@@ -1,23 +1,26 @@
 internal import FootageAPI
 
 extension RobotConnection {
-  /// How long the robot may take to say what it has, where an older version could play without it.
+  /// The time that the robot may take to report its version while an older cached version could play.
   private static let patience = Duration.seconds(3)
-  /// How long it may take where something plays meanwhile.
+  /// The time that the robot may take while something is already playing.
   private static let longPatience = Duration.seconds(30)
 
-  /// Opens a recording to be played while it is fetched: at `Playback.playerURL()` by any player, or by `Playback.reader`.
+  /// Opens a recording to be played while it is fetched: by any player at `Playback.playerURL()`, or by
+  /// `Playback.reader`.
   ///
-  /// Hold the playback for as long as something plays from it. What the cache has of it is not fetched again.
+  /// Hold the playback for as long as something plays from it. What is already in the cache is not fetched again.
   ///
-  /// What is cached opens at once, whatever became of the robot, and the robot is asked meanwhile: gone, not ready, not
-  /// allowed, away or somebody else in its place shows in the playback's `state`, and what is cached plays. Where the
-  /// robot has another version by now, this playback goes on with its own, and the next one opens the robot's; if that
-  /// cannot be had, the older one that is complete opens again.
+  /// A cached recording opens at once, whatever happened to the robot, which is asked in the meantime. If the recording
+  /// is gone, not ready or not allowed, or if the robot is away or another machine answers in its place, the playback's
+  /// `state` shows it, and what is cached plays. If the robot has a different version now, this playback continues with
+  /// its own version, and the next one opens the robot's. If that cannot be fetched, an older version that is complete
+  /// opens again.
   ///
   /// - Parameter name: as the robot lists it.
-  /// - Throws: `RobotError`; where nothing of it is cached: `.notFound` where it is not there, or not ready; `.trust`,
-  ///   `.identity`, `.notAllowed`, `.malformed`; `.unreachable`, after the retries. `.cache`, `.cancelled`.
+  /// - Throws: `RobotError`. If nothing is cached: `.notFound` if the recording does not exist or is not ready;
+  ///   `.trust`, `.identity`, `.notAllowed`, `.malformed`; `.unreachable`, after the retries. Also `.cache` and
+  ///   `.cancelled`, in any case.
   public func playback(of name: String) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: name, on: cacheNames)
@@ -27,7 +30,7 @@ extension RobotConnection {
     case .cached:
       let held: CachedVersion
       do throws(MediaCacheError) { held = try await cache.openCached(key, from: source) } catch {
-        // It went in between, or its file cannot be read.
+        // It disappeared in between, or its file cannot be read.
         return try await newPlayback(key, in: cache, from: source)
       }
       if let listed = await cache.listed(key, held.version) { requests.versionedURLs.learn(from: listed) }
@@ -36,13 +39,14 @@ extension RobotConnection {
     }
   }
 
-  /// Opens a recording as the robot listed it, without a question: this very version.
+  /// Opens a recording exactly in the version that the robot listed, without asking the robot.
   ///
-  /// As `playback(of:)` with a name otherwise. Where the list says that it cannot be played, what is cached of it is
-  /// opened.
+  /// Otherwise it works like `playback(of:)` with a name. If the list says that the recording cannot be played, the
+  /// cached bytes are opened.
   ///
-  /// - Parameter recording: of this robot's list.
-  /// - Throws: `RobotError`: `.notFound` where it cannot be played and nothing of it is cached; `.malformed`; `.cache`.
+  /// - Parameter recording: from this robot's list.
+  /// - Throws: `RobotError`: `.notFound` if the recording cannot be played and nothing of it is cached; `.malformed`;
+  ///   `.cache`.
   public func playback(of recording: RobotRecording) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: recording.name, on: cacheNames)
@@ -57,18 +61,19 @@ extension RobotConnection {
     return try await playback(key, version, recording.itemJSON, in: cache, from: source)
   }
 
-  /// Opens what the cache has of a recording, and asks the robot for nothing, not even for what is missing. Where it
-  /// has two versions, the one that is complete.
+  /// Opens what the cache has of a recording, and asks the robot for nothing, not even for missing bytes. If the cache
+  /// has two versions, it opens the complete one.
   ///
   /// - Parameter name: as the robot lists it.
-  /// - Throws: `RobotError.cache(.notCached)` where it has nothing.
+  /// - Throws: `RobotError.cache(.notCached)` if the cache has nothing.
   public func cachedPlayback(of name: String) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: name, on: cacheNames)
     do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .cache(error) }
   }
 
-  /// What the cache has of a recording, as the robot has it for all that anybody has heard; nil where that is nothing.
+  /// Returns the cached bytes of a recording, if they are of the robot's version as far as is known; nil if there are
+  /// none.
   func cachedPart(of name: String) async -> Playback? {
     guard let cache = cache.given else { return nil }
     let key = await cache.key(of: name, on: cacheNames)
@@ -76,8 +81,8 @@ extension RobotConnection {
     return try? await cache.cachedPlayback(of: key, from: nil)
   }
 
-  /// Opens what is not cached. The answer that brings the first bytes says which version they are of; what the robot
-  /// lists of it comes while it plays.
+  /// Opens a recording that is not cached. The answer with the first bytes also says which version they belong to. The
+  /// robot's listing of it arrives while it plays.
   private func newPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
@@ -89,13 +94,13 @@ extension RobotConnection {
     return Playback(holding: held, asking: asking(about: held, key, in: cache))
   }
 
-  /// Asks the robot about what plays meanwhile.
+  /// Asks the robot about a version while that plays.
   private func asking(about held: CachedVersion, _ key: RecordingKey, in cache: MediaCache) -> Task<Void, Never> {
     let question = Question(key: key, requests: requests, cache: cache)
     return Task { await question.ask(about: held, within: Self.longPatience) }
   }
 
-  /// Opens the version that took the place of what is cached; where the robot cannot say so now, what is cached.
+  /// Opens the version that replaced the cached one; the cached one if the robot cannot be asked now.
   private func replacedPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
@@ -121,7 +126,7 @@ extension RobotConnection {
   }
 }
 
-/// What the robot has under a name now.
+/// A question to the robot about the version that it has under a name now.
 private struct Question: Sendable {
   let key: RecordingKey
   let requests: RobotRequests
@@ -140,7 +145,7 @@ private struct Question: Sendable {
     return answer ?? .failure(.unreachable("it has not answered for \(limit.components.seconds) seconds"))
   }
 
-  /// Asks while a version plays, and notes what comes of it.
+  /// Asks while a version plays, and records the result.
   func ask(about held: CachedVersion, within limit: Duration) async {
     let answer = await answer(within: limit)
     guard !Task.isCancelled else { return }
@@ -155,8 +160,8 @@ private struct Question: Sendable {
     }
   }
 
-  /// What is here whole gets what the robot has signed of it. It is asked once: where it has to make that first, the
-  /// next playback asks again, and robots without manifests have nothing of the kind.
+  /// Fetches the manifest for a version that is cached completely. The robot is asked once. If it has to make the
+  /// manifest first, the next playback asks again; robots that are too old for manifests have none.
   private func takeManifest() async {
     guard let version = await cache.versionWithoutManifest(key, isWhole: true),
       case .ready(let signed) = try? await requests.once.manifest(of: key.name, version)

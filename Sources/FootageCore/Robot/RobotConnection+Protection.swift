@@ -1,19 +1,21 @@
 internal import FootageAPI
 
-/// Protecting what the robot must not delete to make room, where this app's certificate gives the right to.
+/// The protection of recordings that the robot must not delete to make room, if this app's certificate gives the right
+/// to it.
 extension RobotConnection {
-  /// Has the robot protect a recording; to do so twice is fine. Lists show it then (`RobotRecording.isKeptByRobot`).
+  /// Has the robot protect a recording. Doing so twice is harmless. Lists show the protection
+  /// (`RobotRecording.isKeptByRobot`).
   ///
   /// - Parameter name: as the robot lists it.
-  /// - Throws: `RobotError`: `.notAllowed` without the right `keep`; `.notFound`; `.notKept` where the robot can write it
-  ///   down nowhere; `.notSupported` where the robot is older than this.
+  /// - Throws: `RobotError`: `.notAllowed` without the right `keep`; `.notFound`; `.notKept` if the robot has no place
+  ///   to record the protection; `.notSupported` if the robot is too old to protect recordings.
   public func keep(_ name: String) async throws(RobotError) { try await change(name, .put) }
 
-  /// Has the robot give up a recording's protection; that it has none is fine.
+  /// Has the robot end the protection of a recording. If it has none, this is harmless.
   ///
   /// - Parameter name: as the robot lists it.
-  /// - Throws: `RobotError`: `.notAllowed` without the right `release`; `.notFound`; `.notKept` where it stays protected;
-  ///   `.notSupported` where the robot is older than this.
+  /// - Throws: `RobotError`: `.notAllowed` without the right `release`; `.notFound`; `.notKept` if the recording stays
+  ///   protected; `.notSupported` if the robot is too old to protect recordings.
   public func release(_ name: String) async throws(RobotError) { try await change(name, .delete) }
 
   private func change(_ name: String, _ method: MediaRequest.Method) async throws(RobotError) {

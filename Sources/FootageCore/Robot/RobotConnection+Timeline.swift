@@ -2,33 +2,34 @@ internal import FootageAPI
 internal import FootageBase
 
 extension RobotConnection {
-  /// What a robot that leads on and on is asked for at most: answers, and spans and recordings in all of them.
+  /// The largest number of answers for one timeline. It stops a robot that leads on forever.
   private static let answerLimit = 1_000
+  /// The largest number of spans and recordings in all answers for one timeline.
   private static let partLimit = 1_000_000
 
-  /// The robot's cameras, in the order of their names; the recordings without a camera stand last.
+  /// Returns the robot's cameras, in the order of their names; the recordings without a camera come last.
   ///
-  /// - Throws: `RobotError`, after the retries: `.notSupported` where the robot is older than this.
+  /// - Throws: `RobotError`, after the retries: `.notSupported` if the robot is too old to list its cameras.
   public func cameras() async throws(RobotError) -> [RobotCamera] {
     do throws(RobotError) {
       let json = try await requests.json(Resource.cameras().target, name: "the list of cameras")
       guard let list = CameraList(json) else { throw .malformed("the list of cameras has no cameras") }
       return list.cameras.map(RobotCamera.init)
     } catch {
-      // There is always a list, if there are lists at all.
+      // A robot that has lists of cameras always has one, even if it is empty.
       guard case .notFound = error else { throw error }
       throw .notSupported("it has no list of its cameras: update it")
     }
   }
 
-  /// When a camera recorded, over some time; asked for in as many answers as it takes.
+  /// Returns the time spans in which a camera recorded, within a time range. It sends as many requests as that takes.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
-  ///   - from: the beginning of the time.
-  ///   - to: its end, behind the beginning; not included.
-  /// - Throws: `RobotError`, after the retries: `.notFound` where there is no such camera; `.notSupported` where the
-  ///   robot is older than this; `.malformed` where the time makes no sense, or the answer does not.
+  ///   - from: the beginning of the range.
+  ///   - to: its end, later than `from`; not included.
+  /// - Throws: `RobotError`, after the retries: `.notFound` if there is no such camera; `.notSupported` if the robot is
+  ///   too old for timelines; `.malformed` if the range or the answer makes no sense.
   public func timeline(
     camera: String?, from: UnixTime, to: UnixTime
   ) async throws(RobotError) -> RobotTimeline {
@@ -42,7 +43,7 @@ extension RobotConnection {
       let whole = timeline ?? RobotTimeline(answer)
       timeline = whole
       guard let next = answer.next else { return whole }
-      // One that leads back to where it was would never end.
+      // A timeline that leads back to an earlier page would never end.
       guard next.text.utf8.count <= RecordingSequence.cursorLimit, seenCursors.count < Self.answerLimit,
         seenCursors.insert(next.text).inserted, whole.partCount <= Self.partLimit
       else { throw .malformed("the timeline does not get on: ask for less time") }
@@ -60,7 +61,7 @@ extension RobotConnection {
       return timeline
     } catch {
       guard case .notFound = error else { throw error }
-      // An earlier robot has no timelines, and says so in the same words.
+      // An older robot has no timelines, and gives the same answer.
       if try await cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
         throw .notSupported("it does not say when a camera recorded: update it")
       }

@@ -2,10 +2,10 @@ internal import FootageAPI
 internal import FootageBase
 
 extension RobotConnection {
-  /// Of the document that says what there is of a time, in bytes.
+  /// The size limit for a timeline document, in bytes.
   private static let documentLimit = 4 << 20
 
-  /// What the robot says of a camera over some time, as it says it: a JSON document.
+  /// Returns the robot's timeline of a camera for a time range, unchanged: a JSON document.
   package func timelineDocument(
     camera: String?, from: UnixTime, to: UnixTime
   ) async throws(RobotError) -> [UInt8] {

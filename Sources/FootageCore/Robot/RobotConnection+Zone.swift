@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageBase
 
 extension RobotConnection {
-  /// The robot's time zone as the time zone database calls it; nil where an earlier robot does not say.
+  /// Returns the robot's time zone by its name in the time zone database; nil if an older robot does not report it.
   ///
   /// - Throws: `RobotError`, after the retries.
   package func zoneName() async throws(RobotError) -> String? {

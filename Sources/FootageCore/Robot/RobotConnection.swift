@@ -2,30 +2,30 @@ package import FootageAPI
 internal import FootageBase
 package import FootageSystem
 
-/// A robot that the app trusts: lists, reads, plays and downloads its recordings.
+/// A connection to a robot that the app trusts. It lists, reads, plays and downloads the robot's recordings.
 ///
-/// Making one sends nothing. Connections are opened when something is asked for, kept for a minute for what is asked
-/// next, and closed when this object and all playbacks that it opened have gone. All calls may be made from any task,
-/// and several at once; cancelling a task ends its call promptly.
+/// Creating one sends nothing. Network connections are opened when something is requested, kept for a minute for the
+/// next request, and closed when this object and all playbacks that it opened are gone. All calls may be made from any
+/// task, also several at once. Cancelling a task ends its call promptly.
 public final class RobotConnection: Sendable {
-  /// Where it is, as it was given.
+  /// The robot's address, as it was given.
   public let address: RobotAddress
   let requests: RobotRequests
   let cache: LazyCache
-  /// What the cache knows the robot by; the first one for what is new.
+  /// The names by which the cache knows the robot; new recordings are stored under the first one.
   let cacheNames: [String]
   let eventSource: EventSource<RobotEvent>
   private let metricsSource = EventSource<RequestMetrics>()
 
-  /// A robot behind a transport of the app's own, which knows whom it trusts.
+  /// Creates a connection over a transport of the app's own, which decides which peer it trusts.
   ///
   /// - Parameters:
-  ///   - address: for the words of failures, and for the cache.
-  ///   - transport: by which all requests go.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
-  ///   - robotID: what tells the robot from others for good, whatever its address: its pin, say. The cache knows it by
-  ///     that; nil for the address.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
+  ///   - address: for error messages and for the cache.
+  ///   - transport: the transport for all requests.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept.
+  ///   - robotID: the robot's permanent identifier, such as its pin, by which the cache knows it at any address; nil
+  ///     for the address.
+  ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
   public convenience init(
     to address: RobotAddress, over transport: any MediaTransport, cache: MediaCache? = nil, robotID: String? = nil,
     retrying: RetryPolicy = RetryPolicy()
@@ -35,10 +35,10 @@ public final class RobotConnection: Sendable {
   }
 
   /// - Parameters:
-  ///   - cacheNames: what the cache knows the robot by; the first one for what is new.
-  ///   - clock: by which lists, reads and downloads wait; a playback has its cache's.
-  ///   - events: to which the transport may have told something already.
-  ///   - onEvent: told what a person may want to know, from any thread.
+  ///   - cacheNames: the names by which the cache knows the robot; new recordings are stored under the first one.
+  ///   - clock: the clock for the pauses of lists, reads and downloads; a playback uses its cache's clock.
+  ///   - events: the source of events, to which the transport may already have sent some.
+  ///   - onEvent: called from any thread with what a person may want to know.
   package init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
     retrying: RetryPolicy, clock: Clock = .system, events: EventSource<RobotEvent> = EventSource(),
@@ -54,29 +54,32 @@ public final class RobotConnection: Sendable {
       onEvent: { events.send($0) }, clock: clock)
   }
 
-  /// What a person may want to know while calls go on: warnings, that something is tried again, that a download waits.
+  /// Returns a stream of what a person may want to know while calls are running: warnings, retries, and waiting
+  /// downloads.
   ///
-  /// Each stream has what happens from now on; the first one has, before that, what nobody has heard. It is for one
-  /// task, does not keep this object alive, and ends when this object and all playbacks that it opened have gone.
+  /// Each stream has the events from now on. The first one begins with those that no listener has received yet. A
+  /// stream is for one task, does not keep this object alive, and ends when this object and all playbacks that it
+  /// opened are gone.
   public func events() -> AsyncStream<RobotEvent> { eventSource.events() }
 
-  /// What becomes of each request from now on: its time to answer, its bytes, and how it ended.
+  /// Returns a stream with the result of each request from now on: its time to answer, its bytes, and its outcome.
   ///
-  /// Each stream is for one task, and ends when this object and all playbacks that it opened have gone.
+  /// Each stream is for one task, and ends when this object and all playbacks that it opened are gone.
   public func metrics() -> AsyncStream<RequestMetrics> { metricsSource.events() }
 
-  /// Calls `handler` for each event, on whatever thread it happens, before what caused it goes on.
+  /// Calls `handler` for each event, on the thread on which it occurs, before the work that caused it continues.
   package func onEvent(_ handler: @escaping @Sendable (RobotEvent) -> Void) { eventSource.onEvent(handler) }
 
-  /// The recordings, newest first, fetched page by page as they are asked for. While the robot is away, what it listed
-  /// last, where there is a cache.
+  /// Returns the recordings, newest first, fetched page by page as they are requested. If the robot is away and there
+  /// is a cache, they are what the robot listed last.
   ///
   /// - Parameters:
-  ///   - camera: those of this camera, the first folder of their names; nil for all.
-  ///   - since: those that began at this moment or later.
-  ///   - until: those that began before this moment.
-  ///   - state: those in this state; nil for all, which includes those that cannot be played.
-  ///   - lasting: those that last at least so long, in seconds; nil or 0 for all, which includes those without a length.
+  ///   - camera: only the recordings of this camera; nil for all.
+  ///   - since: only those that began at this moment or later.
+  ///   - until: only those that began before this moment.
+  ///   - state: only those in this state; nil for all, including those that cannot be played.
+  ///   - lasting: only those that last at least this many seconds; nil or 0 for all, including those without a known
+  ///     length.
   public func recordings(
     camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil, state: RecordingFilter? = nil,
     lasting: Double? = nil
@@ -88,7 +91,7 @@ public final class RobotConnection: Sendable {
         lasting: lasting.flatMap { $0 > 0 ? DecimalSeconds(max($0, 1e-6)) : nil }))
   }
 
-  /// The recordings that are meant, newest first, on pages of the length that an app asks for.
+  /// Returns the recordings that a query selects, newest first, in pages of the length that apps use.
   package func recordings(of query: ListQuery) -> RecordingSequence {
     var query = query
     query.limit = RecordingSequence.pageLength
@@ -96,23 +99,23 @@ public final class RobotConnection: Sendable {
       requests: requests, query: query, memory: cache.given.map { ListMemory(cache: $0, robots: cacheNames) })
   }
 
-  /// One recording, as it is now.
+  /// Returns one recording, as it is now.
   ///
-  /// - Throws: `RobotError`, `.notFound` where there is none of this name.
+  /// - Throws: `RobotError`; `.notFound` if there is none of this name.
   public func recording(_ name: String) async throws(RobotError) -> RobotRecording {
     try await requests.recording(name)
   }
 
-  /// A range of a recording's bytes, past the cache. What breaks off is taken up where it was; bytes of two versions
-  /// never meet.
+  /// Returns a range of a recording's bytes, past the cache. An interrupted transfer continues where it stopped. Bytes
+  /// of two versions are never mixed.
   ///
-  /// Nothing is sent before the first chunk is asked for. Each iteration asks anew.
+  /// Nothing is sent before the first chunk is requested. Each iteration sends a new request.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - range: half-open, in bytes; nil for everything. An end behind the recording's is the recording's.
-  ///   - entityTag: the version that is wanted, strong, quotes included; nil for the one that is there. Where the robot
-  ///     has another one by now, `.replaced` is thrown.
+  ///   - range: half-open, in bytes; nil for everything. An end beyond that of the recording means its end.
+  ///   - entityTag: the wanted version, strong and with its quotes; nil for the current one. If the robot has a
+  ///     different version now, `.replaced` is thrown.
   public func read(
     _ name: String, range: Range<UInt64>? = nil, version entityTag: String? = nil
   ) -> RecordingBytes {
@@ -121,24 +124,26 @@ public final class RobotConnection: Sendable {
         requests, .recording(name), range ?? 0..<UInt64.max, tag: entityTag, replacement: .fails))
   }
 
-  /// Fetches a recording into a file. The file appears under its name when it is whole, in place of what had it. What
-  /// the cache has of the version that the robot has now is copied from there; the rest is fetched past the cache.
+  /// Fetches a recording into a file. The file appears under its name when it is complete, and replaces any file of
+  /// that name. If the cache has bytes of the robot's current version, they are copied from there; the rest is fetched
+  /// past the cache.
   ///
-  /// What was fetched before, by this process or one that was killed, is not fetched again while the robot has the same
-  /// version: it waits as `FILE.part`, with a small map beside it, by which damage to it is found and fetched again. A
-  /// file that is whole already is only asked about, where the file system could note which version it is and nobody
-  /// has changed it since.
+  /// Bytes that were fetched earlier, by this process or one that was killed, are not fetched again while the robot has
+  /// the same version. They wait as `FILE.part`, with a small map beside it, by which damage is found and fetched
+  /// again. If the file is already complete, the robot is only asked for its version. That requires that the file
+  /// system could record the file's version, and that the file has not been changed since.
   ///
-  /// A robot that is away is waited for, until the task is cancelled or as `RetryPolicy.downloads` says;
-  /// `RobotEvent.waiting` and `RobotEvent.back` tell of it.
+  /// If the robot is away, the download waits until the task is cancelled, or as `RetryPolicy.downloads` says.
+  /// `RobotEvent.waiting` and `RobotEvent.back` report this.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - path: of the file, in a folder that exists. Not to be made from `name` as it is, which came over the network.
-  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  ///   - path: the path of the file, in a folder that exists. Do not make it from an unchecked `name`, which came over
+  ///     the network.
+  ///   - onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
   /// - Returns: what the file holds now.
-  /// - Throws: `RobotError`; then the partial file waits for the next call, unless what came made no sense. `.file`
-  ///   where the file cannot be written, or another process fetches into it; `.cancelled` with the task.
+  /// - Throws: `RobotError`; the partial file then waits for the next call, unless the answer made no sense. `.file` if
+  ///   the file cannot be written, or another process is fetching into it; `.cancelled` with the task.
   @discardableResult
   public func download(
     _ name: String, to path: String, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

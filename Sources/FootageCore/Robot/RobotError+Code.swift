@@ -1,10 +1,10 @@
 internal import FootageAPI
 
 extension RobotError {
-  /// Why a robot does not have or make what it was asked for, as it says it to programs: the `code` of its problem
-  /// documents (RFC 9457). A later robot may have others.
+  /// The reason why a robot does not have or make what was requested, for programs: the `code` of its problem documents
+  /// (RFC 9457). A later robot may use other codes.
   public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// As the robot writes it: `not-found`.
+    /// The code as the robot writes it: `not-found`.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -13,23 +13,23 @@ extension RobotError {
 
     public var description: String { rawValue }
 
-    /// There is nothing of that name.
+    /// Nothing of that name exists.
     public static let notFound = Code(ProblemCode.notFound)
-    /// The recorder still writes to it.
+    /// The recorder is still writing the recording.
     public static let notReady = Code(ProblemCode.notReady)
-    /// It cannot be played, for the reason that the list gives.
+    /// The recording cannot be played, for the reason that the list gives.
     public static let refused = Code(ProblemCode.refused)
-    /// The version that was asked for is another one by now.
+    /// The requested version has been replaced.
     public static let gone = Code(ProblemCode.gone)
     /// The recording has nothing that this view could show.
     public static let noSuchView = Code(ProblemCode.noSuchView)
     /// The camera recorded nothing at that time.
     public static let noFootage = Code(ProblemCode.noFootage)
-    /// More time than a view of this kind can have.
+    /// The requested time is longer than a view of this kind can be.
     public static let tooLong = Code(ProblemCode.tooLong)
-    /// It begins behind the end of the recording.
+    /// The requested part begins after the end of the recording.
     public static let outside = Code(ProblemCode.outside)
-    /// The recordings of that time have formats that no single movie can have.
+    /// The recordings of that time have formats that cannot be combined in one movie.
     public static let formatsDiffer = Code(ProblemCode.formatsDiffer)
   }
 }

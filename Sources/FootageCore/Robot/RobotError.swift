@@ -1,51 +1,51 @@
-/// What a ``RobotConnection`` fails with. Its `description` is a sentence for people, most often with what to do.
+/// An error of a ``RobotConnection``. Its `description` is a sentence for people, and in most cases says what to do.
 public enum RobotError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// This is no `HOST:PORT`.
+  /// The text is not a valid `HOST:PORT`.
   case address(String)
-  /// Who answers is not the robot, or cannot prove it. Nothing was sent. Not to be overridden by a button.
+  /// The peer is not the robot, or cannot prove that it is. Nothing was sent. Do not offer a button to override this.
   case trust(TrustFailure)
-  /// The app's own certificate cannot be shown, or is not welcome.
+  /// The app's own certificate cannot be presented, or the robot does not accept it.
   case identity(IdentityFailure)
-  /// Nobody has paired with the robot, or the pairings cannot be read or written.
+  /// The robot is not paired, or the pairings cannot be read or written.
   case pairing(PairingError)
-  /// There is no connection, or it broke, and trying again did not help.
+  /// There is no connection, or it broke, and retries did not help.
   case unreachable(String)
-  /// The person has not allowed the app to use the local network, in which the robot is: the system's settings change
-  /// that. Nothing was sent.
+  /// The user has not allowed the app to use the local network, where the robot is. The system's settings change that.
+  /// Nothing was sent.
   case localNetworkDenied
-  /// The robot cannot answer now (429, 5xx), and trying again did not help.
+  /// The robot cannot answer now (429, 5xx), and retries did not help.
   case unavailable(status: Int, reason: String)
-  /// 401 or 403: the app's certificate does not give the right.
+  /// The robot answered 401 or 403: the app's certificate does not give the right.
   case notAllowed(status: Int, reason: String)
-  /// 404, with the recording's or the camera's name; the code tells `.notFound`, `.notReady`, `.refused`, `.gone`,
-  /// `.noSuchView` and `.noFootage` apart.
+  /// The robot answered 404. The name is that of the recording or the camera. The code distinguishes `.notFound`,
+  /// `.notReady`, `.refused`, `.gone`, `.noSuchView` and `.noFootage`.
   case notFound(name: String, code: Code, reason: String)
-  /// The robot cannot protect the recording of this name anywhere, or cannot end its protection; with its reason.
+  /// The robot has no place to record the protection of this recording, or cannot end it; with the robot's reason.
   case notKept(name: String, reason: String)
-  /// The robot does not make this view, and says why; the code tells `.tooLong`, `.outside` and `.formatsDiffer` apart.
+  /// The robot cannot make this view, and says why. The code distinguishes `.tooLong`, `.outside` and `.formatsDiffer`.
   case notMade(name: String, code: Code, reason: String)
-  /// The range begins behind the end of the recording; its length in bytes, where the robot said it.
+  /// The range begins beyond the end of the recording. The length is in bytes, and nil if the robot did not state it.
   case outOfRange(name: String, length: UInt64?)
-  /// The recording of this name is another one than it was when the transfer began, or than the one that was asked for.
+  /// The recording of this name is not the version that was requested, or with which the transfer began.
   case replaced(name: String)
-  /// What the robot says contradicts itself, or what it said before; or TLS failed, and it may be no robot at all.
+  /// The robot's answer contradicts itself or an earlier answer; or TLS failed, and the peer may not be a robot at all.
   case malformed(String)
-  /// The answer ended as if it were whole, and is shorter than it said; both in bytes.
+  /// The answer ended as if it were complete, but is shorter than it announced. Both numbers are in bytes.
   case shortBody(name: String, received: UInt64, expected: UInt64)
-  /// The robot is older than what it was asked for.
+  /// The robot is too old for the request.
   case notSupported(String)
-  /// Another status than the client knows what to do with.
+  /// The robot answered with a status that the client cannot handle.
   case unexpected(status: Int, reason: String)
-  /// The cache, or the proxy for players.
+  /// The cache, or the proxy for players, failed.
   indirect case cache(MediaCacheError)
-  /// A file of the app's own cannot be written: no room, no folder, no right to, or another process fetches into it.
+  /// The app cannot write a file: there is no room, no folder or no permission, or another process is fetching into it.
   case file(FileFailure)
-  /// This machine has no threads or descriptors left.
+  /// This machine has no threads or file descriptors left.
   case system(SystemFailure)
   /// The task was cancelled.
   case cancelled
 
-  /// Whether the same may well go right a little later: `.unreachable`, `.localNetworkDenied` and
+  /// True if the same call may well succeed a little later: for `.unreachable`, `.localNetworkDenied` and
   /// `.unavailable`.
   public var canPass: Bool {
     switch self {

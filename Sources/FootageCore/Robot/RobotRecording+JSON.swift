@@ -2,22 +2,22 @@ package import FootageAPI
 internal import FootageBase
 
 extension RobotRecording {
-  /// Of an item that is kept, in bytes.
+  /// The largest item that is kept, in bytes.
   private static let longestItem = 64 << 10
 
-  /// Reads what `itemJSON` holds.
+  /// Reads an item from the text that `itemJSON` holds.
   init?(itemJSON text: String) {
     guard let json = JSONValue(Array(text.utf8)) else { return nil }
     self.init(json)
   }
 
-  /// - Returns: nil where something that every item has is missing or of another kind.
+  /// - Returns: nil if a member that every item has is missing or of the wrong type.
   init?(_ json: JSONValue) {
     guard let recording = try? RobotRecording(listed: json) else { return nil }
     self = recording
   }
 
-  /// - Throws: `RecordingItem.Fault` where something that every item has is missing or of another kind.
+  /// - Throws: `RecordingItem.Fault` if a member that every item has is missing or of the wrong type.
   init(listed json: JSONValue) throws(RecordingItem.Fault) {
     let item = try RecordingItem(json)
     name = item.name
@@ -42,7 +42,8 @@ extension RobotRecording {
     itemJSON = writer.bytes.count <= Self.longestItem ? writer.text : nil
   }
 
-  /// What is kept of it: as it was listed, with what this client does not know, unless somebody has changed it since.
+  /// The JSON to keep: the listed item, including members that this client does not know, unless a property was
+  /// changed.
   var keptJSON: String {
     var said = self
     said.listedAt = nil
@@ -52,7 +53,7 @@ extension RobotRecording {
     return writer.text
   }
 
-  /// As robot and app write it.
+  /// The item as the robot and the app write it.
   package var item: RecordingItem {
     RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
@@ -66,7 +67,7 @@ extension RobotRecording.StartSource {
     self = [.layout, .name, .creation, .file].first { $0.word == word } ?? .other(word)
   }
 
-  /// As the robot writes it.
+  /// The word that the robot writes for it.
   fileprivate var word: String {
     switch self {
     case .layout: "layout"

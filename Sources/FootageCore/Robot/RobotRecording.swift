@@ -1,80 +1,81 @@
 public import FootageAPI
 public import FootageBase
 
-/// A recording as the robot listed it: its name, its state, and what is in it.
+/// A recording as the robot listed it: its name, its state and its contents.
 public struct RobotRecording: Hashable, Sendable {
   public typealias State = RecordingState
   public typealias Video = VideoFormat
   public typealias Audio = AudioFormat
 
-  /// By what a robot knows when a recording began.
+  /// The source from which a robot knows when a recording began.
   public enum StartSource: Hashable, Sendable {
-    /// By its name, as the robot's operator says that names are to be read.
+    /// The recording's name, read by the layout that the robot's operator specified.
     case layout
-    /// By a timestamp in its name.
+    /// A timestamp in the recording's name.
     case name
-    /// By the creation time in the recording itself.
+    /// The creation time in the recording itself.
     case creation
-    /// By the last write to its file, less its duration.
+    /// The last write to the recording's file, minus its duration.
     case file
-    /// What a later robot may come to say.
+    /// A source that a later robot may report.
     case other(String)
   }
 
-  /// Its path below the recordings' folder, without the extension: `front/2026-11-20T10-15-30`. A robot may send
-  /// anything here, so it is no path on this machine.
+  /// Its path below the recordings folder, without the extension: `front/2026-11-20T10-15-30`. A robot may send
+  /// anything here, so do not use it as a path on this machine.
   public var name: String
-  /// The first folder of its name; nil where it is in none.
+  /// The name of its camera, as the robot lists it; nil if it has none.
   public var camera: String?
-  /// As it was when it was listed.
+  /// Its state when it was listed.
   public var state: State
-  /// It was cut off, and is whole again as far as it goes.
+  /// True if its recorder was cut off. It can be played up to where that happened.
   public var isRecovered: Bool
-  /// Whether the robot protects it: it does not delete it to make room.
+  /// True if the robot protects it: the robot does not delete it to make room.
   public var isKeptByRobot: Bool
-  /// In bytes.
+  /// The size in bytes.
   public var size: UInt64
-  /// Strong, quotes included; nil where there is nothing to be played.
+  /// The entity tag, strong and with its quotes; nil if there is nothing to play.
   public var entityTag: String?
-  /// When it began, as well as the robot knows.
+  /// The time when it began, as well as the robot knows.
   public var startedAt: UnixTime
-  /// How the robot knows when it began; nil where an earlier robot does not say.
+  /// The source from which the robot knows when it began; nil if an older robot does not say.
   public var startSource: StartSource?
-  /// Whether it begins ahead of the robot's clock, so that one of the two is wrong.
+  /// True if it begins ahead of the robot's clock, so that either its time or the clock is wrong.
   public var startsInFuture: Bool
-  /// In seconds; nil while it is not known.
+  /// The duration in seconds; nil while it is unknown.
   public var duration: Double?
-  /// The longest time from a key frame to the next, or to the end, in seconds: a seek may land so far before its aim; nil
-  /// where it has no video, or the robot does not say.
+  /// The longest time from a key frame to the next one, or to the end, in seconds. A seek may land this much before its
+  /// target. Nil if it has no video, or the robot does not say.
   public var keyInterval: Double?
-  /// Nil where it has no video, or none is known.
+  /// The format of its video; nil if it has none, or the format is unknown.
   public var video: Video?
-  /// Nil where it has no sound, or none is known.
+  /// The format of its sound; nil if it has none, or the format is unknown.
   public var audio: Audio?
-  /// When the robot listed it, where that is not what it says now: while it is away, lists are what it listed last. Nil
-  /// of what it has just said.
+  /// The time when the robot listed it, if this listing is remembered: while the robot is away, lists contain what it
+  /// listed last. Nil if the robot has just listed it.
   public var listedAt: UnixTime?
-  /// Names it in the URLs of its film; nil where there is nothing to be played, and of earlier robots.
+  /// The name of this version in the URLs of its film; nil if there is nothing to play, and for older robots.
   package var tag: FilmKey?
-  /// By how many seconds the times of its film are later than those of its presentation; nil where there is no film.
+  /// The number of seconds by which the times of its film are later than those of its presentation; nil if there is no
+  /// film.
   package var filmShift: UInt32?
-  /// Whether the robot serves this version under a URL of its own, for caches in between; not so of earlier robots.
+  /// True if the robot serves this version under a URL of its own, for intermediate caches. Older robots do not.
   var hasVersionedURL: Bool
-  /// All that the robot said of it, as JSON, with what this client does not know; nil where that is longer than 64 KiB.
+  /// The robot's whole listing as JSON, with what this client does not know; nil if it is longer than 64 KiB.
   package var itemJSON: String?
 
-  /// Where it may go below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name that would lead
-  /// out of the folder, or to something hidden.
+  /// The path where it may be stored below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name
+  /// that would lead out of the folder, or to something hidden.
   public var relativePath: String? { LocalPath.relative(for: name) }
 }
 
 extension RobotRecording {
-  /// A recording that no robot has listed: for a preview, or a test. Whatever else a robot says can be set.
+  /// Creates a recording that no robot has listed, for a preview or a test. The other properties can be set.
   ///
   /// - Parameters:
-  ///   - name: `front/2026-11-20T10-15-30`: its camera is the first folder.
+  ///   - name: such as `front/2026-11-20T10-15-30`; the first folder is its camera.
   ///   - startedAt: when it began.
-  ///   - duration: in seconds; nil while it is not known.
+  ///   - duration: in seconds; nil while it is unknown.
   ///   - size: in bytes.
   ///   - state: whether it can be played.
   ///   - video: nil for none.
@@ -94,27 +95,26 @@ extension RobotRecording {
 
 /// A moment, to the millisecond.
 public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Since 1970-01-01T00:00:00Z, rounded down.
+  /// The seconds since 1970-01-01T00:00:00Z, rounded down.
   public var seconds: Int64
-  /// What is left of the second, 0 to 999.
+  /// The milliseconds within that second, 0 to 999.
   public var milliseconds: Int
 
   /// - Parameters:
   ///   - seconds: since 1970-01-01T00:00:00Z: `Int64(date.timeIntervalSince1970)` for Foundation's `Date`.
-  ///   - milliseconds: behind that second, 0 to 999.
+  ///   - milliseconds: after that second, 0 to 999.
   public init(seconds: Int64, milliseconds: Int = 0) {
     self.seconds = seconds
     self.milliseconds = min(max(milliseconds, 0), 999)
   }
 
-  /// Reads `2026-11-20T10:15:30.250Z`, one with an offset, or a date alone (RFC 3339 §5.6); nil where it is something
-  /// else.
+  /// Reads `2026-11-20T10:15:30.250Z`, a time with an offset, or a date alone (RFC 3339 §5.6); nil for anything else.
   public init?(rfc3339 text: String) {
     guard let moment = UnixTimestamp(rfc3339: text) else { return nil }
     self.init(seconds: moment.seconds, milliseconds: moment.millisecondsOfSecond)
   }
 
-  /// As RFC 3339 writes it, in UTC: `2026-11-20T10:15:30Z`, or `2026-11-20T10:15:30.250Z` within a second.
+  /// The moment in RFC 3339 form and UTC: `2026-11-20T10:15:30Z`, or `2026-11-20T10:15:30.250Z` within a second.
   public var description: String {
     milliseconds == 0
       ? CivilTime(unixSeconds: seconds).rfc3339 : UnixTimestamp(seconds: seconds, milliseconds: milliseconds).rfc3339

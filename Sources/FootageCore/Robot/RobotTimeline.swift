@@ -1,28 +1,28 @@
 package import FootageAPI
 internal import FootageBase
 
-/// A camera of a robot, by what there is of it.
+/// A camera of a robot, with a summary of its recordings.
 public struct RobotCamera: Hashable, Sendable {
-  /// Nil for the recordings without a camera.
+  /// The name; nil for the recordings without a camera.
   public var name: String?
-  /// How many recordings can be played or are being recorded.
+  /// The number of its recordings that can be played or are being recorded.
   public var recordingCount: Int
-  /// When the earliest of them begins.
+  /// The beginning of the earliest of them.
   public var from: UnixTime
-  /// When the last of them ends, as far as is known.
+  /// The end of the last of them, as far as is known.
   public var to: UnixTime
-  /// Whether one of them is being recorded.
+  /// True if one of them is being recorded.
   public var isLive: Bool
-  /// Of the newest pictures, RFC 6381: `avc1.64001F`; nil where there are none.
+  /// The codec of the newest pictures, in RFC 6381 form: `avc1.64001F`; nil if there are none.
   public var codec: String?
 
   /// - Parameters:
   ///   - name: nil for the recordings without a camera.
-  ///   - recordingCount: how many can be played or are being recorded.
-  ///   - from: when the earliest of them begins.
-  ///   - to: when the last of them ends.
+  ///   - recordingCount: the number that can be played or are being recorded.
+  ///   - from: the beginning of the earliest of them.
+  ///   - to: the end of the last of them.
   ///   - isLive: whether one of them is being recorded.
-  ///   - codec: RFC 6381; nil where there are no pictures.
+  ///   - codec: in RFC 6381 form; nil if there are no pictures.
   public init(
     name: String?, recordingCount: Int, from: UnixTime, to: UnixTime, isLive: Bool = false, codec: String? = nil
   ) {
@@ -35,23 +35,23 @@ public struct RobotCamera: Hashable, Sendable {
   }
 }
 
-/// When a camera of a robot recorded: the spans of a time, and by their absence its gaps.
+/// The spans in which a camera of a robot recorded, within a time range. The time between two spans is a gap.
 public struct RobotTimeline: Hashable, Sendable {
-  /// Recordings without a gap of more than a second between them.
+  /// A sequence of recordings without a gap of more than a second between them.
   public struct Span: Hashable, Sendable {
-    /// When it begins, not before the time that was asked for.
+    /// The beginning of the span, not earlier than that of the requested range.
     public var from: UnixTime
-    /// When it ends, not behind that time; not included.
+    /// The end of the span, not later than that of the requested range; not included.
     public var to: UnixTime
-    /// Whether a recording begins more than a second before another one ends. Then each moment belongs to the one that
-    /// began last.
+    /// True if a recording begins more than a second before another one ends. Then each moment belongs to the recording
+    /// that began last.
     public var overlaps: Bool
-    /// What it is made of, in the order in which they begin.
+    /// The recordings of the span, in the order in which they begin.
     public var recordings: [Part]
 
     /// - Parameters:
-    ///   - from: when it begins.
-    ///   - to: when it ends; not included.
+    ///   - from: the beginning of the span.
+    ///   - to: the end of the span; not included.
     ///   - overlaps: whether a recording begins before another one ends.
     ///   - recordings: in the order in which they begin.
     public init(from: UnixTime, to: UnixTime, overlaps: Bool = false, recordings: [Part]) {
@@ -64,21 +64,21 @@ public struct RobotTimeline: Hashable, Sendable {
 
   /// A recording that is part of a span.
   public struct Part: Hashable, Sendable {
-    /// As the robot lists it.
+    /// The name in the robot's list.
     public var name: String
-    /// When it began; that may be before the span.
+    /// The time when the recording began, which may be earlier than the span.
     public var startedAt: UnixTime
-    /// In seconds, all of it; 0 where it is not known.
+    /// The duration of the whole recording in seconds; 0 if it is unknown.
     public var duration: Double
-    /// As it was when it was listed. The reason why one is refused is in ``RobotRecording/state``.
+    /// Its state when it was listed. The reason why a recording is refused is in ``RobotRecording/state``.
     public var state: State
-    /// What the addresses of its film begin with; nil where it has none.
+    /// The beginning of the URLs of its film; nil if it has none.
     var tag: String?
 
     /// - Parameters:
     ///   - name: as a robot lists it.
-    ///   - startedAt: when it began.
-    ///   - duration: in seconds; 0 where it is not known.
+    ///   - startedAt: when the recording began.
+    ///   - duration: in seconds; 0 if it is unknown.
     ///   - state: whether it can be played.
     public init(name: String, startedAt: UnixTime, duration: Double, state: State = .ready) {
       self.init(name: name, startedAt: startedAt, duration: duration, state: state, tag: nil)
@@ -92,41 +92,41 @@ public struct RobotTimeline: Hashable, Sendable {
       self.tag = tag
     }
 
-    /// Whether some of it can be played: all of it, or what is whole of what grows.
+    /// True if at least some of it can be played: all of it, or the complete fragments of a growing recording.
     public var canPlay: Bool { state == .ready || state == .recording && tag != nil }
   }
 
-  /// Whether a part of a span can be played.
+  /// The state of a recording in a span.
   public enum State: Hashable, Sendable {
-    /// It can be played.
+    /// The recording can be played.
     case ready
-    /// The recorder writes to it.
+    /// The recorder is still writing the recording.
     case recording
-    /// It cannot be played.
+    /// The recording cannot be played.
     case refused
-    /// What a later robot may come to say.
+    /// A state that a later robot may report.
     case other(String)
   }
 
-  /// Nil for the recordings without a camera.
+  /// The name of the camera; nil for the recordings without a camera.
   public var camera: String?
-  /// The time that was asked for.
+  /// The beginning of the requested range.
   public var from: UnixTime
-  /// Not included.
+  /// The end of the requested range; not included.
   public var to: UnixTime
-  /// When the first picture in it begins to be shown; nil where there is nothing to be shown.
+  /// The moment at which its first picture begins to be shown; nil if there is nothing to show.
   public var first: UnixTime?
-  /// When the last one does.
+  /// The moment at which its last picture begins to be shown; nil if there is nothing to show.
   public var last: UnixTime?
-  /// In order, with gaps of more than a second between them.
+  /// The spans in order, with gaps of more than a second between them.
   public var spans: [Span]
 
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - from: the time that was asked for.
-  ///   - to: not included.
-  ///   - first: when the first picture in it begins to be shown.
-  ///   - last: when the last one does.
+  ///   - from: the beginning of the requested range.
+  ///   - to: its end; not included.
+  ///   - first: the moment at which the first picture begins to be shown.
+  ///   - last: the moment at which the last picture begins to be shown.
   ///   - spans: in order, with gaps between them.
   public init(
     camera: String?, from: UnixTime, to: UnixTime, first: UnixTime? = nil, last: UnixTime? = nil, spans: [Span]
@@ -147,7 +147,7 @@ extension RobotCamera {
       isLive: camera.isLive, codec: camera.codec)
   }
 
-  /// As robot and app write it.
+  /// The camera as the robot and the app write it.
   package var item: CameraList.Camera {
     CameraList.Camera(
       name: name, recordingCount: recordingCount, from: UnixTimestamp(from), to: UnixTimestamp(to), isLive: isLive,
@@ -156,7 +156,7 @@ extension RobotCamera {
 }
 
 extension RobotTimeline {
-  /// - Parameter answer: the first one, with the whole time that was asked for.
+  /// - Parameter answer: the first answer, with the whole requested range.
   init(_ answer: CameraTimeline) {
     self.init(
       camera: answer.camera, from: UnixTime(answer.from), to: UnixTime(answer.to),
@@ -164,14 +164,14 @@ extension RobotTimeline {
       spans: answer.spans.map(Span.init))
   }
 
-  /// Adds the answer that goes on where this one ends. What reaches over that end is in both.
+  /// Appends the answer that continues this timeline. A recording that crosses the boundary is in both answers.
   mutating func append(_ next: CameraTimeline) {
     first = first ?? next.first.map(UnixTime.init)
     last = next.last.map(UnixTime.init) ?? last
     var rest = next.spans.map(Span.init)[...]
     if let open = spans.last, let more = rest.first, more.from.milliseconds(since: open.to) <= Self.joinMilliseconds {
       rest.removeFirst()
-      // Names are told apart by their bytes.
+      // Names are compared by their bytes.
       let known = Set(open.recordings.map { Array($0.name.utf8) })
       spans[spans.count - 1].to = max(open.to, more.to)
       spans[spans.count - 1].overlaps = open.overlaps || more.overlaps
@@ -182,7 +182,7 @@ extension RobotTimeline {
 
   private static let joinMilliseconds = TimelineRule.joinMilliseconds
 
-  /// How much there is of it.
+  /// The number of spans and recordings in it.
   var partCount: Int { spans.reduce(spans.count) { $0 + $1.recordings.count } }
 }
 
@@ -212,7 +212,7 @@ extension RobotTimeline.Part {
 extension UnixTime {
   init(_ moment: UnixTimestamp) { self.init(seconds: moment.seconds, milliseconds: moment.millisecondsOfSecond) }
 
-  /// Clamped; negative where it lies before the other one.
+  /// Returns the difference, clamped to `Int64`; negative if this time is earlier than the other one.
   fileprivate func milliseconds(since other: UnixTime) -> Int64 {
     let (own, others) = (UnixTimestamp(self).milliseconds, UnixTimestamp(other).milliseconds)
     let (difference, overflows) = own.subtractingReportingOverflow(others)

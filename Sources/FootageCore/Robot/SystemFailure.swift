@@ -1,20 +1,20 @@
 package import FootageSystem
 
-/// What the machine does not give an app: a sentence for people, and what it comes to for a program.
+/// The reason why the machine denies an app a resource: a sentence for people, and a reason for programs.
 public struct SystemFailure: Hashable, Sendable, CustomStringConvertible {
-  /// What has run out.
+  /// The resource that has run out.
   public enum Reason: Hashable, Sendable {
-    /// The process, or the whole machine, has as many files and connections open as it may.
+    /// The process, or the whole machine, has reached its limit of open files and connections.
     case descriptors
-    /// The process, or its user, has as many threads as it may.
+    /// The process, or its user, has reached its limit of threads.
     case threads
     case memory
-    /// Whatever else the description says.
+    /// Another reason, which the description states.
     case other
   }
 
   public let reason: Reason
-  /// What failed, and why.
+  /// A sentence that says what failed, and why.
   public let description: String
 
   public init(_ reason: Reason, _ description: String) {
@@ -26,7 +26,7 @@ public struct SystemFailure: Hashable, Sendable, CustomStringConvertible {
     let reason: Reason =
       switch error.number {
       case .tooManyOpenFiles, .tooManyOpenFilesInAll: .descriptors
-      // What `pthread_create` says of a limit (man 3 pthread_create).
+      // This is how `pthread_create` reports a limit (man 3 pthread_create).
       case .wouldBlock: .threads
       case .exhaustedMemory: .memory
       default: .other

@@ -1,9 +1,10 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// What an app keeps as one text each: in the forms that robots and people write, so that later versions read them.
+/// Values that an app stores as one text each, in the forms that robots and people write, so that later versions can
+/// read them.
 extension Decoder {
-  /// - Parameter read: nil where the text says something else.
+  /// - Parameter read: returns nil if the text is not such a value.
   fileprivate func value<Value>(_ read: (String) -> Value?) throws -> Value {
     let container = try singleValueContainer()
     let text = try container.decode(String.self)
@@ -22,25 +23,25 @@ extension Encoder {
   }
 }
 
-/// As RFC 3339 writes it: `2026-11-20T10:15:30.250Z`.
+/// Encoded in RFC 3339 form: `2026-11-20T10:15:30.250Z`.
 extension UnixTime: Codable {
   public init(from decoder: any Decoder) throws { self = try decoder.value { UnixTime(rfc3339: $0) } }
   public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
-/// `robot.local:8443`.
+/// Encoded as `robot.local:8443`.
 extension RobotAddress: Codable {
   public init(from decoder: any Decoder) throws { self = try decoder.value { RobotAddress($0) } }
   public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
-/// `sha256/` and base64.
+/// Encoded as `sha256/` and base64.
 extension PublicKeyPin: Codable {
   public init(from decoder: any Decoder) throws { self = try decoder.value { PublicKeyPin($0) } }
   public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
-/// The robot's own JSON, with what this version of the library does not know.
+/// Encoded as the robot's own JSON, including what this version of the library does not know.
 extension RobotRecording: Codable {
   public init(from decoder: any Decoder) throws { self = try decoder.value { RobotRecording(itemJSON: $0) } }
 

@@ -1,8 +1,8 @@
 extension DownloadQueue {
-  /// Takes up what an earlier process has left. On Apple's platforms it asks the system what the network is like
-  /// (`SystemNetwork`); elsewhere every network is taken for free.
+  /// Creates a queue that continues what an earlier process left unfinished. On Apple's platforms it asks the system
+  /// about the network (`SystemNetwork`); elsewhere every network counts as free.
   ///
-  /// - Parameter cache: where the recordings are kept, and the list of them.
+  /// - Parameter cache: the place of the recordings, and of the list of them.
   public init(in cache: MediaCache) async {
     #if canImport(Network)
     await self.init(in: cache, network: SystemNetwork())

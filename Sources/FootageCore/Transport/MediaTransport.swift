@@ -2,17 +2,20 @@
 @_exported public import struct FootageBase.AudioFormat
 @_exported public import struct FootageBase.VideoFormat
 
-/// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or an app's own.
+/// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or an app's
+/// own.
 public protocol MediaTransport: Sendable {
-  /// Sends a request, a GET unless it says otherwise, and waits for the head of its answer, whatever its status.
-  /// Redirections are not followed.
+  /// Sends a request, by default a GET, and waits for the head of its answer, whatever its status. Redirections are not
+  /// followed.
   ///
-  /// Cancelling the task closes the connection and makes it, and a body's `next`, return promptly.
+  /// Cancelling the task closes the connection, and makes this method and a body's `next` return promptly.
   ///
-  /// - Throws: `TransportFailure`. Nothing may be sent to a server that is not trusted, and nothing is tried again.
+  /// - Throws: `TransportFailure`. An implementation must not send anything to a server that is not trusted, and must
+  ///   not retry.
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse
 
-  /// Another request may follow while this one's answer still comes: whatever makes it quick can be done now.
+  /// Prepares for another request, which may follow while the current answer is still arriving. Anything that speeds it
+  /// up may be done now.
   func prepare() async
 }
 
@@ -20,37 +23,36 @@ extension MediaTransport {
   public func prepare() async {}
 }
 
-/// What is asked for: a resource, or a range of one version of it.
+/// A request for a resource, or for a range of one version of it.
 public struct MediaRequest: Hashable, Sendable {
-  /// What is done. All of them may be sent again where no answer came.
+  /// The action of a request. Each of them may be sent again if no answer arrived.
   public enum Method: Hashable, Sendable {
-    /// It is only asked for.
+    /// The resource is only read.
     case get
-    /// Something is put there; without a body.
+    /// Something is stored, without a body.
     case put
-    /// Something is taken away.
+    /// Something is removed.
     case delete
   }
 
-  /// What is done with the resource. A transport that sends a GET all the same changes nothing: the robot refuses it.
+  /// The action. A transport that always sends a GET changes nothing: the robot refuses the request.
   public var method = Method.get
-  /// Path and query, percent-encoded.
+  /// The path and query, percent-encoded.
   public var target: String
-  /// Half-open, not empty; `UInt64.max` as its end asks for everything from its start on.
+  /// The range of bytes, half-open and not empty. The end `UInt64.max` requests everything from its start on.
   public var range: Range<UInt64>?
-  /// A strong entity tag, quotes included, for `If-Range` (RFC 9110 §13.1.5).
+  /// A strong entity tag, with its quotes, for `If-Range` (RFC 9110 §13.1.5).
   public var ifRange: String?
-  /// Whether it goes over a connection that is made for it: those that are open may be dead, and tell of it only after
-  /// long. Where there are as many as there may be, one that is not in use makes room, or one that is in use is waited
-  /// for.
+  /// True if the request is sent over a new connection. Open connections may be dead, and it can take long to notice.
+  /// If there are as many connections as allowed, an idle one makes room, or the request waits for a busy one.
   public var isOnNewConnection = false
-  /// How long making a connection may take, finding the address included; nil for the transport's own limits.
+  /// The time that opening a connection may take, including the name lookup; nil for the transport's own limits.
   public var connectionTimeout: Duration?
 
   /// - Parameters:
-  ///   - target: path and query, percent-encoded.
+  ///   - target: the path and query, percent-encoded.
   ///   - range: half-open, not empty.
-  ///   - ifRange: a strong entity tag, quotes included.
+  ///   - ifRange: a strong entity tag, with its quotes.
   public init(_ target: String, range: Range<UInt64>? = nil, ifRange: String? = nil) {
     self.target = target
     self.range = range
@@ -58,27 +60,27 @@ public struct MediaRequest: Hashable, Sendable {
   }
 }
 
-/// The head of an answer as far as the client looks at it, and its body as it comes.
+/// The head of an answer, as far as the client reads it, and its body as it arrives.
 public struct MediaResponse: Sendable {
-  /// RFC 9110 §15.
+  /// The status (RFC 9110 §15).
   public var status: Int
-  /// `ETag` as it stands there, quotes included; nil where it is missing or malformed.
+  /// The `ETag` as it was sent, with its quotes; nil if it is missing or malformed.
   public var entityTag: String?
-  /// `Content-Range`; nil where it is missing or malformed.
+  /// The `Content-Range`; nil if it is missing or malformed.
   public var contentRange: MediaContentRange?
-  /// `Content-Length`, in bytes; nil where the body's length is not known beforehand.
+  /// The `Content-Length`, in bytes; nil if the body's length is not known in advance.
   public var contentLength: UInt64?
-  /// `Content-Encoding`, in lower case; nil where it is missing. What is encoded is not taken.
+  /// The `Content-Encoding`, in lower case; nil if it is missing. An encoded body is not accepted.
   public var contentEncoding: String?
-  /// `Retry-After`: how long from now (RFC 9110 §10.2.3).
+  /// The `Retry-After`, as a time from now (RFC 9110 §10.2.3).
   public var retryAfter: Duration?
-  /// How long it took until there was a connection for the request; nil where the transport does not say. For metrics
-  /// alone.
+  /// The time until there was a connection for the request; nil if the transport does not say. It is only used for
+  /// metrics.
   public var connectedAfter: Duration?
-  /// As it was sent: nothing in between has unpacked or changed it.
+  /// The body as it was sent: nothing has decompressed or changed it on the way.
   public var body: any MediaBody
 
-  /// What is not given, the answer does not say.
+  /// Creates an answer. Arguments that are left out mean that the answer has no such field.
   public init(
     status: Int, entityTag: String? = nil, contentRange: MediaContentRange? = nil, contentLength: UInt64? = nil,
     contentEncoding: String? = nil, retryAfter: Duration? = nil, body: any MediaBody
@@ -93,42 +95,42 @@ public struct MediaResponse: Sendable {
   }
 }
 
-/// Which part of a recording an answer holds (RFC 9110 §14.4).
+/// The part of a recording that an answer holds (RFC 9110 §14.4).
 public struct MediaContentRange: Hashable, Sendable {
-  /// Half-open; nil where it is `*`.
+  /// The range of bytes, half-open; nil if the field has `*` instead.
   public var range: Range<UInt64>?
-  /// Of the whole, in bytes.
+  /// The length of the whole recording, in bytes.
   public var length: UInt64
 
   /// - Parameters:
-  ///   - range: half-open; nil where it is `*`.
-  ///   - length: of the whole, in bytes.
+  ///   - range: half-open; nil if the field has `*` instead.
+  ///   - length: that of the whole recording, in bytes.
   public init(range: Range<UInt64>?, length: UInt64) {
     self.range = range
     self.length = length
   }
 }
 
-/// The body of an answer, as it comes, for one reader at a time. Dropped before its end it gives up the request; at its
-/// end its connection is kept.
+/// The body of an answer as it arrives, for one reader at a time. Dropping it before its end cancels the request; at
+/// its end the connection is kept.
 public protocol MediaBody: Sendable {
   /// Waits for the next bytes.
   ///
-  /// - Returns: at least one byte and some hundred kB at most; nil once the body is whole, and never before.
+  /// - Returns: at least one byte and at most some hundred kB; nil only when the body is complete.
   func next() async throws(TransportFailure) -> [UInt8]?
 }
 
-/// Why there is no answer, or not all of one.
+/// The reason why there is no answer, or an incomplete one.
 public enum TransportFailure: Error, Hashable, Sendable {
-  /// It can pass: refused, reset, timed out, cut off.
+  /// The failure may pass: the connection was refused, reset, timed out or cut off.
   case passing(String)
-  /// The person has not allowed the app to use the local network, which can pass, too.
+  /// The user has not allowed the app to use the local network, which can change, too.
   case localNetworkDenied
-  /// Who answers is not the robot; nothing was sent to it.
+  /// The peer is not the robot; nothing was sent to it.
   case trust(TrustFailure)
-  /// The app's own certificate cannot be shown, or is not welcome.
+  /// The app's own certificate cannot be presented, or the robot does not accept it.
   case identity(IdentityFailure)
-  /// What came is not what was announced, or no HTTP at all; or the request cannot be sent.
+  /// The answer is not what was announced, or is not HTTP at all; or the request cannot be sent.
   case final(String)
   /// The task was cancelled.
   case cancelled

@@ -1,18 +1,19 @@
-/// Which of the device's networks a robot may be reached over.
+/// A choice of the device's networks over which a robot may be reached.
 ///
-/// Where none of them may be used, a robot is unreachable until there is another network. On Linux it has no effect:
-/// the system does not tell what a network costs.
+/// If none of them may be used, a robot is unreachable until there is another network. On Linux the policy has no
+/// effect, because the system does not report what a network costs.
 public struct NetworkPolicy: Hashable, Sendable {
-  /// Whether networks that cost money by the byte count, as the system has it: cellular, and another phone's hotspot.
+  /// True if networks may be used that the system considers to cost money by the byte: cellular, and another phone's
+  /// hotspot.
   public var allowsExpensiveNetworks: Bool
-  /// Whether networks count on which the user has asked for little data (Low Data Mode).
+  /// True if networks may be used on which the user has asked for little data (Low Data Mode).
   public var allowsConstrainedNetworks: Bool
 
-  /// All networks, unless said otherwise.
+  /// Creates a policy, which allows all networks by default.
   ///
   /// - Parameters:
-  ///   - allowsExpensiveNetworks: whether those that cost money by the byte count.
-  ///   - allowsConstrainedNetworks: whether those count on which the user has asked for little data.
+  ///   - allowsExpensiveNetworks: whether networks that cost money by the byte may be used.
+  ///   - allowsConstrainedNetworks: whether networks on which the user has asked for little data may be used.
   public init(allowsExpensiveNetworks: Bool = true, allowsConstrainedNetworks: Bool = true) {
     self.allowsExpensiveNetworks = allowsExpensiveNetworks
     self.allowsConstrainedNetworks = allowsConstrainedNetworks

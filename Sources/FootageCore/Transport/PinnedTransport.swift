@@ -3,24 +3,24 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// A robot behind our own client of HTTP/1.1, whatever its connections are made of. They end with it.
+/// A transport to a robot over our own HTTP/1.1 client, on any kind of connection. The connections end with it.
 final class PinnedTransport: MediaTransport {
   let client: HTTPClient
   private let proof: Proof
   private let trust: @Sendable ([PublicKeyPin]) -> Void
   private let onProof: @Sendable (PublicKeyPin) async -> ProofAnswer
 
-  /// What follows from a key that was proved.
+  /// The consequence of a proven key.
   enum ProofAnswer: Sendable {
-    /// Nothing.
+    /// Nothing changes.
     case noted
-    /// These are the robot's keys from now on.
+    /// The robot has only these keys from now on.
     case trusting([PublicKeyPin])
-    /// It could not be noted, and is told again.
+    /// The key could not be recorded, and has to be reported again.
     case again
   }
 
-  /// The key that the robot has proved, told once for each that it has.
+  /// The key that the robot has proved last. Each new key is reported once.
   final class Proof: Sendable {
     private let state = Mutex<(last: PublicKeyPin?, isTold: Bool)>((nil, true))
 
@@ -46,10 +46,10 @@ final class PinnedTransport: MediaTransport {
   var provenPin: PublicKeyPin? { proof.last }
 
   /// - Parameters:
-  ///   - proof: where the client's connections note the key that the robot has proved.
-  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another
-  ///     one.
-  ///   - trust: has the client's connections trust these keys from now on, and no others.
+  ///   - proof: records the key that the robot has proved to the client's connections.
+  ///   - onProof: called with the key that the robot has proved, before the first answer is returned, and again when
+  ///     the robot has a different key.
+  ///   - trust: makes the client's connections trust these keys from now on, and no others.
   init(
     _ client: HTTPClient, proof: Proof = Proof(),
     onProof: @escaping @Sendable (PublicKeyPin) async -> ProofAnswer = { _ in .noted },
@@ -71,7 +71,7 @@ final class PinnedTransport: MediaTransport {
       await tellProof()
       return response
     } catch {
-      // A robot that lets this app not in has proved its key all the same.
+      // A robot that does not admit this app has proved its key all the same.
       await tellProof()
       throw error
     }
@@ -81,7 +81,7 @@ final class PinnedTransport: MediaTransport {
     guard let pin = proof.takeUntold() else { return }
     switch await onProof(pin) {
     case .noted: break
-    // A key that was replaced, or taken back, opens nothing any more.
+    // A key that was replaced or withdrawn opens no connection any more.
     case .trusting(let pins): trust(pins)
     case .again: proof.tellAgain(pin)
     }

@@ -1,16 +1,16 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A transport to a robot that may be at one of several addresses. It is looked for with the first request, with the
-/// next one after it could not be reached, and at once where somebody else answers in its place.
+/// A transport to a robot that may be at one of several addresses. It searches for the robot with the first request,
+/// with the next request after the robot could not be reached, and at once if another machine answers in its place.
 final class RoamingTransport: MediaTransport {
-  /// Where the robot may be now, the likeliest first and at least one, and which keys it has: none where nobody is to be
-  /// trusted any more.
+  /// A source of the addresses where the robot may be now, at least one and the likeliest first, and of the robot's
+  /// keys. Without keys, no peer is trusted any more.
   typealias Candidates = @Sendable () async -> (addresses: [RobotAddress], pins: [PublicKeyPin])
-  /// Told that the robot has proved a key at an address.
+  /// A handler that is called when the robot has proved a key at an address.
   typealias ProofHandler = @Sendable (PublicKeyPin, RobotAddress) async -> PinnedTransport.ProofAnswer
 
-  /// Where it was found.
+  /// The address where the robot was found, and the transport to it.
   private final class Place: Sendable {
     private let current = Mutex<(address: RobotAddress, transport: PinnedTransport)?>(nil)
 
@@ -28,17 +28,18 @@ final class RoamingTransport: MediaTransport {
   }
 
   private let place = Place()
-  /// Where it is, for all who want to know that now.
+  /// The running search, which all requests share that need its result.
   let searching = SharedWork<Result<PinnedTransport, TransportFailure>>()
   private let candidates: Candidates
   private let makeTransport: @Sendable (RobotAddress, [PublicKeyPin], Place) throws(RobotError) -> PinnedTransport
 
   /// - Parameters:
-  ///   - candidates: asked before each search.
-  ///   - identity: shown to who has proved the key, and to nobody else.
-  ///   - network: which of the device's networks it may be reached over.
-  ///   - onProof: told what the robot has proved where it was found: what others prove meanwhile does not count.
-  ///   - onWarning: told what is not right with the robot's certificate and was let pass.
+  ///   - candidates: called before each search.
+  ///   - identity: presented only to a peer that has proved the key.
+  ///   - network: the device's networks over which the robot may be reached.
+  ///   - onProof: called with the key that the robot has proved where it was found; keys that were proved elsewhere
+  ///     during the search do not count.
+  ///   - onWarning: called with each defect of the robot's certificate that was tolerated.
   init(
     as identity: PlatformIdentity?, over network: NetworkPolicy, candidates: @escaping Candidates,
     onProof: @escaping ProofHandler,
@@ -49,7 +50,7 @@ final class RoamingTransport: MediaTransport {
       try PinnedTransport(
         to: address, trusting: .pinned(keys: pins), as: identity, over: network,
         onProof: { [weak place] pin in
-          // The place holds the transport, and ends its connections with it.
+          // The reference is weak because the place owns the transport, whose connections end with it.
           guard let place, place.isAt(address) else { return .again }
           return await onProof(pin, address)
         }, onWarning: onWarning)
@@ -60,9 +61,9 @@ final class RoamingTransport: MediaTransport {
     if let transport = place.transport {
       do throws(TransportFailure) { return try await transport.open(request) } catch {
         switch error {
-        // It may have been sent there, but whoever asks knows whether to ask again.
+        // The request may have reached the robot; the caller knows whether to repeat it.
         case .passing, .localNetworkDenied: place.leave(transport)
-        // Another one has its address by now, and got nothing.
+        // Another machine has this address now, and received nothing.
         case .trust: place.leave(transport)
         case .identity, .final, .cancelled: break
         }
@@ -70,7 +71,7 @@ final class RoamingTransport: MediaTransport {
       }
     }
     let start = Clock.system.uptime
-    // What a screen asks for at once looks for the robot once.
+    // Requests that a screen sends at the same time share one search.
     guard let found = await searching.value({ await self.find() }) else { throw .cancelled }
     let waited = Clock.system.uptime - start
     var response = try await found.get().open(request)

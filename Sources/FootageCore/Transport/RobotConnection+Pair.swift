@@ -1,19 +1,19 @@
 extension RobotConnection {
-  /// Pairs with the robot whose link a person has scanned off its console, or typed: finds it at the first of the
-  /// link's addresses that answers, has it prove its key, and only then remembers it.
+  /// Pairs with the robot whose link a person has scanned from its console, or typed. It finds the robot at the first
+  /// of the link's addresses that answers, has it prove its key, and only then remembers it.
   ///
-  /// A robot that is paired already gets the addresses and the name of the link, and the key that it is to have.
-  /// Nothing that was known of a robot gives way to a link: where one of its name, or at one of its addresses, has
-  /// another key, that is said, and nobody is asked.
+  /// If the robot is already paired, it gets the addresses and the name of the link, and the link's next key. A link
+  /// never replaces what is known about a robot: if a robot of the link's name, or at one of its addresses, is known by
+  /// a different key, this call fails without contacting any address.
   ///
   /// - Parameters:
   ///   - link: as the console shows it.
   ///   - pairings: read now, and changed when the robot has proved its key.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. None is needed to pair.
-  ///   - network: which of the device's networks it may be reached over.
-  /// - Returns: the robot, as it is remembered now, and what that has changed in robots that were known.
-  /// - Throws: `RobotError`: `.pairing`, above all `.pinChanged`; `.trust` where somebody else answers at the link's
-  ///   addresses; `.unreachable` at once, for nothing is tried again; `.identity`, `.system`, `.cancelled`.
+  ///   - identity: presented only to the robot, if it asks for a certificate. Pairing needs none.
+  ///   - network: the device's networks over which the robot may be reached.
+  /// - Returns: the robot as it is remembered now, and the changes of robots that were already known.
+  /// - Throws: `RobotError`: `.pairing`, above all `.pinChanged`; `.trust` if another machine answers at the link's
+  ///   addresses; `.unreachable` at once, without retries; `.identity`, `.system`, `.cancelled`.
   @discardableResult
   public static func pair(
     with link: PairingLink, in pairings: PairingStore, as identity: IdentitySource? = nil,
@@ -32,17 +32,17 @@ extension RobotConnection {
     return (robot, changes)
   }
 
-  /// Pairs with the robot whose link a person has scanned, and connects to it: `pair(with:in:as:over:)`, and then as a
-  /// paired robot. What that changes in robots that were known, ``RobotConnection/events()`` tell.
+  /// Pairs with the robot whose link a person has scanned, like `pair(with:in:as:over:)`, and connects to it as a
+  /// paired robot. ``RobotConnection/events()`` report the changes of robots that were already known.
   ///
   /// - Parameters:
   ///   - link: as the console shows it.
   ///   - pairings: read now, and changed when the robot has proved its key.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else.
-  ///   - network: which of the device's networks it may be reached over.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  /// - Throws: `RobotError`, as both do.
+  ///   - identity: presented only to the robot, if it asks for a certificate.
+  ///   - network: the device's networks over which the robot may be reached.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept.
+  ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
+  /// - Throws: `RobotError`, as for pairing and for connecting to a paired robot.
   public convenience init(
     scanned link: PairingLink, in pairings: PairingStore, as identity: IdentitySource? = nil,
     over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()

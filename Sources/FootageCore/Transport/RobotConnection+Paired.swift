@@ -1,23 +1,23 @@
 extension RobotConnection {
-  /// A robot that somebody has paired with, known by its keys wherever it is.
+  /// Creates a connection to a paired robot, which is recognized by its keys at any address.
   ///
-  /// At an address where a robot was met, that one is meant. At another, whoever has the key of a robot that was paired
-  /// is that robot; where there are several, the one there is asked for its health first, to find out which it is.
-  /// Anybody else is a stranger, who gets no request. When the robot has proved its key, the store learns where it is,
-  /// and that the key which was announced is its present one: then ``RobotConnection/events()`` tell of it (`RobotEvent.pairing(_:)`).
+  /// If a robot was met at this address, the connection is to that one. At a different address, a peer is the robot if
+  /// it has the key of a paired one. If several robots are paired, the peer is first asked for its health, to find out
+  /// which of them it is. Any other peer is a stranger and gets no request. When the robot has proved its key, the
+  /// store learns its address, and that an announced key is now the present one; ``RobotConnection/events()`` report
+  /// this (`RobotEvent.pairing(_:)`).
   ///
   /// - Parameters:
-  ///   - address: `robot.local:8443`; see `RobotAddress`.
-  ///   - pairings: read now, and changed when something is new.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a
-  ///     thread of its own.
-  ///   - network: which of the device's networks it may be reached over.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first
-  ///     key that it was paired with.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  /// - Throws: `RobotError`: `.address`; `.pairing` where nobody has paired, or the store cannot be read; `.identity`
-  ///   where it cannot be opened; `.trust` and `.unreachable` where several robots are paired and none was met at this
-  ///   address; `.system`.
+  ///   - address: such as `robot.local:8443`; see `RobotAddress`.
+  ///   - pairings: read now, and changed when there is something new.
+  ///   - identity: presented only to the robot, if it asks for a certificate. It is opened here, on a separate thread.
+  ///   - network: the device's networks over which the robot may be reached.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. It knows the robot by the
+  ///     first key with which it was paired.
+  ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
+  /// - Throws: `RobotError`: `.address`; `.pairing` if no robot is paired, or the store cannot be read; `.identity` if
+  ///   it cannot be opened; `.trust` and `.unreachable` if several robots are paired and none was met at this address;
+  ///   `.system`.
   public convenience init(
     toPaired address: String, in pairings: PairingStore, as identity: IdentitySource? = nil,
     over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
@@ -28,7 +28,7 @@ extension RobotConnection {
       events: EventSource())
   }
 
-  /// - Parameter events: told what is new of the robot.
+  /// - Parameter events: receives what is new about the robot.
   convenience init(
     toPaired parsed: RobotAddress, in pairings: PairingStore, as identity: IdentitySource?, over network: NetworkPolicy,
     cache: MediaCache?, retrying: RetryPolicy, events: EventSource<RobotEvent>
@@ -45,7 +45,7 @@ extension RobotConnection {
       }, events: events)
   }
 
-  /// Which of the robots is meant by an address.
+  /// Returns the robot that an address refers to.
   private static func pairing(
     at address: RobotAddress, among known: [PairingStore.Pairing], as identity: PlatformIdentity?,
     over network: NetworkPolicy
@@ -60,7 +60,7 @@ extension RobotConnection {
     return robot
   }
 
-  /// The key that who answers at an address has proved to have, one of these.
+  /// Returns the key that the peer at an address has proved, one of the given ones.
   ///
   /// - Throws: `RobotError`: `.trust`, `.unreachable` at once, `.malformed`.
   package static func provenPin(
@@ -79,7 +79,7 @@ extension RobotConnection {
     return try await transport.proof()
   }
 
-  /// Opens an identity, which takes as long as whoever made it wanted.
+  /// Opens an identity. The creator of the identity chose how long that takes.
   static func open(_ source: IdentitySource?) async throws(RobotError) -> PlatformIdentity? {
     guard let source else { return nil }
     return try await DetachedWork.run("identity") { () throws(IdentityFailure) in

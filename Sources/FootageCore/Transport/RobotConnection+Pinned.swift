@@ -1,15 +1,16 @@
 extension RobotConnection {
-  /// A robot behind a pinned connection. Nothing is sent yet.
+  /// Creates a connection to a robot that is recognized by its pin. Nothing is sent yet.
   ///
   /// - Parameters:
-  ///   - address: `robot.local:8443`; see `RobotAddress`.
-  ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
-  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they
-  ///     are for the cache.
-  ///   - network: which of the device's networks it may be reached over.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
-  ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
+  ///   - address: such as `robot.local:8443`; see `RobotAddress`.
+  ///   - policy: decides which peer is the robot. A policy without pins trusts no peer: then every request fails.
+  ///   - earlierPins: the former pins of the robot, the oldest first. They are only for the cache: no peer is trusted
+  ///     because of them.
+  ///   - network: the device's networks over which the robot may be reached.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. New recordings are stored
+  ///     under the first of `earlierPins`, or else of the policy's pins. Recordings stored under any of these pins are
+  ///     found.
+  ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
   /// - Throws: `RobotError`: `.address`, `.system`.
   public convenience init(
     to address: String, trusting policy: TrustPolicy, earlierPins: [TrustPin] = [],
@@ -21,20 +22,22 @@ extension RobotConnection {
       over: network, cache: cache, retrying: retrying)
   }
 
-  /// A robot behind a pinned connection that may ask who the app is. Nothing is sent yet.
+  /// Creates a connection to a robot that is recognized by its pin, and that may ask for the app's certificate. Nothing
+  /// is sent yet.
   ///
   /// - Parameters:
-  ///   - address: `robot.local:8443`; see `RobotAddress`.
-  ///   - policy: who is the robot. One without pins trusts nobody: then every request fails.
-  ///   - earlierPins: what the robot was known by before, the oldest first. Nobody is trusted for one of these; they
-  ///     are for the cache.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a
-  ///     thread of its own, which takes as long as whoever made it wanted: some seconds at most.
-  ///   - network: which of the device's networks it may be reached over.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. What is new goes by the first of
-  ///     `earlierPins`, or else of the policy's, and what went by any of them is found.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  /// - Throws: `RobotError`: `.address`; `.identity` where it cannot be opened; `.system`.
+  ///   - address: such as `robot.local:8443`; see `RobotAddress`.
+  ///   - policy: decides which peer is the robot. A policy without pins trusts no peer: then every request fails.
+  ///   - earlierPins: the former pins of the robot, the oldest first. They are only for the cache: no peer is trusted
+  ///     because of them.
+  ///   - identity: presented only to the robot, if it asks for a certificate. It is opened here, on a separate thread.
+  ///     The creator of the identity chose how long that takes: some seconds at most.
+  ///   - network: the device's networks over which the robot may be reached.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. New recordings are stored
+  ///     under the first of `earlierPins`, or else of the policy's pins. Recordings stored under any of these pins are
+  ///     found.
+  ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
+  /// - Throws: `RobotError`: `.address`; `.identity` if it cannot be opened; `.system`.
   public convenience init(
     to address: String, trusting policy: TrustPolicy, earlierPins: [TrustPin] = [], as identity: IdentitySource?,
     over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
@@ -46,8 +49,9 @@ extension RobotConnection {
   }
 
   /// - Parameters:
-  ///   - onProof: told the key of the robot, before its first answer is; and again when it has another one.
-  ///   - events: told what is not right with its certificate and was let pass.
+  ///   - onProof: called with the key of the robot, before the first answer is returned, and again when the robot has a
+  ///     different key.
+  ///   - events: receives each defect of the robot's certificate that was tolerated.
   convenience init(
     _ address: RobotAddress, trusting policy: TrustPolicy, cacheNames: [String], as identity: PlatformIdentity?,
     over network: NetworkPolicy, cache: MediaCache?, retrying: RetryPolicy,

@@ -1,25 +1,25 @@
 internal import Synchronization
 
 extension RobotConnection {
-  /// A robot that somebody has paired with, wherever it is: with the first request it is looked for by its key at all
-  /// places where it was met or is said to be, and again when it is not there any more. Nothing is sent yet, so that
-  /// what is cached of it plays without it.
+  /// Creates a connection to a paired robot, wherever it is. With the first request, the robot is searched for by its
+  /// key at all places where it was met or is said to be, and again when it is not there any more. Nothing is sent yet,
+  /// so cached recordings play without the robot.
   ///
-  /// At each place who answers proves the key before anything is asked, and gets nothing where he cannot: what the
-  /// network says of a robot's addresses need not be true. The store learns where it was found.
+  /// At each place the peer has to prove the key before anything is requested, and gets nothing if it cannot: what the
+  /// network says about a robot's addresses need not be true. The store learns where the robot was found.
   ///
   /// - Parameters:
   ///   - robot: one of `PairingStore.all()`.
-  ///   - pairings: read now and with each search, and changed when something is new.
-  ///   - discovered: where else it may be: `RobotDiscovery.Robot.addresses` of one that says it is this robot.
-  ///   - identity: shown to the robot where it asks for a certificate, and to nobody else. It is opened here, on a
-  ///     thread of its own.
-  ///   - network: which of the device's networks it may be reached over.
-  ///   - cache: for what is played; several robots may share one. Nil keeps nothing. It knows the robot by the first
-  ///     key that it was paired with.
-  ///   - retrying: for lists, reads and downloads. A playback tries again by itself, for a minute.
-  /// - Throws: `RobotError`: `.pairing` where it is not paired any more, or the store cannot be read; `.identity` where
-  ///   it cannot be opened; `.system`.
+  ///   - pairings: read now and with each search, and changed when there is something new.
+  ///   - discovered: other addresses where it may be: `RobotDiscovery.Robot.addresses` of one that claims to be this
+  ///     robot.
+  ///   - identity: presented only to the robot, if it asks for a certificate. It is opened here, on a separate thread.
+  ///   - network: the device's networks over which the robot may be reached.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. It knows the robot by the
+  ///     first key with which it was paired.
+  ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
+  /// - Throws: `RobotError`: `.pairing` if it is not paired any more, or the store cannot be read; `.identity` if it
+  ///   cannot be opened; `.system`.
   public convenience init(
     toRobot robot: PairingStore.Pairing, in pairings: PairingStore, at discovered: [RobotAddress] = [],
     as identity: IdentitySource? = nil, over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil,
@@ -44,10 +44,11 @@ extension RobotConnection {
       known.address, over: transport, cache: cache, cacheNames: known.cacheNames, retrying: retrying, events: events)
   }
 
-  /// How many places are tried at most.
+  /// The largest number of places that are tried.
   private static let mostPlaces = 16
 
-  /// Where it was met last, where it is said to be now, and where it was before.
+  /// Returns the place where the robot was met last, then those where it is said to be now, then those where it was
+  /// before.
   private static func places(of robot: PairingStore.Pairing, and discovered: [RobotAddress]) -> [RobotAddress] {
     var places: [RobotAddress] = []
     for place in [robot.address] + discovered + robot.otherAddresses where !places.contains(place) {
@@ -56,7 +57,7 @@ extension RobotConnection {
     return Array(places.prefix(mostPlaces))
   }
 
-  /// Notes which key the robot has proved, and where.
+  /// Records which key the robot has proved, and where.
   static func note(
     _ pin: PublicKeyPin, at address: RobotAddress, in pairings: PairingStore,
     _ events: EventSource<RobotEvent>
@@ -66,7 +67,7 @@ extension RobotConnection {
         (try pairings.met(pin, at: address), try pairings.all().first { $0.pins.contains(pin) }?.pins)
       }
       for change in changes { events.send(.pairing(change)) }
-      // A key that is no robot's any more opens nothing.
+      // A key that belongs to no robot any more opens no connection.
       return .trusting(pins ?? [])
     } catch {
       events.send(.pairingNotKept(error))
@@ -75,16 +76,16 @@ extension RobotConnection {
   }
 }
 
-/// What the store said of a robot when it could be read last.
+/// The last entry for a robot that could be read from the store.
 private final class LastReading: Sendable {
   private let state: Mutex<(robot: PairingStore.Pairing, isForgotten: Bool)>
 
   init(_ robot: PairingStore.Pairing) { state = Mutex((robot, false)) }
 
-  /// The robot as it is known now: nil where it was forgotten, and nobody is trusted for it. One that has another key
-  /// since is known by that one alone.
+  /// Returns the robot as it is known now. If it has a different key since, only that key counts.
   ///
-  /// - Parameter all: what the store says; nil where it cannot be read just now, and what it said before counts.
+  /// - Parameter all: the store's entries; nil if it cannot be read just now, in which case the last reading counts.
+  /// - Returns: nil if the robot was forgotten, so that no peer is trusted in its place.
   func robot(in all: [PairingStore.Pairing]?) -> PairingStore.Pairing? {
     state.withLock { state in
       if let all {

@@ -1,23 +1,23 @@
-/// Finds out where a robot is: at which of several addresses somebody proves to have one of its keys.
+/// A search for a robot: for the address, of several, at which a peer proves that it has one of the robot's keys.
 ///
-/// Nobody is believed for an address: until the key is proved, nothing is sent there but what opens a TLS connection.
+/// An address proves nothing: until the key is proved, nothing is sent there except what opens a TLS connection.
 struct RobotSearch: Sendable {
-  /// Where it is, which key it has, and the connection over which it has proved that.
+  /// The robot's address, its key, and the connection over which it has proved that key.
   struct Finding: Sendable {
     let address: RobotAddress
     let pin: PublicKeyPin
     let transport: PinnedTransport
   }
 
-  /// Makes what asks at an address.
+  /// Creates the transport to an address.
   let transport: @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport
-  /// The address at which a stranger is news; nil for all of them.
+  /// The address at which a stranger is reported; nil if it is reported at all addresses.
   let expected: RobotAddress?
 
-  /// How long an address has for itself before the next one is asked beside it (RFC 8305 §5).
+  /// The time until the next address is tried in parallel (RFC 8305 §5).
   private static let pause = Duration.milliseconds(250)
 
-  /// Asks for whoever has one of these keys.
+  /// Creates a search for the robot that has one of these keys.
   init(for pins: [PublicKeyPin], as identity: PlatformIdentity?, over network: NetworkPolicy) {
     expected = nil
     transport = { (address) throws(RobotError) in
@@ -25,8 +25,8 @@ struct RobotSearch: Sendable {
     }
   }
 
-  /// - Parameter expected: where the robot was met last. Networks give its other addresses to whoever comes, and who
-  ///   answers there without its key only says that it is elsewhere.
+  /// - Parameter expected: the address where the robot was met last. Networks reassign its other addresses, so a peer
+  ///   without its key there only shows that the robot is elsewhere.
   init(
     expectedAt expected: RobotAddress?,
     _ transport: @escaping @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport
@@ -46,11 +46,11 @@ struct RobotSearch: Sendable {
     let error: RobotError
   }
 
-  /// The first of these addresses where the key is proved. The others are not waited for.
+  /// Returns the first of these addresses at which the key is proved, without waiting for the others.
   ///
   /// - Parameter addresses: the likeliest first; not empty.
-  /// - Throws: `RobotError`: `.trust` where only strangers answer, and one of them where that is news; `.unreachable`
-  ///   where nobody does; `.cancelled`.
+  /// - Throws: `RobotError`: `.trust` if the robot is not found and a stranger answers where that is reported;
+  ///   `.unreachable` if no peer answers; `.cancelled`.
   func find(at addresses: [RobotAddress]) async throws(RobotError) -> Finding {
     let outcome = await withTaskGroup(of: Step.self) { group -> Result<Finding, RobotError> in
       var rest = addresses[...]
@@ -93,22 +93,23 @@ struct RobotSearch: Sendable {
     } catch { return .failed(Failure(address: address, error: error)) }
   }
 
-  /// Who answers in the robot's place is to be told of, rather than who does not answer.
+  /// Returns the error to report. A stranger in the robot's place is more important than an address that does not
+  /// answer.
   private func worst(of failures: [Failure]) -> RobotError {
     if Task.isCancelled { return .cancelled }
     let news = failures.filter { expected == nil || $0.address == expected }.map(\.error)
     let trust = news.first { if case .trust = $0 { true } else { false } }
     let final = news.first { !$0.canPass && $0 != .cancelled }
     let passing = failures.map(\.error).filter(\.canPass)
-    // What a person can change at once.
+    // This is a problem that a person can solve at once.
     let denied = passing.first { $0 == .localNetworkDenied }
     return trust ?? final ?? denied ?? passing.first ?? .unreachable("it is at none of its addresses")
   }
 }
 
 extension PinnedTransport {
-  /// The key that who answers has proved to have, of those that are trusted. Asks whether somebody is there, whatever
-  /// the answer: a robot that wants to see a certificate, say, is the robot all the same.
+  /// Returns the trusted key that the peer has proved. It sends a request that any answer will satisfy: a robot that
+  /// demands a certificate, for example, is the robot all the same.
   ///
   /// - Throws: `RobotError`: `.trust`, `.unreachable` at once, `.malformed`.
   func proof() async throws(RobotError) -> PublicKeyPin {

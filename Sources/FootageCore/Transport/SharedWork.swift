@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Work that several may wait for, and that is done once: whoever comes while it goes on gets what it comes to.
+/// Work that is done once for several waiting tasks: a task that arrives while it is running gets its result, too.
 final class SharedWork<Value: Sendable>: Sendable {
   private struct State {
-    /// What is being done; nil while nobody waits.
+    /// The running work; nil while no task waits.
     var task: Task<Void, Never>?
-    /// Tells what comes of work that was given up.
+    /// The number of the current work, by which the result of abandoned work is recognized.
     var turn: UInt64 = 0
     var waiting: [UInt64: CheckedContinuation<Value?, Never>] = [:]
     var count: UInt64 = 0
@@ -13,12 +13,12 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many wait.
+  /// The number of waiting tasks.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Waits for what the work comes to, which is begun where it does not go on.
+  /// Waits for the result of the work, which is started if it is not running.
   ///
-  /// - Returns: nil where this task was cancelled. Where all were who waited, the work is.
+  /// - Returns: nil if this task was cancelled. When all waiting tasks are cancelled, so is the work.
   func value(_ work: @escaping @Sendable () async -> Value) async -> Value? {
     let number = state.withLock { state in
       state.count += 1
@@ -27,7 +27,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
         let isCancelled = state.withLock { state in
-          // Whoever is cancelled from now on is found here.
+          // A task that is cancelled after this check finds its entry here.
           guard !Task.isCancelled else { return true }
           state.waiting[number] = waiting
           if state.task == nil { begin(work, &state) }
@@ -43,7 +43,7 @@ final class SharedWork<Value: Sendable>: Sendable {
   private func begin(_ work: @escaping @Sendable () async -> Value, _ state: inout State) {
     state.turn += 1
     let turn = state.turn
-    // Somebody in more of a hurry may come to wait for it.
+    // A task in more of a hurry may join later.
     state.task = Task(priority: .userInitiated) { [self] in finish(turn, await work()) }
   }
 

@@ -1,6 +1,6 @@
 internal import CryptoKit
 
-/// SHA-256 (FIPS 180-4), by CryptoKit.
+/// SHA-256 (FIPS 180-4), computed by CryptoKit.
 package struct SHA256: ~Copyable {
   private var state = CryptoKit.SHA256()
 
@@ -12,10 +12,10 @@ package struct SHA256: ~Copyable {
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) { unsafe state.update(bufferPointer: bytes) }
 
-  /// The digest, 32 bytes.
+  /// Returns the digest, 32 bytes.
   package consuming func finish() -> [UInt8] { Array(state.finalize()) }
 
-  /// The digest of the bytes, 32 bytes.
+  /// Returns the digest of the bytes, 32 bytes.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var digest = SHA256()
     digest.update(bytes)

@@ -2,12 +2,12 @@ internal import CFootageOpenSSL
 
 extension ECDSA {
   /// - Parameters:
-  ///   - signature: DER (RFC 3279 §2.2.3).
-  ///   - message: the bytes that were signed, whole.
-  ///   - key: a SubjectPublicKeyInfo (RFC 5480 §2), DER, and nothing behind it. Anybody may have written the three.
+  ///   - signature: in DER (RFC 3279 §2.2.3).
+  ///   - message: all the bytes that were signed.
+  ///   - key: a SubjectPublicKeyInfo (RFC 5480 §2) in DER, with nothing after it. All three may be untrusted input.
   package static func verify(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Verdict {
     defer { ERR_clear_error() }
-    // Safe because OpenSSL reads the array within the closure alone, and allocates the key, which is freed here.
+    // Safe because OpenSSL reads the array only within the closure, and allocates the key, which is freed here.
     var end = 0
     let parsed = unsafe key.withUnsafeBufferPointer { bytes in
       var position = bytes.baseAddress

@@ -1,4 +1,4 @@
-/// MD5 (RFC 1321), by OpenSSL: for bytes that got damaged on their way, never against somebody who changes them.
+/// MD5 (RFC 1321), computed by OpenSSL. It detects bytes that were damaged in transit, never deliberate changes.
 package struct MD5: ~Copyable {
   private var state = MessageDigest(.md5)
 
@@ -10,10 +10,10 @@ package struct MD5: ~Copyable {
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) { unsafe state.update(bytes) }
 
-  /// The digest, 16 bytes.
+  /// Returns the digest, 16 bytes.
   package consuming func finish() -> [UInt8] { state.finish() }
 
-  /// The digest of the bytes, 16 bytes.
+  /// Returns the digest of the bytes, 16 bytes.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var digest = MD5()
     digest.update(bytes)

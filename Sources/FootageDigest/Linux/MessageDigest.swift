@@ -1,13 +1,13 @@
 internal import CFootageOpenSSL
 internal import CFootageOpenSSLStart
 
-/// A digest that is being made, by OpenSSL.
+/// A digest in progress, computed by OpenSSL.
 @safe
 struct MessageDigest: ~Copyable {
   enum Algorithm {
     case sha256, md5
 
-    /// Of the digest, in bytes.
+    /// The length of the digest in bytes.
     var byteCount: Int { self == .sha256 ? 32 : 16 }
 
     var name: StaticString { self == .sha256 ? "SHA-256" : "MD5" }
@@ -19,7 +19,7 @@ struct MessageDigest: ~Copyable {
 
   init(_ algorithm: Algorithm) {
     self.algorithm = algorithm
-    // Safe because OpenSSL aborts the process itself only where no memory is left; a null context fails in `finish`.
+    // Safe because OpenSSL itself aborts the process only if no memory is left; a null context fails in `finish`.
     unsafe context = EVP_MD_CTX_new()
     isIntact = unsafe EVP_DigestInit_ex(context, algorithm == .sha256 ? EVP_sha256() : EVP_md5(), nil) == 1
   }

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), by OpenSSL.
+/// SHA-256 (FIPS 180-4), computed by OpenSSL.
 package struct SHA256: ~Copyable {
   private var state = MessageDigest(.sha256)
 
@@ -10,10 +10,10 @@ package struct SHA256: ~Copyable {
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) { unsafe state.update(bytes) }
 
-  /// The digest, 32 bytes.
+  /// Returns the digest, 32 bytes.
   package consuming func finish() -> [UInt8] { state.finish() }
 
-  /// The digest of the bytes, 32 bytes.
+  /// Returns the digest of the bytes, 32 bytes.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var digest = SHA256()
     digest.update(bytes)

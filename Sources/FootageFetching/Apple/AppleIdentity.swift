@@ -5,10 +5,10 @@ package import FootageAPI
 
 /// The app's own private key and certificate, opened.
 ///
-/// Its parts never change, and Security may be asked about them from any thread. That makes `@unchecked Sendable` true.
+/// Its parts never change, and Security may be called with them on any thread. That makes `@unchecked Sendable` true.
 package final class AppleIdentity: @unchecked Sendable {
   let identity: SecIdentity
-  /// Those between its certificate and its authority.
+  /// The certificates between its own and that of its authority.
   let intermediates: [SecCertificate]
 
   private init(_ identity: SecIdentity, intermediates: [SecCertificate]) {
@@ -16,9 +16,10 @@ package final class AppleIdentity: @unchecked Sendable {
     self.intermediates = intermediates
   }
 
-  /// Opens an identity. Blocks: for PKCS#12 as long as whoever made it wanted, for the keychain as long as that takes.
+  /// Opens an identity. Blocks: for PKCS#12 as long as its creator wanted the key derivation to take, and for the
+  /// keychain as long as the keychain takes.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the time in seconds since 1970.
   package static func open(_ source: IdentitySource, now: Int64) throws(IdentityFailure) -> AppleIdentity {
     let opened: AppleIdentity
     switch source.contents {
@@ -38,7 +39,7 @@ package final class AppleIdentity: @unchecked Sendable {
     return unsafe SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess ? certificate : nil
   }
 
-  /// For one handshake.
+  /// Returns the identity in the form that one handshake needs.
   func forHandshake() -> sec_identity_t? {
     intermediates.isEmpty
       ? sec_identity_create(identity) : sec_identity_create_with_certificates(identity, intermediates as CFArray)
@@ -47,10 +48,10 @@ package final class AppleIdentity: @unchecked Sendable {
   // MARK: PKCS#12
 
   private static func imported(_ file: [UInt8], _ passphrase: Secret) throws(IdentityFailure) -> AppleIdentity {
-    // Security takes whatever rounds a file says.
+    // Security accepts whatever number of rounds a file demands.
     try PKCS12Derivations.check(file)
     let words = unsafe passphrase.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-    // In memory alone: a Mac would put it into the user's keychain.
+    // Imported into memory alone: a Mac would put it into the user's keychain.
     let options: [String: Any] = [
       kSecImportExportPassphrase as String: words, kSecImportToMemoryOnly as String: true,
     ]
@@ -88,9 +89,9 @@ package final class AppleIdentity: @unchecked Sendable {
     return AppleIdentity(found, intermediates: [])
   }
 
-  /// The identity with a label, or else with a certificate of this name. The keychain is asked for all that the app may
-  /// use: a Mac's passes over the label of an identity, which has none but its certificate's or its key's, and would
-  /// answer with any.
+  /// Returns the identity with a label, or else one whose certificate has this name. It asks the keychain for every
+  /// identity that the app may use. A Mac's keychain ignores the label in a query, because an identity has no label but
+  /// its certificate's or its key's, and would return any identity.
   private static func labelled(_ label: String) throws(IdentityFailure) -> SecIdentity? {
     let result = try matches([
       kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnRef as String: true,
@@ -103,7 +104,7 @@ package final class AppleIdentity: @unchecked Sendable {
     return items.first { $0.label == label }?.identity ?? items.first { commonName(of: $0.identity) == label }?.identity
   }
 
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if there is none.
   private static func matches(_ query: [String: Any]) throws(IdentityFailure) -> CFTypeRef? {
     let query = query.merging([kSecClass as String: kSecClassIdentity]) { own, _ in own }
     var result: CFTypeRef?
@@ -116,7 +117,7 @@ package final class AppleIdentity: @unchecked Sendable {
     }
   }
 
-  /// Of an identity's certificate.
+  /// Returns the common name in an identity's certificate.
   private static func commonName(of identity: SecIdentity) -> String? {
     guard let certificate = certificate(of: identity) else { return nil }
     var name: CFString?
@@ -124,10 +125,10 @@ package final class AppleIdentity: @unchecked Sendable {
     return unsafe SecCertificateCopyCommonName(certificate, &name) == errSecSuccess ? name.map { $0 as String } : nil
   }
 
-  /// Nil where it is something else.
+  /// Returns the value as an identity; nil if it is something else.
   private static func identity(_ value: CFTypeRef) -> SecIdentity? {
     guard CFGetTypeID(value) == SecIdentityGetTypeID() else { return nil }
-    // Safe because its type says so.
+    // Safe because the type was checked.
     return unsafe unsafeDowncast(value, to: SecIdentity.self)
   }
 }

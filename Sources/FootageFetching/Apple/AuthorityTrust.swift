@@ -5,9 +5,9 @@ internal import FootageAPI
 /// Path validation of a server's certificate under one pinned authority, or those of the system (RFC 5280 §6).
 enum AuthorityTrust {
   /// - Parameters:
-  ///   - chain: what the server sent along, its own first; nothing in it is trusted.
-  ///   - leaf: the server's own.
-  ///   - now: seconds since 1970.
+  ///   - chain: the certificates that the server sent, its own first; nothing in it is trusted.
+  ///   - leaf: the server's own certificate.
+  ///   - now: the time in seconds since 1970.
   static func finding(
     _ chain: [SecCertificate], _ leaf: PresentedCertificate, under anchor: TrustAnchor, _ dates: TrustPolicy.Dates,
     host: String, now: Int64
@@ -25,7 +25,7 @@ enum AuthorityTrust {
         .notYetValid(until: leaf.notBefore)
       } else { nil }
     if let warning, dates == .enforce { return .outOfDate(warning) }
-    // Where dates only warn, the path is looked at as of a moment at which the certificate was valid.
+    // If dates only warn, the path is checked as of a moment at which the certificate was valid.
     let moment = warning == nil ? now : leaf.notBefore
     if let words = fault(in: chain, under: pinned, for: host, at: moment) {
       return fault(in: chain, under: pinned, for: nil, at: moment) == nil ? .otherHostName : .invalid(words)
@@ -34,9 +34,9 @@ enum AuthorityTrust {
   }
 
   /// - Parameters:
-  ///   - anchor: nil for those of the system.
-  ///   - host: nil for any.
-  /// - Returns: what is wrong with the path, in Security's words; nil where nothing is.
+  ///   - anchor: nil for the authorities of the system.
+  ///   - host: nil for any host.
+  /// - Returns: the fault of the path in Security's words; nil if there is none.
   private static func fault(
     in chain: [SecCertificate], under anchor: SecCertificate?, for host: String?, at moment: Int64
   ) -> String? {

@@ -4,9 +4,9 @@ internal import Network
 internal import FootageSystem
 
 extension ConnectionError {
-  /// What an error of a connection that was there means.
+  /// Creates the error for a failure of an existing connection.
   ///
-  /// - Parameter check: of its server; nil without TLS.
+  /// - Parameter check: the check of the connection's server; nil without TLS.
   init(_ error: NWError, _ check: RobotCheck?) {
     if let failure = check?.failure {
       self = .tls(.trust(failure))
@@ -18,14 +18,14 @@ extension ConnectionError {
       self = number == .canceled ? .aborted : .broken(number.description)
     case .tls(let status):
       self = check?.explanation(status) ?? .tls(.connection(SecurityText.of(status)))
-    // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
+    // Not `@unknown default`: the cases differ from one SDK to the next, and a missing case would be a warning.
     default: self = .broken("\(error)")
     }
   }
 }
 
-/// What a robot is called in words.
+/// The names of robots in messages.
 enum HostName {
-  /// `HOST:PORT`, an address of IPv6 in brackets.
+  /// Returns `HOST:PORT`, with an IPv6 address in brackets.
   static func of(_ host: String, _ port: UInt16) -> String { HostPort(host: host, port: port).description }
 }

@@ -3,35 +3,35 @@ internal import Network
 internal import Synchronization
 package import FootageSystem
 
-/// Listens on 127.0.0.1 for players of this device, and again where that ends. A system that suspends an app ends the app's
-/// listeners: it says so, or says that they wait, or says nothing.
+/// A listener on 127.0.0.1 for players on this device. It listens again if it was ended: a system that suspends an app
+/// ends the app's listeners. The system reports that they ended, or that they wait, or reports nothing.
 package final class LoopbackListener: Sendable {
   /// The thread of its connections.
   package typealias Executor = QueueExecutor
 
-  /// Nobody can listen.
+  /// The error of a listener that cannot listen.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
   private struct State {
-    /// The one that listens, is beginning to, or is being cancelled.
+    /// The listener that listens, is beginning to, or is being canceled.
     var listener: NWListener?
-    /// Nil before the first time.
+    /// The port; nil before the first time.
     var port: UInt16?
     var isListening = false
-    /// True while a listener that did not take connections any more is being cancelled, for another one to follow.
+    /// True while a dead listener is being canceled, and another one is to follow it.
     var isEnding = false
-    /// True where the last one failed before it listened: somebody else has its port.
+    /// True if the last listener failed before it listened: another process has its port.
     var hasFailed = false
-    /// The number of connections that the present listener has taken.
+    /// The number of connections that the present listener has accepted.
     var connectionCount = 0
-    /// Signalled when the present listener takes a connection, or ends.
+    /// Signaled when the present listener accepts a connection, or ends.
     var probe: DispatchSemaphore?
-    /// Left once the listener listens, or will not.
+    /// Left once the listener listens, or has failed to.
     var beginning: DispatchGroup?
 
-    /// Whoever waits for the listener goes on.
+    /// Wakes the callers that wait for the listener.
     mutating func endBeginning() {
       beginning?.leave()
       beginning = nil
@@ -41,30 +41,30 @@ package final class LoopbackListener: Sendable {
   /// The result of beginning to listen.
   private enum Beginning {
     case listens(at: UInt16)
-    /// Somebody else has the port.
+    /// Another process has the port.
     case failed
-    /// The system has let nobody listen for as long as that may take.
+    /// The system has not let the app listen within the time allowed for that.
     case waits
   }
 
   private let executor: QueueExecutor
-  /// How long beginning to listen may take.
+  /// The time that beginning to listen may take.
   private let patience: DispatchTimeInterval
   private let accept: @Sendable (AcceptedConnection) -> Void
   private let state = Mutex(State())
-  /// Of those who want the port: one after the other.
+  /// Held by the caller that asks for the port; the others wait for their turn.
   private let turn = Mutex(())
 
-  /// How long a listener may take to take a connection from this process.
+  /// The time in which a listener has to accept a connection from this process.
   private static let probePatience = DispatchTimeInterval.seconds(2)
-  /// How long after a failure it is tried again.
+  /// The pause between a failure and the next attempt.
   private static let pause = Duration.seconds(1)
-  /// The same after one that waits, while somebody asks for the port.
+  /// The pause after a listener that had to wait, while a caller asks for the port.
   private static let shortPause = DispatchTimeInterval.milliseconds(100)
 
   /// - Parameters:
-  ///   - patience: how long beginning to listen may take.
-  ///   - accept: told of each connection, on the executor's queue.
+  ///   - patience: the time that beginning to listen may take.
+  ///   - accept: called with each connection, on the executor's queue.
   package init(
     on executor: QueueExecutor, patience: DispatchTimeInterval = .seconds(5),
     accept: @escaping @Sendable (AcceptedConnection) -> Void
@@ -76,29 +76,30 @@ package final class LoopbackListener: Sendable {
 
   deinit { stop() }
 
-  /// Takes no more connections.
+  /// Stops accepting connections.
   package func stop() { state.withLock { $0.listener }?.cancel() }
 
-  /// Where it listens; nil where it does not yet.
+  /// The port on which it listens; nil if it does not listen yet.
   package var boundPort: UInt16? { state.withLock { $0.isListening ? $0.port : nil } }
 
-  /// - Parameter clock: by which players are waited for.
+  /// - Parameter clock: the clock that times the waits for players.
   package static func makeExecutor(clock: Clock) throws(Failure) -> QueueExecutor { QueueExecutor(clock: clock) }
 
-  /// A listener, which listens once its port is asked for.
+  /// Creates a listener that listens once its port is asked for.
   package static func make(
     on executor: QueueExecutor, accept: @escaping @Sendable (AcceptedConnection) -> Void
   ) throws(Failure) -> LoopbackListener { LoopbackListener(on: executor, accept: accept) }
 
-  /// Has nothing run on it any more. A queue ends by itself.
+  /// Does nothing: a queue ends by itself.
   package static func end(_ executor: QueueExecutor) {}
 
-  /// Listens where it does not, on the same port as before unless somebody else has taken that, and makes sure by a
-  /// connection of its own. Blocks for some milliseconds, and while the system has listeners wait for as long as beginning
-  /// may take; not to be called on the executor's queue, which has to go on meanwhile.
+  /// Listens again if it does not, on the same port as before unless another process has taken that, and makes sure
+  /// with a connection of its own. Blocks for some milliseconds, or, while the system makes listeners wait, as long as
+  /// beginning may take. Must not be called on the executor's queue, which has to go on meanwhile.
   ///
-  /// - Returns: the port, the same to all who ask.
-  /// - Throws: also where the listener still waits. The port is not given up for that: what is open has it in its URL.
+  /// - Returns: the port, the same for all callers.
+  /// - Throws: an error, also if the listener still waits. The port is not given up then: open playbacks have it in
+  ///   their URLs.
   package func port() throws(Failure) -> UInt16 {
     let beginning = turn.withLock { _ -> Beginning in
       guard let known = state.withLock({ $0.port }) else { return listen(on: 0) }
@@ -113,12 +114,12 @@ package final class LoopbackListener: Sendable {
     return port
   }
 
-  // MARK: A listener that is silently dead
+  // MARK: Listeners that are silently dead
 
-  /// Ends the listener where it says that it listens and takes no connection.
+  /// Ends the listener if it claims to listen but accepts no connection.
   private func endSilentListener(at port: UInt16) {
     guard state.withLock({ $0.isListening }) else { return }
-    // What it took before, and is told of only now, proves nothing.
+    // Connections that were accepted earlier, and are reported only now, prove nothing.
     let isUpToDate = DispatchSemaphore(value: 0)
     executor.queue.async { isUpToDate.signal() }
     _ = isUpToDate.wait(timeout: .now() + Self.probePatience)
@@ -137,7 +138,7 @@ package final class LoopbackListener: Sendable {
       }
     }
     connection.start(queue: executor.queue)
-    // Another one may have the port by now: that the connection was made is no proof.
+    // Another process may have the port now, so a successful connection is no proof.
     _ = probe.wait(timeout: .now() + Self.probePatience)
     connection.forceCancel()
     let isDead = state.withLock { state in
@@ -147,8 +148,8 @@ package final class LoopbackListener: Sendable {
     if isDead { end(listener) }
   }
 
-  /// Cancels it. Where it listened, another one follows when it is cancelled, and its port is free; where it never did,
-  /// whoever waits for it tries again, or the next look does.
+  /// Cancels a listener. If it has listened, another one follows once it is canceled and its port is free. If it never
+  /// has, the waiting caller tries again, or the next check does.
   private func end(_ listener: NWListener) {
     let isPresent = state.withLock { state in
       guard state.listener === listener else { return false }
@@ -156,7 +157,7 @@ package final class LoopbackListener: Sendable {
       state.isListening = false
       state.isEnding = true
       state.probe?.signal()
-      // Whoever asks meanwhile waits for the next one.
+      // Callers that ask meanwhile wait for the next listener.
       state.beginning = DispatchGroup()
       state.beginning?.enter()
       return true
@@ -166,7 +167,7 @@ package final class LoopbackListener: Sendable {
 
   // MARK: Beginning and ending
 
-  /// Begins to listen, and again after a pause where the listener waits and is cancelled for it.
+  /// Begins to listen. If the listener has to wait, it is canceled, and another one begins after a pause.
   private func listen(on port: UInt16, insteadOfOneThatBegins: Bool = false) -> Beginning {
     let end = DispatchTime.now() + patience
     begin(on: port, insteadOfOneThatBegins: insteadOfOneThatBegins)
@@ -177,7 +178,7 @@ package final class LoopbackListener: Sendable {
       if let listening { return .listens(at: listening) }
       if hasFailed { return .failed }
       if let beginning {
-        // One that came may have been taken away again at once, and another one have begun in its place.
+        // A listener that began may have been taken away again at once, and another one may have begun in its place.
         guard beginning.wait(timeout: end) == .success else { break }
       } else {
         guard .now() + Self.shortPause < end else { return .waits }
@@ -189,7 +190,8 @@ package final class LoopbackListener: Sendable {
     return .waits
   }
 
-  /// Lets go of one that has said nothing for as long as beginning may take. A later one begins on the same port.
+  /// Gives up a listener that has reported nothing for as long as beginning may take. A later one begins on the same
+  /// port.
   private func giveUpMuteListener() {
     let (mute, port) = state.withLock { state -> (NWListener?, UInt16?) in
       guard !state.isListening, let listener = state.listener else { return (nil, nil) }
@@ -203,9 +205,9 @@ package final class LoopbackListener: Sendable {
     executor.queue.async { [weak self] in self?.lookLater(at: port) }
   }
 
-  /// Begins to listen, unless it does, or has begun to.
+  /// Begins to listen, unless a listener already does or has begun to.
   ///
-  /// - Parameter insteadOfOneThatBegins: whether one that has begun, and has not come to listen yet, is given up.
+  /// - Parameter insteadOfOneThatBegins: true if a listener that has begun, but does not listen yet, is given up.
   private func begin(on port: UInt16, insteadOfOneThatBegins: Bool = false) {
     let (begun, givenUp) = state.withLock { state -> (begun: NWListener?, givenUp: NWListener?) in
       guard state.listener == nil || !state.isListening && insteadOfOneThatBegins else { return (nil, nil) }
@@ -217,7 +219,7 @@ package final class LoopbackListener: Sendable {
     begun?.start(queue: executor.queue)
   }
 
-  /// - Returns: to be started; nil where there is none.
+  /// - Returns: the new listener, to be started by the caller; nil if there is none.
   private func replaceListener(on port: UInt16, _ state: inout State) -> NWListener? {
     state.listener = makeListener(on: port)
     state.isEnding = false
@@ -232,7 +234,7 @@ package final class LoopbackListener: Sendable {
 
   private func makeListener(on port: UInt16) -> NWListener? {
     let parameters = NWParameters(tls: nil, tcp: NWProtocolTCP.Options())
-    // 127.0.0.1 and nothing else: what is not on this device has no business here.
+    // 127.0.0.1 and nowhere else: nothing outside this device may connect.
     parameters.requiredLocalEndpoint = .hostPort(
       host: .ipv4(.loopback), port: NWEndpoint.Port(rawValue: port) ?? .any)
     parameters.allowLocalEndpointReuse = true
@@ -248,8 +250,8 @@ package final class LoopbackListener: Sendable {
       case .ready: self?.began(listener)
       case .failed: self?.ended(listener, hasFailed: true)
       case .cancelled: self?.ended(listener, hasFailed: false)
-      // One that has listened and waits has no port any more. One that is to begin does not come to it by itself while the
-      // app is suspended.
+      // A listener that has listened and now waits has lost its port. One that is beginning does not get any further by
+      // itself while the app is suspended.
       case .waiting: self?.end(listener)
       case .setup: break
       @unknown default: break
@@ -275,7 +277,7 @@ package final class LoopbackListener: Sendable {
     }
   }
 
-  /// What was open goes on being served: whoever has the URL comes back to the same port.
+  /// Replaces a listener that has listened, on the same port: players that have the URL come back to that port.
   private func ended(_ listener: NWListener, hasFailed: Bool) {
     let (port, begun) = state.withLock { state -> (UInt16?, NWListener?) in
       guard state.listener === listener else { return (nil, nil) }
@@ -286,9 +288,9 @@ package final class LoopbackListener: Sendable {
       state.hasFailed = hasFailed && !hasListened
       state.probe?.signal()
       state.endBeginning()
-      // One that never came to listen has somebody who waits for it, or its turn again.
+      // If it never listened, a caller waits for it or the next check has its turn.
       guard hasListened, let port = state.port else { return (nil, nil) }
-      // At once, so that nobody who asks meanwhile takes the port for lost.
+      // At once, so that no caller that asks meanwhile takes the port for lost.
       return (port, replaceListener(on: port, &state))
     }
     begun?.start(queue: executor.queue)
@@ -304,11 +306,11 @@ package final class LoopbackListener: Sendable {
   }
 }
 
-/// A connection that somebody has made to this device, not yet ready.
+/// A connection that a program has made to this device, not yet ready.
 package struct AcceptedConnection: Sendable {
   private let connection: NWConnection
   private let executor: QueueExecutor
-  /// That it was made to.
+  /// The local port of the connection.
   package let port: UInt16
 
   init(_ connection: NWConnection, on executor: QueueExecutor, port: UInt16) {
@@ -317,7 +319,7 @@ package struct AcceptedConnection: Sendable {
     self.port = port
   }
 
-  /// Waits until it is ready; nil where it does not come to be. To be called on the executor.
+  /// Waits until the connection is ready and returns it; nil if it fails. Must be called on the executor.
   package func ready(until deadline: Deadline) async -> (any PlayerConnection)? {
     let attempt = ConnectionAttempt(connection, on: executor)
     guard case .ready = await attempt.finish(until: deadline) else {
@@ -327,6 +329,6 @@ package struct AcceptedConnection: Sendable {
     return NetworkConnection(connection, on: executor) { ConnectionError($0, nil) }
   }
 
-  /// Lets go of it.
+  /// Closes the connection.
   package func refuse() { connection.forceCancel() }
 }

@@ -3,32 +3,33 @@ internal import Foundation
 internal import Network
 internal import FootageSystem
 
-/// A connection of Network.framework as the bytes of our own HTTP: what is pushed there is pulled here.
+/// A connection of Network.framework as the bytes of our own HTTP. Network pushes bytes; this class lets readers pull
+/// them.
 ///
-/// It is asked for bytes before anybody wants them, and for no more than one piece: so a server's end is noticed while
-/// nobody reads, and one that sends without end waits.
+/// It asks Network for bytes before any reader wants them, and for no more than one piece. So the server's end is
+/// noticed while no task reads, and a server that sends without end has to wait.
 ///
-/// Touched on its executor's queue alone, which Network calls back on, too. That makes `@unchecked Sendable` true.
+/// Touched only on its executor's queue, on which Network calls back as well. That makes `@unchecked Sendable` true.
 final class NetworkConnection: ByteConnection, @unchecked Sendable {
   private let connection: NWConnection
   private let executor: QueueExecutor
   private let failure: (NWError) -> ConnectionError
 
   private(set) var handedOverByteCount: UInt64 = 0
-  /// Handed over, and not yet taken by the system.
+  /// The number of bytes handed over that the system has not accepted yet.
   private var untakenByteCount = 0
-  /// What has come, and nobody has read.
+  /// The bytes that have arrived and were not read yet.
   private var inbox: Data?
   private var isAskedForMore = false
-  /// Nothing comes any more.
+  /// The end of the received bytes; nil while more may come.
   private var end: End?
-  /// Nothing goes any more.
+  /// The reason why nothing more can be sent; nil while sending works.
   private var sendFailure: ConnectionError?
   private var isOver = false
   private var waiter: Waiter?
-  /// Called once when it has ended.
+  /// The action to be called once, when the connection has ended.
   private var endAction: (() -> Void)?
-  /// Counts what has happened.
+  /// The number of events so far.
   private var newsCount: UInt64 = 0
 
   private enum End {
@@ -36,22 +37,22 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     case failed(ConnectionError)
   }
 
-  /// The task that waits for something to happen here.
+  /// The task that waits for an event here.
   private struct Waiter {
-    /// Told whether that was in time.
+    /// Resumed with true if the event was in time.
     let continuation: CheckedContinuation<Bool, Never>
     let timer: (any ConnectionTimer)?
   }
 
   /// Takes over a connection that is ready.
   ///
-  /// - Parameter failure: what an error of Network's means.
+  /// - Parameter failure: converts an error of Network.
   init(_ connection: NWConnection, on executor: QueueExecutor, failure: @escaping (NWError) -> ConnectionError) {
     self.connection = connection
     self.executor = executor
     self.failure = failure
     connection.stateUpdateHandler = { [weak self] state in self?.changed(to: state) }
-    // It may have failed since it was ready, when nobody listened here.
+    // It may have failed since it was ready, while no handler was set.
     changed(to: connection.state)
     askForMore()
   }
@@ -70,7 +71,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     }
   }
 
-  /// The first reason counts.
+  /// Records a failure. Only the first reason counts.
   private func fail(_ error: ConnectionError) {
     if end == nil { end = .failed(error) }
     if sendFailure == nil { sendFailure = error }
@@ -87,7 +88,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
   }
 
   private func take(_ bytes: Data?, isComplete: Bool, _ error: NWError?) {
-    // What is asked of a connection that has failed meanwhile is only cancelled: the state says why, and comes.
+    // A request to a connection that has failed meanwhile is only canceled. The state that follows has the reason.
     guard error != .posix(.ECANCELED) else { return }
     isAskedForMore = false
     if let bytes, !bytes.isEmpty { inbox = bytes }
@@ -120,10 +121,10 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     waiter.continuation.resume(returning: inTime)
   }
 
-  /// Waits until something has happened, whatever it is. A task that is about to wait may let others go first, on this
-  /// queue as well: what happens then must not be waited for.
+  /// Waits until any event has happened. A task that is about to wait may let others run first, on this queue as well.
+  /// An event that happens in between must end the wait at once.
   ///
-  /// - Parameter seen: how much had happened when it was decided to wait.
+  /// - Parameter seen: the number of events when the task decided to wait.
   private func waitForNews(after seen: UInt64, until deadline: Deadline) async throws(ConnectionError) {
     guard !isOver else { throw .aborted }
     let isInTime = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
@@ -161,7 +162,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
 
   func flushUntilReadable(idle: Duration) async throws(ConnectionError) -> Bool {
     while untakenByteCount > 0 || sendFailure != nil, inbox == nil {
-      // Who goes away while it is being sent to may have said why: that comes, or an end does.
+      // A peer that closes while bytes are sent to it may have said why. Either that arrives, or an end does.
       if let sendFailure, end != nil { throw sendFailure }
       if end != nil, untakenByteCount == 0 { break }
       try await waitForNews(after: newsCount, until: clock.deadline(after: idle))
@@ -204,7 +205,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
 
   private var hasEnded: Bool { isOver || end != nil || sendFailure != nil }
 
-  /// Nothing to do: it is always asked.
+  /// Does nothing: the next bytes are always asked for already.
   func expectBytes() {}
 
   // MARK: Ending
@@ -233,6 +234,6 @@ extension NetworkConnection: PlayerConnection {
     action?()
   }
 
-  /// Network reads what still comes while it says goodbye.
+  /// Closes the connection. Network itself reads what still arrives during the goodbye.
   func lingeringClose() async { close() }
 }

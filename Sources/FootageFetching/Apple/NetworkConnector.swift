@@ -3,18 +3,20 @@ internal import Network
 internal import FootageSystem
 package import FootageAPI
 
-/// Makes connections to one robot by Network.framework, which finds its addresses and races them (RFC 8305) itself.
+/// A maker of connections to one robot. It uses Network.framework, which finds the robot's addresses and races them
+/// (RFC 8305) itself.
 ///
 /// Belongs to its executor's queue.
 package final class NetworkConnector: ConnectionMaker {
-  /// How a robot is greeted.
+  /// The credentials and checks for the handshake with a robot.
   package struct Security: Sendable {
-    /// Who is the robot; a function, for it may be told another key while connections are there.
+    /// The function that returns the policy by which the robot is known. The policy may get another key while
+    /// there are connections.
     let policy: @Sendable () -> TrustPolicy
     let identity: AppleIdentity?
-    /// Told the key that the robot has proved.
+    /// The function to be called with the key that the robot has proved to have.
     let onProof: @Sendable (PublicKeyPin) -> Void
-    /// Told what is not right with its certificate and was let pass.
+    /// The function to be called with each fault of the robot's certificate that was accepted nevertheless.
     let onWarning: @Sendable (TrustWarning) -> Void
 
     package init(
@@ -28,7 +30,7 @@ package final class NetworkConnector: ConnectionMaker {
     }
   }
 
-  /// Which networks count.
+  /// The networks that may be used.
   package struct Paths: Sendable {
     let allowsExpensive: Bool
     let allowsConstrained: Bool
@@ -39,7 +41,7 @@ package final class NetworkConnector: ConnectionMaker {
     }
   }
 
-  /// `kDNSServiceErr_PolicyDenied` of dns_sd.h: of a name of the local network.
+  /// `kDNSServiceErr_PolicyDenied` of dns_sd.h, for a name in the local network.
   private static let policyDenied: Int32 = -65_570
 
   private let host: String
@@ -51,7 +53,7 @@ package final class NetworkConnector: ConnectionMaker {
   package private(set) var statistics = ConnectionStatistics()
 
   /// - Parameters:
-  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
+  ///   - host: a name or an address without brackets; an IPv6 address may end with `%` and an interface.
   ///   - security: nil for plain HTTP.
   package init(
     to host: String, port: UInt16, security: Security?, over paths: Paths = Paths(), limits: ClientLimits,
@@ -94,7 +96,7 @@ package final class NetworkConnector: ConnectionMaker {
       throw .cancelled
     }
     if let check, let security {
-      // Before the first write, whatever the handshake was: fail closed.
+      // Checked before the first write, whatever happened in the handshake: fail closed.
       do throws(TrustFailure) { security.onProof(try check.confirm(connection)) } catch {
         connection.forceCancel()
         throw .tls(.trust(error))
@@ -107,18 +109,18 @@ package final class NetworkConnector: ConnectionMaker {
 
   private func parameters(_ check: RobotCheck?) -> NWParameters {
     let tcp = NWProtocolTCP.Options()
-    // Heads and bodies leave in one piece each: waiting for more would only delay them.
+    // Heads and bodies are sent in one piece each. Waiting for more would only delay them.
     tcp.noDelay = true
     let parameters = NWParameters(tls: check?.options(on: executor.queue), tcp: tcp)
     parameters.prohibitExpensivePaths = !paths.allowsExpensive
     parameters.prohibitConstrainedPaths = !paths.allowsConstrained
-    // A proxy would be asked for the robot in its place.
+    // A proxy would be asked for the robot instead of the robot itself.
     parameters.preferNoProxies = true
     return parameters
   }
 
   private func failure(_ error: NWError, _ check: RobotCheck?, _ connection: NWConnection) -> HTTPClientError {
-    // Network may call it what it likes: a handshake that we have broken off is a connection that was lost, too.
+    // Whatever Network calls the error: a handshake that this side has broken off looks like a lost connection, too.
     if let failure = check?.failure { return .tls(.trust(failure)) }
     let address = HostName.of(host, port)
     if connection.currentPath?.unsatisfiedReason == .localNetworkDenied {
@@ -135,7 +137,7 @@ package final class NetworkConnector: ConnectionMaker {
       case let error?: return .unreachable(address, error)
       case nil: return .tls(.connection(SecurityText.of(status)))
       }
-    // Not `@unknown default`: the cases differ from one SDK to the next, and a name that is missing would be a warning.
+    // Not `@unknown default`: the cases differ from one SDK to the next, and a missing case would be a warning.
     default: return .unreachable(address, .unreachable("\(error)"))
     }
   }

@@ -2,12 +2,13 @@ internal import Dispatch
 internal import Network
 internal import Synchronization
 
-/// Hears from the system what the ways to the network are like, for as long as it lives.
+/// A watch that reports the state of the network paths for as long as it lives.
 ///
-/// The way to everywhere is not the only one that counts: on a robot's own Wi-Fi, or that of a hall without Internet, the
-/// system has it go over a mobile network, or says that there is none, and the robot is reached over the Wi-Fi all the same.
+/// The default path is not the only one that counts. On a robot's own Wi-Fi, or that of a hall without Internet, the
+/// system uses a mobile network as the default path, or reports that there is none. The robot can be reached over the
+/// Wi-Fi all the same.
 package final class NetworkPathWatch: Sendable {
-  /// Whether there is a network, and whether its bytes are to be saved.
+  /// The availability of a network, and the need to save its bytes.
   package struct Finding: Hashable, Sendable {
     package let isAvailable: Bool
     package let isMetered: Bool
@@ -17,7 +18,7 @@ package final class NetworkPathWatch: Sendable {
       isMetered = path.isExpensive || path.isConstrained
     }
 
-    /// What all of the ways come to: the cheapest that is there.
+    /// Creates the finding for all paths together: that of the cheapest available one.
     init(_ all: [Finding]) {
       let available = all.filter(\.isAvailable)
       isAvailable = !available.isEmpty
@@ -29,7 +30,7 @@ package final class NetworkPathWatch: Sendable {
     NWPathMonitor(), NWPathMonitor(requiredInterfaceType: .wifi), NWPathMonitor(requiredInterfaceType: .wiredEthernet),
   ]
 
-  /// - Parameter tell: called with what it is like, and whenever that changes, one call after the other.
+  /// - Parameter tell: called with the first finding, and whenever it changes, one call after the other.
   package init(_ tell: @escaping @Sendable (Finding) -> Void) {
     let findings = Mutex([Finding?](repeating: nil, count: monitors.count))
     let queue = DispatchQueue(label: "footage.paths")
@@ -39,7 +40,7 @@ package final class NetworkPathWatch: Sendable {
           findings[index] = Finding(path)
           return findings.compactMap(\.self)
         }
-        // Before all have told it is not known what there is.
+        // The finding is not known before every monitor has reported.
         if known.count == findings.withLock(\.count) { tell(Finding(known)) }
       }
       monitor.start(queue: queue)
@@ -48,6 +49,6 @@ package final class NetworkPathWatch: Sendable {
 
   deinit { end() }
 
-  /// Nothing is told from some moment soon after this on.
+  /// Ends the watch. Soon after this call no more findings are reported.
   package func end() { for monitor in monitors { monitor.cancel() } }
 }

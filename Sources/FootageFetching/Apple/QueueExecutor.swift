@@ -3,17 +3,17 @@ package import FootageSystem
 
 /// A serial queue as the thread of connections: Network calls back on it, and their tasks run on it.
 ///
-/// What is marked "queue" is touched on the queue alone, which `checkIsolated` checks; the rest never changes. That makes
-/// `@unchecked Sendable` true.
+/// Properties marked "Queue" are touched only on the queue, which `checkIsolated` checks. The others never change. That
+/// makes `@unchecked Sendable` true.
 package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
-  /// What connections and listeners are started on.
+  /// The queue on which connections and listeners are started.
   package let queue: DispatchQueue
   package let clock: Clock
 
-  // Queue. Those that a moved clock may bring about.
+  // Queue. The timers, some of which may become due when the clock is moved.
   private var timers: [QueueTimer] = []
 
-  /// What all connections of a process share.
+  /// The executor that all connections of a process share.
   package static let shared = QueueExecutor()
 
   package init(clock: Clock = .system) {
@@ -27,7 +27,8 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { [self] in
-      // A job of a task that prefers this executor runs isolated to it and with it, or the next one goes elsewhere.
+      // A job of a task that prefers this executor has to run isolated to it and with it. Otherwise the next job goes
+      // elsewhere.
       unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
   }
@@ -36,7 +37,7 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
 
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-  /// What Network has to tell is a block of the same queue, which has its turn by that.
+  /// Lets other tasks run. Network's events are blocks of the same queue, so they have their turn, too.
   package func yield() async { await Task.yield() }
 
   // MARK: Timers
@@ -51,7 +52,7 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
   }
 
   private func arm(_ timer: QueueTimer) {
-    // A clock that stands still wakes those who wait when it is moved.
+    // A clock that stands still wakes its waiters when it is moved.
     let patience = clock.patience(until: timer.deadline)
     guard patience >= 0 else { return }
     queue.asyncAfter(deadline: .now() + .milliseconds(Int(patience))) { [weak self, weak timer] in
@@ -71,9 +72,9 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
   }
 }
 
-/// Its deadline never changes. Its action is touched on its executor's queue alone: it is made there, which
-/// `checkIsolated` checks, the queue fires it, and whoever it was made for cancels it there. That makes
-/// `@unchecked Sendable` true.
+/// A timer of the queue. Its deadline never changes. Its action is touched only on its executor's queue: it is made
+/// there, which `checkIsolated` checks, the queue fires it, and its owner cancels it there. That makes `@unchecked
+/// Sendable` true.
 private final class QueueTimer: ConnectionTimer, @unchecked Sendable {
   let deadline: Deadline
   private var action: (() -> Void)?
@@ -87,7 +88,7 @@ private final class QueueTimer: ConnectionTimer, @unchecked Sendable {
 
   func cancel() { action = nil }
 
-  /// Does it, once.
+  /// Runs the action, once.
   func fire() {
     guard let action else { return }
     self.action = nil

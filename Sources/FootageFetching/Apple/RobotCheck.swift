@@ -6,9 +6,9 @@ internal import Network
 internal import Security
 internal import FootageAPI
 
-/// One connection's judgement of its server: in the verify block of its handshake, and once more before the first write.
+/// One connection's judgment of its server, in the verify block of its handshake and once more before the first write.
 ///
-/// Touched on its executor's queue alone, which TLS calls back on, too. That makes `@unchecked Sendable` true.
+/// Touched only on its executor's queue, on which TLS calls back as well. That makes `@unchecked Sendable` true.
 final class RobotCheck: @unchecked Sendable {
   private let policy: TrustPolicy
   private let host: String
@@ -17,17 +17,17 @@ final class RobotCheck: @unchecked Sendable {
   private let now: Int64
 
   private(set) var warnings: [TrustWarning] = []
-  /// Why what was shown last is not the robot's; nil where it is.
+  /// The reason why the certificate shown last is not the robot's; nil if it is.
   private(set) var failure: TrustFailure?
-  /// What the server shows, once that was judged to be good.
+  /// The server's certificate, once it was judged to be good.
   private(set) var accepted: PresentedCertificate?
   private(set) var wasAskedForIdentity = false
-  /// Whether the handshake is over, and was good.
+  /// True once the handshake is over and was good.
   private var isConfirmed = false
 
   /// - Parameters:
-  ///   - host: without an interface, as the server may know it.
-  ///   - now: seconds since 1970.
+  ///   - host: the host without an interface, as the server may know it.
+  ///   - now: the time in seconds since 1970.
   init(_ policy: TrustPolicy, host: String, port: UInt16, identity: AppleIdentity?, now: Int64) {
     self.policy = policy
     self.host = host
@@ -36,16 +36,16 @@ final class RobotCheck: @unchecked Sendable {
     self.now = now
   }
 
-  /// `HOST:PORT`, an IPv6 address in brackets.
+  /// The server as `HOST:PORT`, with an IPv6 address in brackets.
   private var name: String { HostPort(host: host, port: port).description }
 
-  /// TLS as robots have it, with this check in it.
+  /// Returns the TLS options for robots, with this check in them.
   ///
-  /// - Parameter queue: the executor's.
+  /// - Parameter queue: the executor's queue.
   func options(on queue: DispatchQueue) -> NWProtocolTLS.Options {
     let tls = NWProtocolTLS.Options()
     let options = tls.securityProtocolOptions
-    // TLS 1.2 shows a client certificate to whoever listens.
+    // TLS 1.2 shows a client certificate to anyone who listens in.
     sec_protocol_options_set_min_tls_protocol_version(options, identity == nil ? .TLSv12 : .TLSv13)
     // A resumed session runs no verify block.
     sec_protocol_options_set_tls_resumption_enabled(options, false)
@@ -64,7 +64,7 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Callbacks
 
-  /// In place of path validation.
+  /// Judges the server's certificates. This replaces the path validation.
   func judge(_ chain: [SecCertificate]) -> Bool {
     do throws(TrustFailure) {
       try decide(chain)
@@ -74,7 +74,7 @@ final class RobotCheck: @unchecked Sendable {
 
   private func decide(_ chain: [SecCertificate]) throws(TrustFailure) {
     accepted = nil
-    // Of several addresses, a stranger may have answered at an earlier one.
+    // If there are several addresses, a stranger may have answered at an earlier one.
     failure = nil
     do throws(TrustFailure) { try look(at: chain) } catch {
       failure = error
@@ -92,7 +92,8 @@ final class RobotCheck: @unchecked Sendable {
     accepted = presented
   }
 
-  /// The server wants to know who this is; without the verify block's word nothing is shown.
+  /// Returns the identity for a server that asks for it. Before the verify block has accepted the server, nothing is
+  /// shown.
   private func showIdentity() -> sec_identity_t? {
     wasAskedForIdentity = true
     return accepted == nil ? nil : identity?.forHandshake()
@@ -100,7 +101,7 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Before the first write
 
-  /// Judges again what the finished handshake was made with, whatever way it went.
+  /// Judges the certificates of the finished handshake again, whatever happened in it.
   ///
   /// - Returns: the key that the robot has proved to have.
   func confirm(_ connection: NWConnection) throws(TrustFailure) -> PublicKeyPin {
@@ -121,22 +122,22 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Failures
 
-  /// What an error of TLS means to a person, where the server was not refused.
+  /// Returns an error that explains a TLS failure to a person, if the server was not refused.
   func explanation(_ status: OSStatus) -> ConnectionError {
     switch status {
-    // Behind a certificate that is the robot's, it is the proof of its key that is wrong (RFC 8446 §4.4.3), unless this
-    // side has come to its own.
+    // The certificate is the robot's, so the proof of its key is wrong (RFC 8446 §4.4.3), unless this side has already
+    // come to its own proof.
     case errSSLCrypto:
       guard let accepted, !wasAskedForIdentity, !isConfirmed else { break }
       return .tls(
         .trust(TrustFailure(.keyNotProven, host: name, seen: accepted.publicKey, expected: policy.pins)))
     case errSSLClosedGraceful, errSSLClosedAbort, errSSLClosedNoNotify: return .closed
-    // What the robot's alert about a certificate becomes here (RFC 8446 §6.2).
+    // These result from the robot's alert about a certificate (RFC 8446 §6.2).
     case errSSLPeerBadCert, errSSLPeerUnsupportedCert, errSSLPeerCertRevoked, errSSLPeerCertExpired,
       errSSLPeerCertUnknown, errSSLPeerUnknownCA, errSSLPeerAccessDenied, errSSLCertificateRequired:
       guard wasAskedForIdentity else { break }
       return .tls(.identity(identity == nil ? .needed : .refused(SecurityText.of(status))))
-    // A robot that speaks TLS 1.2 has no alert of its own for a certificate that is missing (RFC 5246 §7.4.6).
+    // A robot that speaks TLS 1.2 has no alert of its own for a missing certificate (RFC 5246 §7.4.6).
     case errSSLPeerHandshakeFail, errSSLHandshakeFail, errSSLFatalAlert:
       guard wasAskedForIdentity, identity == nil else { break }
       return .tls(.identity(.needed))
@@ -150,12 +151,12 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Certificates
 
-  /// The certificates that a server shows, its own first.
+  /// Returns the certificates that a server shows, its own first.
   static func chain(of trust: SecTrust) -> [SecCertificate] {
     SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
   }
 
-  /// Nil where it cannot be read.
+  /// Returns the parsed certificate; nil if it cannot be read.
   static func presented(_ certificate: SecCertificate) -> PresentedCertificate? {
     PresentedCertificate(der: Array(SecCertificateCopyData(certificate) as Data), sha256: SHA256.hash)
   }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Security
 
-/// What Security's numbers mean.
+/// The texts for Security's status codes.
 enum SecurityText {
   static func of(_ status: OSStatus) -> String {
     guard let words = SecCopyErrorMessageString(status, nil) else { return "error \(status)" }

@@ -1,21 +1,21 @@
 internal import Security
 internal import FootageSystem
 package import FootageAPI
-// Where Foundation is in two parts, this is the one with sessions.
+// Foundation may be in two parts. This is the part with sessions.
 #if canImport(FoundationNetworking)
 package import FoundationNetworking
 #else
 package import Foundation
 #endif
 
-/// What a session of the app's own is answered when it asks who it talks to.
+/// The answers to the authentication challenges of an app's own session.
 package enum SessionChallenge {
   package typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   /// - Parameters:
-  ///   - host: of the robot, without brackets; of IPv6 perhaps with `%` and an interface.
-  ///   - credential: shown to the robot alone. Which version of TLS it goes by is the session's to say, by its
-  ///     configuration: version 1.2 sends it in clear.
+  ///   - host: the robot's host, without brackets; an IPv6 address may end with `%` and an interface.
+  ///   - credential: shown to the robot alone. The session's configuration decides the version of TLS; version 1.2
+  ///     sends the credential in clear.
   package static func answer(
     _ challenge: URLAuthenticationChallenge, _ policy: TrustPolicy, host: String, port: UInt16,
     _ credential: URLCredential?
@@ -34,12 +34,12 @@ package enum SessionChallenge {
       return (.useCredential, URLCredential(trust: trust))
     case NSURLAuthenticationMethodClientCertificate:
       return credential.map { (.useCredential, $0) } ?? (.performDefaultHandling, nil)
-    // A robot asks for nothing else.
+    // A robot poses no other challenge.
     default: return (.cancelAuthenticationChallenge, nil)
     }
   }
 
-  /// Without brackets and interface.
+  /// Returns the host in lower case, without brackets and interface.
   private static func name(of place: URLProtectionSpace) -> String {
     let host = place.host.lowercased()
     return String(host.drop { $0 == "[" }.prefix { $0 != "%" && $0 != "]" })
@@ -47,7 +47,7 @@ package enum SessionChallenge {
 }
 
 extension AppleIdentity {
-  /// For a session of the app's own.
+  /// Returns the credential for an app's own session.
   package func credential() -> URLCredential {
     URLCredential(
       identity: identity, certificates: intermediates.isEmpty ? nil : intermediates, persistence: .forSession)

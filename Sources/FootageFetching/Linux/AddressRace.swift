@@ -1,16 +1,17 @@
-/// Which of a host's addresses is tried when (RFC 8305).
+/// The order and the timing in which a host's addresses are tried (RFC 8305).
 
 internal import FootageServing
 internal import FootageSystem
 
-/// Decides, and connects nothing: whoever asks it tells it what has failed.
+/// A race of attempts to connect. It decides which attempt comes next; its caller connects, and reports the attempts
+/// that failed.
 struct AddressRace {
   enum Step: Hashable {
-    /// Another attempt, beside those that go on.
+    /// Begins another attempt beside those that go on.
     case begin(SocketAddress)
-    /// An attempt goes on; the next one begins then, or never.
+    /// Waits for an attempt that goes on. The next one begins at this time, or never.
     case wait(until: Deadline)
-    /// All have failed.
+    /// All attempts have failed.
     case lost
   }
 
@@ -21,15 +22,16 @@ struct AddressRace {
   private var nextBegin = Deadline(milliseconds: 0)
 
   /// - Parameters:
-  ///   - addresses: the best first, as the system has them.
-  ///   - last: the one that answered last time; nil where there is none. It need not be among the addresses any more.
-  ///   - pause: how long an attempt has for itself.
+  ///   - addresses: the addresses in the system's order, the best first.
+  ///   - last: the address that answered last time, or nil. It need not be among the addresses any more.
+  ///   - pause: the time that an attempt has for itself.
   init(_ addresses: [SocketAddress], first last: SocketAddress?, pause: Deadline.Delay) {
     order = Self.order(addresses, first: last)
     self.pause = pause
   }
 
-  /// §4: the families take turns, so that one that leads nowhere costs one attempt; within a family the order stays.
+  /// Returns the addresses in the order of RFC 8305 §4. The address families alternate, so that a family without a
+  /// route costs one attempt. Within a family the order stays.
   static func order(_ addresses: [SocketAddress], first last: SocketAddress?) -> [SocketAddress] {
     guard let best = addresses.first else { return [] }
     var ones = addresses.filter { $0.isIPv6 == best.isIPv6 }[...]
@@ -43,7 +45,7 @@ struct AddressRace {
     return order
   }
 
-  /// What to do now. After `.begin` it is asked again.
+  /// Returns the next step. After `.begin`, call it again.
   mutating func step(at now: Deadline) -> Step {
     if begun < order.count, running == 0 || now >= nextBegin {
       defer { begun += 1 }
@@ -55,12 +57,12 @@ struct AddressRace {
     return .wait(until: begun < order.count ? nextBegin : .never)
   }
 
-  /// One of the attempts has failed: the next one need not wait (§5).
+  /// Records that an attempt has failed. The next one need not wait (§5).
   mutating func failed() {
     running -= 1
     nextBegin = Deadline(milliseconds: 0)
   }
 
-  /// Whether an address was tried.
+  /// Returns true if an attempt to connect to the address has begun.
   func hasBegun(_ address: SocketAddress?) -> Bool { address.map { order[..<begun].contains($0) } ?? false }
 }

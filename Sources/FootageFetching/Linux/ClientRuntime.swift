@@ -2,9 +2,9 @@ package import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// What all connections of a process share: one loop, and two threads for name look-ups.
+/// The threads that all connections of a process share: one loop, and two threads for name look-ups.
 ///
-/// Lives as long as the process: a library that ended its threads would have to know who still uses them.
+/// They live as long as the process. A library that ended its threads would have to know which code still uses them.
 package final class ClientRuntime: Sendable {
   package let loop: EventLoop
   package let resolver: HostResolver
@@ -17,7 +17,7 @@ package final class ClientRuntime: Sendable {
     try loop.start()
   }
 
-  /// Starts the threads the first time.
+  /// Returns the runtime. The first call starts the threads.
   package static func shared() throws(NetworkingError) -> ClientRuntime {
     try current.withLock { (current) throws(NetworkingError) -> ClientRuntime in
       if let runtime = current { return runtime }

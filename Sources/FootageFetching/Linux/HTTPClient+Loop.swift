@@ -4,13 +4,13 @@ package import FootageTLS
 package import FootageAPI
 
 extension HTTPClient {
-  /// A client whose connections are streams of a loop.
+  /// Creates a client whose connections are streams of a loop.
   ///
   /// - Parameters:
-  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
+  ///   - host: a name or an address without brackets; an IPv6 address may end with `%` and an interface.
   ///   - tls: nil for plain HTTP.
-  ///   - sendingRate: what its connections share; nil for as much as it goes.
-  ///   - onWarning: told what is not right with a certificate and was let pass.
+  ///   - sendingRate: the rate that its connections share; nil for no limit.
+  ///   - onWarning: called with each fault of a certificate that was accepted nevertheless.
   package init(
     host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
     limits: ClientLimits = .standard, sendingRate: SendingRate? = nil,

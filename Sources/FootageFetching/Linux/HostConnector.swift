@@ -3,11 +3,11 @@ internal import FootageSystem
 internal import FootageTLS
 internal import FootageAPI
 
-/// Makes connections to one host: finds its addresses, tries them, and greets whoever answers. Belongs to its loop's
-/// thread.
+/// A maker of connections to one host. It finds the host's addresses, tries them, and performs the TLS handshake with
+/// the one that answers. Belongs to its loop's thread.
 final class HostConnector: ConnectionMaker {
   private let host: String
-  /// The host as the server may know it: an interface's name means something on this machine alone (RFC 6874 §1).
+  /// The host as the server may know it. An interface's name has a meaning on this machine alone (RFC 6874 §1).
   private let hostName: String
   private let port: UInt16
   private let tls: TLSClientContext?
@@ -16,16 +16,16 @@ final class HostConnector: ConnectionMaker {
   private let resolver: HostResolver
   private let sendingRate: SendingRate?
   private let onWarning: @Sendable (TrustWarning) -> Void
-  /// Of the host's addresses the one that answered last; it is tried before the others.
+  /// The host's address that answered last. It is tried before the others.
   private var lastAddress: SocketAddress?
-  /// How connections were made, since the beginning.
+  /// The numbers of connections made since the beginning.
   private(set) var statistics = ConnectionStatistics()
 
   /// - Parameters:
-  ///   - host: a name or an address without brackets, of IPv6 perhaps with `%` and an interface.
+  ///   - host: a name or an address without brackets; an IPv6 address may end with `%` and an interface.
   ///   - tls: nil for plain HTTP.
-  ///   - sendingRate: what its connections share; nil for as much as it goes.
-  ///   - onWarning: told what is not right with a certificate and was let pass.
+  ///   - sendingRate: the rate that its connections share; nil for no limit.
+  ///   - onWarning: called with each fault of a certificate that was accepted nevertheless.
   init(
     to host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
     limits: ClientLimits, sendingRate: SendingRate?, onWarning: @escaping @Sendable (TrustWarning) -> Void
@@ -44,8 +44,8 @@ final class HostConnector: ConnectionMaker {
   /// Finds the host's addresses and connects to the first of them that answers.
   ///
   /// - Parameters:
-  ///   - duration: for both together; nil for the limits, which give each its time.
-  ///   - actor: whose executor is the loop.
+  ///   - duration: the time for both together; nil for the limits, which give each its own time.
+  ///   - actor: an actor on the loop.
   func connect(
     for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor
   ) async throws(HTTPClientError) -> any ByteConnection {
@@ -74,12 +74,12 @@ final class HostConnector: ConnectionMaker {
     throw failure
   }
 
-  /// Attempts to connect that go on beside each other.
+  /// The attempts to connect that run side by side.
   private final class Attempts {
     private var attempts: [(connector: TCPConnector, task: Task<Void, Never>)] = []
     private var ended: [(address: SocketAddress, outcome: Result<Socket, StreamError>)] = []
     private var waiter: CheckedContinuation<Void, Never>?
-    /// One of them won, or nobody wants to know: what ends afterwards is let go.
+    /// True once an attempt has won, or once the result is no longer wanted. Later results are dropped.
     private var isOver = false
 
     func add(_ connector: TCPConnector, _ task: Task<Void, Never>) { attempts.append((connector, task)) }
@@ -113,7 +113,7 @@ final class HostConnector: ConnectionMaker {
     }
   }
 
-  /// Connects to the address that answers first (RFC 8305 §5); the others are given up.
+  /// Connects to the address that answers first (RFC 8305 §5), and gives up the others.
   private func connect(
     to addresses: [SocketAddress], until deadline: Deadline, for handle: AbortHandle, on actor: isolated any Actor
   ) async throws(HTTPClientError) -> Socket {
@@ -140,7 +140,7 @@ final class HostConnector: ConnectionMaker {
       }
       let now = loop.clock.now
       guard now < deadline else {
-        // It let others have their turn, and no more.
+        // The preferred address was tried and did not answer, so it is no longer preferred.
         if race.hasBegun(lastAddress) { lastAddress = nil }
         throw .timedOut(.connection)
       }
@@ -158,7 +158,7 @@ final class HostConnector: ConnectionMaker {
   private func begin(_ address: SocketAddress, _ attempts: Attempts, on actor: isolated any Actor) {
     do throws(StreamError) {
       let connector = try TCPConnector(to: address, on: loop)
-      // Ends with its connector, which the attempts abort.
+      // The task ends with its connector, which the attempts abort.
       let attempt = Task {
         do throws(StreamError) {
           attempts.end(address, .success(try await connector.finish(until: .never)))
@@ -173,7 +173,7 @@ final class HostConnector: ConnectionMaker {
     }
   }
 
-  /// The TLS handshake, as far as there is TLS.
+  /// Performs the TLS handshake, if there is TLS.
   private func greet(_ socket: Socket, for handle: AbortHandle) async throws(StreamError) -> StreamConnection {
     guard !handle.isCancelled else { throw .aborted }
     sendingRate?.limit(socket)

@@ -2,10 +2,10 @@ package import FootageServing
 package import FootageSystem
 internal import Synchronization
 
-/// Listens on 127.0.0.1 for players of this machine, and again where that ends: a system that suspends an app ends what that
-/// listens on.
+/// A listener on 127.0.0.1 for players on this machine. It listens again if its socket is closed: a system that
+/// suspends an app closes the app's listening sockets.
 package final class LoopbackListener: Sendable {
-  /// Nobody can listen.
+  /// The error of a listener that cannot listen.
   package typealias Failure = NetworkingError
   /// The thread of its connections.
   package typealias Executor = EventLoop
@@ -14,58 +14,60 @@ package final class LoopbackListener: Sendable {
   private let accept: @Sendable (AcceptedConnection) -> Void
   private let acceptor: Mutex<Acceptor>
 
-  /// How often it is looked whether the port is still listened on.
+  /// The interval between two checks that the port is still listened on.
   private static let check = Duration.seconds(1)
 
-  /// - Parameter accept: told of each connection, on the loop.
+  /// - Parameter accept: called with each connection, on the loop.
   private init(on loop: EventLoop, accept: @escaping @Sendable (AcceptedConnection) -> Void) throws(Failure) {
     self.loop = loop
     self.accept = accept
     let acceptor = Acceptor(try Self.listen(on: 0), on: loop)
     self.acceptor = Mutex(acceptor)
     acceptor.start(accept)
-    // Nothing tells that a port was taken away, so it is looked at now and then. Ends with the listener.
+    // No event reports that a port was taken away, so the port is checked now and then. The task ends with the
+    // listener.
     Task(executorPreference: loop) { [weak self] in
       while self?.checkPort() != nil { await loop.sleep(for: Self.check) }
     }
   }
 
-  /// A listener, which listens.
+  /// Creates a listener that listens at once.
   package static func make(
     on loop: EventLoop, accept: @escaping @Sendable (AcceptedConnection) -> Void
   ) throws(Failure) -> LoopbackListener { try LoopbackListener(on: loop, accept: accept) }
 
   deinit { stop() }
 
-  /// Takes no more connections. To be called while the loop runs.
+  /// Stops accepting connections. Must be called while the loop runs.
   package func stop() { acceptor.withLock { $0.stop() } }
 
-  /// Where it listens; nil where it does not yet.
+  /// The port on which it listens; nil if it does not listen yet.
   package var boundPort: UInt16? { acceptor.withLock { $0.listener.address.port } }
 
-  /// Starts the thread of connections.
+  /// Starts the thread of the connections.
   ///
-  /// - Parameter clock: by which players are waited for.
+  /// - Parameter clock: the clock that times the waits for players.
   package static func makeExecutor(clock: Clock) throws(Failure) -> EventLoop {
     let loop = try EventLoop(clock: clock)
     try loop.start()
     return loop
   }
 
-  /// Has nothing run on it any more, once what runs has ended.
+  /// Ends the executor's thread once nothing is left to run on it.
   package static func end(_ loop: EventLoop) {
     if !loop.isOnLoop { loop.stop() }
   }
 
-  /// 127.0.0.1 and nothing else: what is not on this machine has no business here.
+  /// Listens on 127.0.0.1 and nowhere else: nothing outside this machine may connect.
   private static func listen(on port: UInt16) throws(Failure) -> ListeningSocket {
     try ListeningSocket(
       SocketAddress(addressBytes: [127, 0, 0, 1], port: port), unsentLimit: TransportLimits().unsentBytes)
   }
 
-  /// Listens anew where it does not any more: on the same port, unless somebody else has that by now.
+  /// Returns the port. If it is no longer listened on, listens again: on the same port, unless another process has it
+  /// now.
   ///
-  /// - Throws: where there is no port.
+  /// - Throws: an error if there is no port.
   package func port() throws(Failure) -> UInt16 {
     try acceptor.withLock { (acceptor) throws(Failure) -> UInt16 in
       let (listener, port) = (acceptor.listener, acceptor.listener.address.port)
@@ -77,8 +79,8 @@ package final class LoopbackListener: Sendable {
     }
   }
 
-  /// Listens anew on the same port, or tries that again later: a child of this process may have the old listener for a
-  /// moment, and whoever is told another port asks for the URL.
+  /// Listens again on the same port if the listener is closed. If that fails, the next check tries again: a child of
+  /// this process may hold the old listener for a moment. The port changes only in `port()`, when the URL is asked for.
   private func checkPort() {
     acceptor.withLock { acceptor in
       guard !acceptor.listener.isListening, let next = try? Self.listen(on: acceptor.listener.address.port) else {
@@ -95,7 +97,7 @@ package final class LoopbackListener: Sendable {
   }
 }
 
-/// Takes the connections of one port, on a loop.
+/// An acceptor of the connections of one port, on a loop.
 private actor Acceptor {
   nonisolated let listener: ListeningSocket
   private nonisolated let loop: EventLoop
@@ -109,16 +111,16 @@ private actor Acceptor {
     self.loop = loop
   }
 
-  /// So many connections are taken before others on the loop have a turn.
+  /// The number of connections that are accepted before others on the loop have a turn.
   private static let inARow = 64
-  /// How long it waits for descriptors.
+  /// The pause after which it tries again if no descriptor was left.
   private static let pause = Duration.seconds(1)
 
   nonisolated func start(_ accept: @escaping @Sendable (AcceptedConnection) -> Void) {
     Task(executorPreference: loop) { await self.run(accept) }
   }
 
-  /// The port may have been closed by others, of which nothing tells.
+  /// Stops listening and ends the task. The system may have closed the port, which no event reports.
   nonisolated func stop() {
     listener.stop()
     Task(executorPreference: loop) { await self.end() }
@@ -145,14 +147,14 @@ private actor Acceptor {
         if count % Self.inARow == 0 { await loop.yield() }
       case .none: guard await watch.waitForConnection() else { return }
       case .over: return
-      // Nothing tells when others have closed files of theirs, which is all that helps.
+      // Only files that others close can help, and no event reports that.
       case .exhausted: await loop.sleep(for: Self.pause)
       }
     }
   }
 }
 
-/// A connection that somebody has made to this machine.
+/// A connection that a program has made to this machine.
 package struct AcceptedConnection: Sendable {
   private let socket: Socket
   private let loop: EventLoop
@@ -162,18 +164,18 @@ package struct AcceptedConnection: Sendable {
     self.loop = loop
   }
 
-  /// This machine's end; nil once it is over.
+  /// The local address; nil once the connection is over.
   package var local: SocketAddress? { socket.local }
-  /// The other end.
+  /// The address of the peer.
   package var peer: SocketAddress { socket.peer }
-  /// The port that it was made to.
+  /// The local port of the connection.
   package var port: UInt16 { local?.port ?? 0 }
 
-  /// It is ready; nil where the machine has no room for it. To be called on the loop.
+  /// Returns the connection, ready for use; nil if the machine has no room for it. Must be called on the loop.
   package func ready(until deadline: Deadline) async -> (any PlayerConnection)? {
     (try? Stream(socket, accepting: nil, on: loop)).map(StreamConnection.init)
   }
 
-  /// Lets go of it, which closes it.
+  /// Refuses the connection: dropping it closes it.
   package func refuse() {}
 }

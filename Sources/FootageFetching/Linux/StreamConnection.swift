@@ -65,7 +65,7 @@ extension StreamConnection: PlayerConnection {
 }
 
 extension ConnectionError {
-  /// The same without the words of this platform.
+  /// Creates the same error without the types of this platform.
   init(_ error: StreamError) {
     self =
       switch error {
@@ -81,7 +81,7 @@ extension ConnectionError {
 }
 
 extension TLSFailure {
-  /// The same without OpenSSL's cases.
+  /// Creates the same failure without OpenSSL's cases.
   package init(_ error: TLSError) {
     self =
       switch error {

@@ -1,8 +1,8 @@
-/// A document as a representation: a page, a list. Belongs to its loop's thread.
+/// A document as a representation, such as a page or a list. It belongs to its loop's thread.
 package final class DocumentBody: ResponseBody {
   package let metadata: RepresentationMetadata
   private enum Remaking {
-    /// The bytes are there all the time.
+    /// The document keeps its bytes in memory.
     case never
     case atOnce(() -> [UInt8])
     case elsewhere(() async -> [UInt8])
@@ -10,14 +10,14 @@ package final class DocumentBody: ResponseBody {
 
   private let remaking: Remaking
   private var bytes: [UInt8]?
-  /// What counts for as long as this is sent.
+  /// An object that is counted, and is released together with this document.
   private let counted: AnyObject?
 
-  /// A document that others hold as well.
+  /// Creates a document whose bytes other objects hold as well.
   ///
   /// - Parameters:
-  ///   - metadata: its length is that of the bytes.
-  ///   - counted: let go when the document is.
+  ///   - metadata: the metadata, with the length of the bytes.
+  ///   - counted: an object that is released together with the document.
   package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, counted: AnyObject? = nil) {
     self.bytes = bytes
     self.metadata = metadata
@@ -25,10 +25,10 @@ package final class DocumentBody: ResponseBody {
     remaking = .never
   }
 
-  /// A document that may be long, and is not kept in memory for a peer that takes its time.
+  /// Creates a document that may be long, so that its bytes are not kept in memory for a slow peer.
   ///
   /// - Parameters:
-  ///   - bytes: as they were made just now.
+  ///   - bytes: the bytes as they were just made.
   ///   - remake: makes the same bytes again.
   package init(_ bytes: [UInt8], _ metadata: RepresentationMetadata, remade remake: @escaping () -> [UInt8]) {
     self.bytes = bytes
@@ -37,7 +37,7 @@ package final class DocumentBody: ResponseBody {
     remaking = .atOnce(remake)
   }
 
-  /// The same for what takes too long to be made on a loop.
+  /// Creates a document that may be long, and whose bytes take too long to be made on a loop.
   ///
   /// - Parameter remake: makes the same bytes again, and waits for them.
   package init(
@@ -70,7 +70,7 @@ package final class DocumentBody: ResponseBody {
     return part.count
   }
 
-  /// Waits for nothing but what is made elsewhere.
+  /// Reads bytes. It waits only if they have to be made elsewhere.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
     let bytes: [UInt8]
     if let held = try bytesAtHand() {
@@ -83,7 +83,8 @@ package final class DocumentBody: ResponseBody {
     return Array(bytes[Self.part(of: bytes, from: offset, count: count)])
   }
 
-  /// Made now, where they were let go and are made here; nil where they are made elsewhere.
+  /// Returns the bytes, and makes them again if they were released and can be made here; nil if they are made
+  /// elsewhere.
   private func bytesAtHand() throws(ResponseBodyError) -> [UInt8]? {
     if let bytes { return bytes }
     guard case .atOnce(let remake) = remaking else { return nil }

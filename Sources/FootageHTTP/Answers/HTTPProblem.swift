@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// Errors as documents for programs and people (RFC 9457).
+/// An error as a document for programs and people (RFC 9457).
 package struct HTTPProblem: Sendable {
   private let status: HTTPStatus
   private let code: String
@@ -8,9 +8,9 @@ package struct HTTPProblem: Sendable {
   private let fields: [(name: StaticString, value: String)]
 
   /// - Parameters:
-  ///   - code: stable, for programs: `not-ready`, `refused`, `bad-query`.
+  ///   - code: a stable code for programs, such as `not-ready`, `refused` or `bad-query`.
   ///   - detail: one sentence that says what to do.
-  ///   - fields: further ones for the head.
+  ///   - fields: further fields for the head.
   package init(
     status: HTTPStatus, code: String, detail: String, fields: [(name: StaticString, value: String)] = []
   ) {
@@ -49,7 +49,8 @@ package struct HTTPProblem: Sendable {
     HTTPProblem(status: refusal.status, code: refusal.code, detail: refusal.description)
   }
 
-  /// For people, whose browser or curl shows it as it is: no program speaks without TLS on purpose.
+  /// Returns an answer for people, in plain text that a browser or curl shows unchanged. No program omits TLS on
+  /// purpose.
   package static func needsTLS(authority: String?) -> HTTPDocument {
     let address = authority.map { "https://\($0)/" } ?? "an address that begins with https://"
     return HTTPDocument(

@@ -1,19 +1,19 @@
-/// The answer to a request, before ranges and conditions are looked at.
+/// The answer to a request, before ranges and conditions are evaluated.
 package enum HTTPResponse {
-  /// A resource with an entity tag: conditions and ranges apply to it.
+  /// A resource with an entity tag, to which conditions and ranges apply.
   ///
-  /// - fields: further ones of this response, also where that is a 304.
+  /// - fields: further fields of this response, which a 304 gets as well.
   case representation(any ResponseBody, fields: [(name: StaticString, value: String)] = [])
-  /// Anything else, as it is.
+  /// Any other answer, sent unchanged.
   case document(HTTPDocument)
 }
 
-/// An answer that is no representation of anything, so that it has no entity tag: a refusal, an empty answer.
+/// An answer that is not a representation and therefore has no entity tag, such as a refusal or an empty answer.
 package struct HTTPDocument: Sendable {
   package var status: HTTPStatus
   package var mediaType: String
   package var bytes: [UInt8]
-  /// Further fields, ready for the head: `Allow`, `Retry-After`.
+  /// Further fields for the head, such as `Allow` or `Retry-After`.
   package var fields: [(name: StaticString, value: String)]
 
   package init(

@@ -1,10 +1,10 @@
-/// Why bytes of a body cannot be had.
+/// The reason why bytes of a body are not available.
 package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was promised is no longer there: the file was changed, or ends before its time.
+  /// The promised bytes are no longer there: the file was changed, or is shorter than it was.
   case changed(String)
-  /// A read failed, or whoever has the bytes cannot be reached.
+  /// A read failed, or the program that has the bytes cannot be reached.
   case unreadable(String)
-  /// It is kept elsewhere, and does not come from there.
+  /// The bytes are kept elsewhere, and cannot be fetched from there.
   case away(String)
 
   package var description: String {
@@ -14,51 +14,53 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// What a response is made of: bytes of known length that can be read by ranges, again and again.
+/// The body of a response: bytes of known length that can be read by ranges, repeatedly.
 ///
-/// A recording on the server, one behind the loopback proxy, or a document. Used on one loop.
+/// It is a recording on the server, a recording behind the loopback proxy, or a document. It is used on one loop.
 ///
-/// It is reached through a class-bound existential, once a turn of up to 256 KiB: across modules a generic connection
-/// would not be specialised, and cost more than the table look-up.
+/// It is called through a class-bound existential, once per turn of up to 256 KiB. A generic connection would not be
+/// specialized across modules, and would cost more than the table look-up.
 package protocol ResponseBody: AnyObject {
   var metadata: RepresentationMetadata { get }
 
-  /// So many bytes at the start are held in memory and can never become others.
+  /// The number of bytes at the start that are held in memory and can never change.
   var memoryPrefixByteCount: UInt64 { get }
 
-  /// The next reads are for this range, from its start to its end: who has to fetch the bytes can begin.
+  /// Announces that the next reads are for this range, from its start to its end. A body that has to fetch the bytes
+  /// can begin.
   func begin(_ range: Range<UInt64>)
 
-  /// The peer has left: a `read` that waits returns promptly, with an error.
+  /// Reports that the peer has left. A waiting `read` then returns promptly, with an error.
   func giveUp()
 
-  /// Reads what is at hand from `offset` on. Never blocks.
+  /// Reads the available bytes from `offset` on. It never blocks.
   ///
-  /// - Returns: how many bytes are in the buffer; 0 where they have to be waited for.
+  /// - Returns: the number of bytes in the buffer; 0 if the caller has to wait for them.
   func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ResponseBodyError) -> Int
 
   /// Waits for bytes from `offset` on.
   ///
-  /// - Returns: at least one byte, `count` at most.
+  /// - Returns: at least one byte, and at most `count`.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8]
 
-  /// The same for one of many viewers, between whom threads that wait for a disk are shared fairly.
+  /// Waits for bytes from `offset` on, for one of many viewers. The threads that wait for a disk are shared fairly
+  /// between viewers.
   func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8]
 
-  /// How many bytes it keeps in memory for this one response, and would make again; 0 for what has its bytes elsewhere.
+  /// The number of bytes that are in memory only for this response and can be made again; 0 if the bytes are elsewhere.
   var remadeByteCount: Int { get }
 
-  /// Lets go of those bytes. They are made again when more is read.
+  /// Releases those bytes. They are made again when more is read.
   func releaseMemory()
 
-  /// Whether what was read behind the steady bytes until now is still what the head promised. Asked once before each
-  /// time such bytes are sent.
+  /// Returns true if the bytes read so far after `memoryPrefixByteCount` are still what the head promised. It is called
+  /// once before each time when such bytes are sent.
   func isUnchanged() -> Bool
 }
 
-/// What has its bytes at hand has nothing to prepare, nothing to give up, and nothing to make again, and nothing to share
+/// The defaults for a body with its bytes at hand: it has nothing to prepare, to give up, to make again, or to share
 /// between viewers.
 extension ResponseBody {
   package func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8] {

@@ -1,8 +1,8 @@
 package import FootageBase
 
-/// Who asks, as far as what one viewer may have is counted, over all of its connections.
+/// The identity of a client for limits that count per viewer, over all of its connections.
 package enum Viewer: Hashable, Sendable {
-  /// By the name in its certificate.
+  /// A viewer with a certificate, identified by the name in it.
   case certificate(String)
   case thisMachine
   case network(AddressBlock)

@@ -1,28 +1,28 @@
-/// The ready recordings on disk, so that a start need not index them again.
+/// The database of ready recordings, so that a start need not index them again.
 
 internal import FootageAPI
 internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A row, and by which rules its file was judged.
+/// A row of the catalog, with the version of the rules by which its file was judged.
 struct CatalogRow {
   let recording: Recording
   let rules: Int64
-  /// What the file system said of itself; nil where nobody asked.
+  /// The file system's own identifier; nil if it was never queried.
   let fileSystem: UInt64?
-  /// When its file was met first; nil in a row of an earlier program.
+  /// The first sighting of the file; nil in a row that an earlier version of the program wrote.
   let sighting: Sighting?
 }
 
-/// One connection; belongs to whoever made it. What is refused or still being recorded is no row: it is looked at
-/// again at every start.
+/// A connection to the catalog, owned by its creator. Files that are refused or still being recorded have no row: they
+/// are examined again at every start.
 final class Catalog {
   private let database: Database
   private let place: LibraryPaths
   private let upsert: Statement
   private let delete: Statement
-  /// Nil where there is no table of them.
+  /// The statement that stores a keeper; nil if the table does not exist.
   private let upsertKeeper: Statement?
   private let deleteKeeper: Statement?
   private let selectAll: Statement
@@ -58,9 +58,9 @@ final class Catalog {
     CREATE INDEX recordings_by_name ON recordings (name);
     CREATE INDEX recordings_by_tag ON recordings (tag);
     """,
-    // Camera and start follow from the name, the rules for names, and what the file tells: that is kept instead. A
-    // start that is not the last write less the duration was the creation time, or stands in the name, which outranks
-    // it.
+    // Camera and start follow from the name, the naming rules, and the file's own times, so those times are stored
+    // instead. A start that differs from the last write less the duration was the creation time, or is in the name,
+    // which takes precedence over it.
     """
     ALTER TABLE recordings ADD COLUMN creation_s INTEGER;
     ALTER TABLE recordings ADD COLUMN creation_shared INTEGER NOT NULL DEFAULT 0;
@@ -69,7 +69,8 @@ final class Catalog {
     ALTER TABLE recordings DROP COLUMN started_at_s;
     ALTER TABLE recordings DROP COLUMN camera;
     """,
-    // By which rules a file was judged, when anything about it changed last, and the files that end their reader.
+    // The rules by which a file was judged, the time of its last change of any kind, and the files that crash their
+    // reader.
     """
     ALTER TABLE recordings ADD COLUMN rules INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE recordings ADD COLUMN changed_ns INTEGER;
@@ -82,16 +83,17 @@ final class Catalog {
       reason TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
-    // What the file system of a recording says of itself: its rows wait for it when it is away.
+    // The identifier of a recording's file system. The recording's rows are kept while that file system is away.
     "ALTER TABLE recordings ADD COLUMN file_system INTEGER;",
-    // Whether it was protected at the last look. No more than a hint: the file and the lists of kept recordings tell.
+    // The protection as of the last look, only as a hint: the file and the lists of kept recordings are authoritative.
     "ALTER TABLE recordings ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;",
-    // In which order the files were met, and when, where the clock was set: what is older where no time tells.
+    // The order and, if the clock was set, the time in which files were first seen: their age if no other time is
+    // known.
     """
     ALTER TABLE recordings ADD COLUMN seen_order INTEGER;
     ALTER TABLE recordings ADD COLUMN seen_ns INTEGER;
     """,
-    // The sample index, and how far a player turns the pictures. Without the version nobody has looked for them yet.
+    // The sample index, and the rotation that a player applies. Without an index version, neither was looked for yet.
     """
     ALTER TABLE recordings ADD COLUMN video_rotation INTEGER;
     ALTER TABLE recordings ADD COLUMN index_version INTEGER;
@@ -100,12 +102,13 @@ final class Catalog {
     ALTER TABLE recordings ADD COLUMN shift_s INTEGER;
     ALTER TABLE recordings ADD COLUMN key_interval_s REAL;
     """,
-    // The films of what grows, and of what has grown within the last day.
+    // The films of recordings that are growing, or have been growing within the last day.
     GrowingFilmRow.schema,
   ]
 
-  /// The table of which viewer protects what is at a path; what is protected and not in it is nobody's in particular. It is
-  /// no part of the schema's version, so that an earlier footage goes on with the catalog, and leaves the table alone.
+  /// The table of the viewers that protect paths. A protected path without a row belongs to no viewer in particular.
+  /// The table is not part of the schema version, so that an earlier version of Footage can use the catalog and ignore
+  /// it.
   private static let keepers = """
     CREATE TABLE IF NOT EXISTS keepers (path TEXT PRIMARY KEY, viewer TEXT NOT NULL) STRICT, WITHOUT ROWID;
     """
@@ -119,15 +122,15 @@ final class Catalog {
     """
   private static let columnCount = 34
 
-  /// Tells a catalog from another program's `catalog.sqlite`.
+  /// The table and columns that distinguish a catalog from another program's `catalog.sqlite`.
   static let owner = DatabaseOwner(table: "recordings", columns: ["layout_version", "head_digest", "media_type"])
 
-  /// Opens the catalog, and makes it or brings it up to date where need be.
+  /// Opens the catalog; creates or migrates it if necessary.
   ///
-  /// - Returns: nil where a newer footage wrote it.
-  /// - Throws: `SQLiteError`, `.foreign` where it is another program's database, which stays as it is.
+  /// - Returns: nil if a newer version of Footage wrote it.
+  /// - Throws: `SQLiteError`; `.foreign` if it is another program's database, which stays as it is.
   static func open(at place: LibraryPaths, access: Database.Access = .readWrite) throws(SQLiteError) -> Catalog? {
-    // A reader must not write, and finds out by its statements whether the schema is another.
+    // A reader must not write. If the schema is different, preparing its statements fails.
     guard access == .readWrite else { return try Catalog(try Database(path: place.catalog, access: access), place) }
     let database = try Database(path: place.catalog, of: owner)
     guard try database.migrate(migrations) else { return nil }
@@ -141,7 +144,7 @@ final class Catalog {
     let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
     upsert = try database.prepare("INSERT OR REPLACE INTO recordings (\(Self.columns)) VALUES (\(places))")
     delete = try database.prepare("DELETE FROM recordings WHERE path = ?")
-    // An earlier footage's catalog, for who only reads, has none.
+    // The catalog of an earlier version of Footage, opened only for reading, does not have the table.
     let hasKeepers = try database.hasTable("keepers")
     upsertKeeper = try hasKeepers ? database.prepare("INSERT OR REPLACE INTO keepers VALUES (?, ?)") : nil
     deleteKeeper = try hasKeepers ? database.prepare("DELETE FROM keepers WHERE path = ?") : nil
@@ -152,17 +155,17 @@ final class Catalog {
     countByTag = try database.prepare("SELECT count(*) FROM recordings WHERE tag = ?")
   }
 
-  /// Puts the catalog that is there aside, so that a new one can be made in its place.
+  /// Renames the existing catalog, so that a new one can be created in its place.
   static func setAside(at place: LibraryPaths) throws(StorageError) {
     try FileTree.rename(place.catalog, replacing: place.catalog + ".set-aside")
     for suffix in ["-wal", "-shm"] { try FileTree.remove(place.catalog + suffix) }
   }
 
-  /// All rows that this version can serve.
+  /// Returns all rows that this version can serve.
   ///
   /// - Parameters:
-  ///   - device: of the files, which no row holds since it may change with every start of the machine.
-  ///   - naming: by which cameras and starts are judged.
+  ///   - device: the device of the files. Rows do not store it, because it may change whenever the machine starts.
+  ///   - naming: the rules that determine cameras and starts.
   func load(
     device: UInt64, naming: RecordingNaming, now: UnixTimestamp
   ) throws(SQLiteError) -> [CatalogRow] {
@@ -179,7 +182,7 @@ final class Catalog {
     return rows
   }
 
-  /// The rows of this name, as `load` gives them.
+  /// Returns the recordings with this name, built as in `load`.
   func recordings(
     named name: String, device: UInt64, naming: RecordingNaming, now: UnixTimestamp
   ) throws(SQLiteError) -> [Recording] {
@@ -190,11 +193,11 @@ final class Catalog {
     return recordings
   }
 
-  /// Writes ready recordings over the rows of their paths, and takes out others, all or nothing.
+  /// Writes ready recordings over the rows of their paths and deletes other rows, all or nothing.
   ///
   /// - Parameters:
-  ///   - fileSystem: what the file system of a recording says of itself.
-  ///   - sighting: when its file was met first.
+  ///   - fileSystem: returns the identifier of a recording's file system.
+  ///   - sighting: returns the first sighting of a recording's file.
   func apply(
     upserts: [Recording], removals: [RelativePath], fileSystem: (Recording) -> UInt64? = { _ in nil },
     sighting: (Recording) -> Sighting? = { _ in nil }
@@ -217,13 +220,13 @@ final class Catalog {
     }
   }
 
-  /// Takes out the rows that `load` and `fatalFiles` leave out because another version of footage wrote them.
+  /// Deletes the rows that `load` and `fatalFiles` skip because another version of Footage wrote them.
   func purgeOthers(program: String) throws(SQLiteError) {
     try database.execute("DELETE FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion)")
     try database.prepare("DELETE FROM fatal_files WHERE program <> ?").run(.text(program))
   }
 
-  /// The files that this program cannot read.
+  /// Returns the files that this program cannot read.
   func fatalFiles(program: String) throws(SQLiteError) -> [RelativePath: CrashingFile] {
     var files: [RelativePath: CrashingFile] = [:]
     let select = try database.prepare(
@@ -239,7 +242,7 @@ final class Catalog {
     return files
   }
 
-  /// Remembers a file that this program cannot read.
+  /// Stores a file that this program cannot read.
   func note(_ file: CrashingFile, program: String) throws(SQLiteError) {
     let insert = try database.prepare("INSERT OR REPLACE INTO fatal_files VALUES (?, ?, ?, ?, ?, ?)")
     try database.write { () throws(SQLiteError) in
@@ -253,7 +256,7 @@ final class Catalog {
     try database.prepare("DELETE FROM fatal_files WHERE path = ?").run(.text(path.text))
   }
 
-  /// The films of what grows, and of what has grown lately.
+  /// Returns the films of recordings that are growing, or were growing recently.
   func growingFilms() throws(SQLiteError) -> [GrowingFilmRow] {
     var rows: [GrowingFilmRow] = []
     try database.prepare("SELECT \(GrowingFilmRow.columns) FROM growing_films").query([]) { row in
@@ -262,7 +265,7 @@ final class Catalog {
     return rows
   }
 
-  /// Writes some of them over the rows of their IDs, and takes out others, all or nothing.
+  /// Writes films over the rows of their IDs and deletes other rows, all or nothing.
   func apply(films: [GrowingFilmRow], removals: [FilmKey]) throws(SQLiteError) {
     guard !films.isEmpty || !removals.isEmpty else { return }
     let places = Array(repeating: "?", count: 11).joined(separator: ", ")
@@ -274,10 +277,10 @@ final class Catalog {
     }
   }
 
-  /// Lets the file grow no further than to so many pages: a full disk, for tests.
+  /// Limits the file to this number of pages, to simulate a full disk in tests.
   func limit(pages: Int) throws(SQLiteError) { try database.execute("PRAGMA max_page_count = \(pages)") }
 
-  /// Whether some row has the preamble or the index of this tag.
+  /// Returns whether a row uses the preamble or the index with this tag.
   func refers(to tag: String) throws(SQLiteError) -> Bool {
     try countByTag.integer(.text(tag)) ?? 0 > 0
   }
@@ -308,7 +311,7 @@ final class Catalog {
     ]
   }
 
-  /// Nil where the row is of another layout, or makes no sense: the file is indexed again then.
+  /// Returns nil if the row has another layout or is inconsistent; the file is then indexed again.
   private func recording(
     _ row: borrowing Row, device: UInt64, _ naming: RecordingNaming, _ now: UnixTimestamp
   ) -> Recording? {
@@ -349,8 +352,8 @@ final class Catalog {
       place: place, keeper: row.integer(25) == 1 ? row.text(34).map { .viewer($0) } ?? .anybody : nil)
   }
 
-  /// Nil where none was made, one of another format was, or what stands there makes no sense: the file is looked at
-  /// again then.
+  /// Returns nil if no index was made, or if it has another format or inconsistent values; the file is then examined
+  /// again.
   private static func index(_ row: borrowing Row) -> (summary: IndexSummary, digest: [UInt8])? {
     guard row.integer(29) == Int64(SampleIndex.formatVersion),
       let length = row.integer(30).flatMap({ UInt64(exactly: $0) }), let digest = row.blob(31),
@@ -360,14 +363,14 @@ final class Catalog {
     return (summary, digest)
   }
 
-  /// Start and end of each range in turn, 64 bits each, most significant byte first.
+  /// Encodes the start and the end of each range in turn, 64 bits each, most significant byte first.
   private static func encode(_ ranges: [Range<UInt64>]) -> [UInt8] {
     ranges.flatMap { [$0.lowerBound, $0.upperBound] }.flatMap { bound in
       (0..<8).map { UInt8(truncatingIfNeeded: bound >> (56 - 8 * $0)) }
     }
   }
 
-  /// Nil where the bytes are no ranges within the file.
+  /// Returns nil if the bytes do not encode ranges within the file.
   private static func decode(_ bytes: [UInt8], fileLength: UInt64) -> [Range<UInt64>]? {
     guard bytes.count % 16 == 0 else { return nil }
     var ranges: [Range<UInt64>] = []

@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageMedia
 internal import FootageSystem
 
-/// Stores what was found: preambles and indexes first, then their rows, then what everybody sees.
+/// The writer of results: preambles and indexes first, then their rows, then the published snapshot.
 final class Committer {
   private let model: FolderModel
   private let fileSystems: FileSystems
@@ -10,21 +10,21 @@ final class Committer {
   private let stored: StoredKnowledge
   private let stateFolder: StateDirectory
   private(set) var catalog: Catalog
-  /// In place of the folder's own, where that was deleted.
+  /// The lock that replaces the state folder's own lock if that folder was deleted or replaced.
   private var lock: FileLock?
   private let files: DerivedFileStore
   private let manifests: ManifestFiles
-  /// Files that ended the process that read them; they are not read again by this program.
+  /// The files that crashed their reader or exceeded its limits; this program does not read them again.
   private var fatal: [RelativePath: CrashingFile] = [:]
-  /// Whose preambles or indexes could not be stored; they are made anew when somebody asks for them.
+  /// The recordings whose preambles or indexes could not be stored. They are rebuilt on request.
   private var unstored: Set<RelativePath> = []
   private var nextHead: Int64?
   private var nextSave: Int64?
-  /// Whose rows an earlier program wrote, which judged by other rules, or made other indexes or none.
+  /// The recordings whose rows an earlier program wrote: under other rules, or with other indexes or none.
   private var judgedByOthers: Set<RelativePath> = []
-  /// Nil once everything that lay there at the start was looked at.
+  /// The progress of the first scan; nil once every file that was there at the start has been examined.
   private var firstScan: FirstScan?
-  /// From a recorder's close to the list.
+  /// The times from a recorder's close until the recording is listed.
   private(set) var readyTimes = DurationHistogram()
 
   init(
@@ -45,20 +45,20 @@ final class Committer {
   var isStateTemporary: Bool { stateFolder.isTemporary }
   var unstoredCount: Int { unstored.count }
   var isCatalogUnwritable: Bool { nextSave != nil }
-  /// When something is tried again; nil where all is stored.
+  /// The time of the next retry; nil if everything is stored.
   var nextRetry: Int64? { [nextSave, nextHead].compactMap(\.self).min() }
-  /// Whether rows wait to be written, and nothing keeps them from it.
+  /// True if rows are waiting to be written and no retry is pending.
   var isUnsaved: Bool { !model.unsaved.isEmpty && nextSave == nil }
 
-  /// This program, by its file; what one version of it could not read, another may.
+  /// The identity of this program's file. A file that one version could not read may be readable to another.
   static let program: String = {
     guard let status = try? FileStatus.of("/proc/self/exe", followingLinks: true) else { return "" }
     return "\(status.version.size)-\(status.version.modifiedNanoseconds)"
   }()
 
-  // MARK: What the catalog has
+  // MARK: Loading the catalog
 
-  /// The rows whose preamble is there, and of several that would have one name, one.
+  /// Loads the rows whose preamble exists.
   func load() -> [Recording] {
     do throws(SQLiteError) {
       let device = (try? FileStatus.of(model.place.recordings, followingLinks: true))?.version.device ?? 0
@@ -86,7 +86,7 @@ final class Committer {
             .union(loadFilms().filter { $0.closed != nil }.map(\.id.text))))
       return rows.filter { recording in
         guard let content = recording.content else { return false }
-        // What is missing of an index is made when somebody asks for it, or when there is nothing else to do.
+        // A missing index is made on request, or when nothing else is to be done.
         if content.index?.length ?? 0 > 0, !present.indexes.contains(content.tag) { lookInTime(recording.path) }
         return content.preambleLength == 0 || present.preambles.contains(content.tag)
       }
@@ -96,7 +96,7 @@ final class Committer {
     }
   }
 
-  /// Has a file looked at when nothing else is to be; its recording is served meanwhile.
+  /// Schedules a look at a file when nothing else is due; its recording is served meanwhile.
   private func lookInTime(_ path: RelativePath) {
     model.schedule.noteStale(path)
     model.schedule.noteScanned(path)
@@ -111,9 +111,10 @@ final class Committer {
     }
   }
 
-  // MARK: What was found
+  // MARK: Storing results
 
-  /// Preambles and indexes first, then their rows, then the snapshot: what is seen is stored, and what is stored is whole.
+  /// Stores preambles and indexes first, then their rows, then the snapshot: what clients see is stored, and every
+  /// stored row is complete.
   func store(_ batch: IndexBatch) {
     storeFiles(batch)
     fileSystems.putAway(batch.away)
@@ -136,7 +137,7 @@ final class Committer {
         keeper: protections.keeper(of: found),
         whereabouts: found.isRemote ? found.whereabouts : stored.whereabouts(ofHere: found)
       ).following(model.registry[path])
-      // Looked at once more, and found to be what it was: its files are stored anew, and nobody need be told.
+      // A repeated look found the same recording: only its files are stored again, and no event is logged.
       if let known = model.registry[path], known.with(keeper: recording.keeper).isSame(as: recording) {
         if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {
           model.unsaved.insert(path)
@@ -158,7 +159,7 @@ final class Committer {
     removeFiles(of: replaced)
   }
 
-  /// Removes what is kept of versions to which nothing refers any more.
+  /// Removes the files for versions that nothing refers to any more.
   private func removeFiles(of replaced: [Recording]) {
     for old in replaced {
       guard let content = old.content else { continue }
@@ -166,12 +167,13 @@ final class Committer {
         manifests.remove(tag: content.tag, recording: old.name)
       }
       guard content.hasFiles, !model.registry.hasTag(content.tag) else { continue }
-      // Where the catalog does not tell, they stay until the sweep of the next start.
+      // If the catalog cannot be queried, they stay until the sweep at the next start.
       if (try? catalog.refers(to: content.tag)) == false { files.remove([content.tag]) }
     }
   }
 
-  /// What cannot be stored is made anew when somebody asks for it: a full disk takes nothing off the list.
+  /// Stores preambles and indexes. Those that cannot be stored are rebuilt on request: a full disk removes nothing from
+  /// the list.
   private func storeFiles(_ batch: IndexBatch) {
     for entry in batch.entries {
       guard let content = entry.recording.content, content.hasFiles else { continue }
@@ -189,7 +191,7 @@ final class Committer {
   private func store(_ made: DerivedFiles, _ tag: String) throws(StorageError) {
     do throws(StorageError) { try files.store(made, tag: tag) } catch {
       guard error.reason == .system(.notFound) else { throw error }
-      // All that is kept may be deleted at any time.
+      // All derived files may be deleted at any time.
       try StateDirectory.createFolders(model.place)
       try files.store(made, tag: tag)
     }
@@ -206,7 +208,7 @@ final class Committer {
           + "again every \(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
   }
 
-  /// One of those that could not be stored is stored: so can the others be, it seems.
+  /// Schedules the remaining unstored recordings, because one of them has now been stored.
   private func releaseUnstored() {
     for path in unstored { model.schedule.noteDemandedAgain(path) }
     unstored = []
@@ -214,14 +216,14 @@ final class Committer {
     model.log(.warning("the state folder \(model.place.state) can be written again"))
   }
 
-  /// Has one looked at again, and all the others as soon as that one could be stored.
+  /// Schedules another look at one unstored recording; when it can be stored, the others follow.
   private func retryHeads() {
     nextHead = model.clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
     guard let path = unstored.first, (try? TemporaryFile(in: model.place.heads).write([0])) != nil else { return }
     model.schedule.noteDemandedAgain(path)
   }
 
-  /// Brings the rows up to what is known. What fails is tried again later: recordings are served all the same.
+  /// Brings the rows up to date. A failure is retried later: recordings are served all the same.
   private func saveRows() -> Bool {
     guard !model.unsaved.isEmpty else {
       nextSave = nil
@@ -257,7 +259,7 @@ final class Committer {
     nextSave = nil
   }
 
-  /// All that is kept may be deleted at any time; what is missing is made again.
+  /// Recreates the state folder if it was deleted. All derived files may be deleted at any time.
   func restoreState() {
     guard (try? FileStatus.of(model.place.catalog)) == nil || (try? FileStatus.of(model.place.heads)) == nil else {
       return
@@ -277,8 +279,8 @@ final class Committer {
     }
   }
 
-  /// The state folder that lies among the recordings is another one, since the recordings folder is: a disk was mounted
-  /// over it, or taken away. What the new one holds is known from now on; the scan that follows tells what is there.
+  /// Switches to another state folder inside the recordings folder, after a disk was mounted over the recordings folder
+  /// or unmounted from it. The new folder's catalog is loaded now; the scan that follows finds the files.
   func moveState() {
     model.log(.warning("the recordings folder \(model.place.recordings) lies on another file system now"))
     protections.stateHasMoved()
@@ -298,7 +300,7 @@ final class Committer {
     for recording in load() { fileSystems.wait(for: recording) }
   }
 
-  /// Locks the state folder that is there now, and no other: a lock of this process's own would be in its way too.
+  /// Locks the state folder that now exists. Releases this process's own old lock first, which would be in the way.
   private func takeLock() {
     stateFolder.unlock()
     lock = nil
@@ -306,7 +308,7 @@ final class Committer {
     if lock == nil { model.log(.warning("\(model.place.state) is in use by another footage: both write to it")) }
   }
 
-  /// Puts a damaged catalog aside and writes all that is known into a new one.
+  /// Sets a damaged catalog aside and writes everything known into a new one.
   @discardableResult
   func rebuildCatalog() -> Bool {
     do throws(LibraryError) {
@@ -321,9 +323,9 @@ final class Committer {
     return (try? saveUnsaved()) != nil
   }
 
-  // MARK: Films of what grows
+  // MARK: Films of growing recordings
 
-  /// Writes what is remembered of films. What cannot be written is forgotten with the server.
+  /// Writes the rows for films. Rows that cannot be written are lost when the server ends.
   func saveFilms(_ rows: [GrowingFilmRow], removals: [FilmKey]) {
     do throws(SQLiteError) {
       try catalog.apply(films: rows, removals: removals)
@@ -332,12 +334,12 @@ final class Committer {
     }
   }
 
-  /// What the catalog remembers of films.
+  /// Returns the catalog's rows for films.
   func loadFilms() -> [GrowingFilmRow] { (try? catalog.growingFilms()) ?? [] }
 
-  // MARK: Files that end their reader
+  // MARK: Files that crash their reader
 
-  /// Why the file is not read, where it has ended the process that read it.
+  /// Returns the reason a file is not read, if it crashed the process that was reading it or exceeded its limits.
   func fatalReason(_ path: RelativePath, _ version: FileVersion) -> String? {
     fatal[path].flatMap { $0.isOf(version) ? $0.reason : nil }
   }
@@ -357,8 +359,8 @@ final class Committer {
 
   // MARK: Manifests
 
-  /// Removes those of recordings that are gone. Not before all that lies there was looked at: a lost catalog must not
-  /// have every byte read again.
+  /// Removes the manifests of recordings that are gone. This waits until every file has been examined: a lost catalog
+  /// must not cause every byte to be read again.
   private func sweepManifests() {
     var wanted: Set<String> = []
     for recording in model.snapshot.recordings + Array(fileSystems.away.values) {
@@ -370,7 +372,7 @@ final class Committer {
     }
   }
 
-  // MARK: Words
+  // MARK: Log messages
 
   private func tell(_ entry: IndexBatch.Entry, _ old: Recording?) {
     let recording = entry.recording
@@ -398,7 +400,7 @@ final class Committer {
     }
   }
 
-  /// Once all that lay there at the start was looked at.
+  /// Logs the result of the first scan once every file that was there at the start has been examined.
   func tellFirstScan() {
     guard let scan = firstScan, model.hasScanned, !model.schedule.hasBacklog else { return }
     firstScan = nil
@@ -410,7 +412,7 @@ final class Committer {
   }
 }
 
-/// What has come of the files that lay there at the start.
+/// The totals for the files that were there at the start.
 struct FirstScan {
   let started: Int64
   var readyCount = 0

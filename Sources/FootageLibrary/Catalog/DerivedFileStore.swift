@@ -1,17 +1,18 @@
-/// What is kept of each version beside its row: preambles and sample indexes, files named after its tag and written
-/// before its row.
+/// The files that are kept for each version beside its row: preambles and sample indexes. They are named after its tag
+/// and written before its row.
 
 internal import FootageDigest
 internal import FootageBase
 package import FootageSystem
 
-/// What a look at a file brings to be kept as files.
+/// The files to keep that a look at a recording produces.
 package struct DerivedFiles: Sendable {
-  /// Nil where the file is served as it is.
+  /// The preamble; nil if the file is served as it is.
   package var preamble: BoundComposition?
-  /// The sample index; nil where none can be made.
+  /// The sample index; nil if none can be made.
   package var index: BoundComposition?
-  /// Whether each byte is compared with what its robot has signed when it is read: then neither need be read whole first.
+  /// True if each byte is compared with the robot's signed digests when it is read. Then neither file has to be read
+  /// whole first.
   package var isProved: Bool
 
   package init(preamble: BoundComposition? = nil, index: BoundComposition? = nil, isProved: Bool = false) {
@@ -20,14 +21,14 @@ package struct DerivedFiles: Sendable {
     self.isProved = isProved
   }
 
-  /// In bytes.
+  /// The length of both together, in bytes.
   var length: UInt64 { (preamble?.length ?? 0).addingClamped(index?.length ?? 0) }
 }
 
-/// Nothing here is synced: each file can be made again out of the recorder's, and the digest in its row tells one that a
-/// power cut took.
+/// A store of preambles and indexes. Nothing in it is synced: each file can be rebuilt from the recorder's, and the
+/// digest in its row reveals a file that was lost in a power cut.
 struct DerivedFileStore {
-  /// Versions by their tags, with which files each has.
+  /// The tags of versions, by the kind of file that each has.
   struct Tags: Equatable {
     var preambles: Set<String> = []
     var indexes: Set<String> = []
@@ -39,8 +40,8 @@ struct DerivedFileStore {
     [(LibraryPaths.preambleSuffix, \.preambles), (LibraryPaths.indexSuffix, \.indexes)]
   }
 
-  /// Stores what there is of a version under its tag, each file whole or not at all: it is written under a dot name
-  /// first.
+  /// Stores the files of a version under its tag. Each is written under a dot name first, and so appears whole or not
+  /// at all.
   func store(_ files: DerivedFiles, tag: String) throws(StorageError) {
     if let preamble = files.preamble { try store(preamble, as: place.preamble(tag)) }
     if let index = files.index { try store(index, as: place.index(tag)) }
@@ -52,7 +53,7 @@ struct DerivedFileStore {
     try file.rename(replacing: target)
   }
 
-  /// Removes all that is kept of versions to which nothing refers; that it is gone already is fine.
+  /// Removes all files of versions that nothing refers to. Files that are already gone are not an error.
   func remove(_ tags: some Sequence<String>) {
     for tag in tags {
       try? FileTree.remove(place.preamble(tag))
@@ -60,11 +61,11 @@ struct DerivedFileStore {
     }
   }
 
-  /// What there is, after what killed processes left was removed: dot names, and files that are not wanted and too old
-  /// to belong to an ingest that has yet to write its row.
+  /// Removes leftovers of killed processes: dot names, and unwanted files that are too old to belong to an ingest that
+  /// has yet to write its row.
   ///
   /// - Parameter now: nanoseconds since 1970.
-  /// - Returns: of what is wanted, what is there.
+  /// - Returns: the wanted files that exist.
   func sweep(wanted: Tags, now: Int64) throws(StorageError) -> Tags {
     var present = Tags()
     for entry in try FolderListing.entries(of: place.heads) {
@@ -85,7 +86,7 @@ struct DerivedFileStore {
     return present
   }
 
-  /// Nil where the name is none of ours.
+  /// Returns the tag and the kind of a file; nil if the name is not one of ours.
   private static func meaning(of name: String) -> (tag: String, tags: WritableKeyPath<Tags, Set<String>>)? {
     for (suffix, tags) in suffixes {
       let (name, suffix) = (name.utf8, suffix.utf8)
@@ -95,7 +96,7 @@ struct DerivedFileStore {
     return nil
   }
 
-  /// SHA-256 of all bytes. Blocks.
+  /// Returns the SHA-256 of all bytes. Blocks.
   static func digest(of source: some ByteSource<StorageError>) throws(StorageError) -> [UInt8] {
     var digest = SHA256()
     var offset: UInt64 = 0

@@ -2,18 +2,19 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// Whose library it is.
+/// The role of the process that opened the library.
 package enum LibraryRole: Sendable {
-  /// The one that holds the lock, watches, and sweeps.
+  /// The server, which holds the lock, watches, and sweeps.
   case server
-  /// A short-lived process beside it.
+  /// A short-lived process beside the server.
   case command
 }
 
-/// The folder of what the library keeps for itself: catalog, preambles, sample indexes, lock.
+/// The folder of the library's own files: catalog, preambles, sample indexes, lock.
 final class StateDirectory: Sendable {
   let place: LibraryPaths
-  /// Where it lies in a temporary folder, which goes away with this.
+  /// The temporary folder that holds the files, deleted together with this object; nil if the folder is a permanent
+  /// one.
   private let scratch: ScratchFolder?
   private let lock: Mutex<FileLock?>
 
@@ -25,18 +26,18 @@ final class StateDirectory: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// Gives up the lock: the folder at this place is another one by now.
+  /// Releases the lock, for use after another folder has taken the locked one's place.
   func unlock() { lock.withLock { $0 = nil } }
 
-  /// Opens the folder and the catalog in it, and falls back to a temporary one where it cannot be written.
+  /// Opens the folder and its catalog; falls back to a temporary folder if it is not writable.
   ///
   /// - Parameters:
-  ///   - recordings: canonical.
+  ///   - recordings: the canonical path.
   ///   - state: nil means `.footage` in the recordings folder.
-  ///   - derived: where the catalog is.
-  ///   - warn: told what had to be done differently.
-  /// - Throws: `.alreadyServed`; `.catalog` where another process holds it too long; `.storage` where not even a
-  ///   temporary folder can be had.
+  ///   - derived: the place of the catalog.
+  ///   - warn: receives a message about each fallback.
+  /// - Throws: `.alreadyServed`; `.catalog` if another process locks it for too long; `.storage` if not even a
+  ///   temporary folder can be created.
   static func open(
     recordings: String, state: String?, derived: DerivedPlace = .inState, role: LibraryRole, warn: (String) -> Void
   ) throws(LibraryError) -> (StateDirectory, Catalog) {
@@ -44,7 +45,8 @@ final class StateDirectory: Sendable {
     if case .folder(let folder) = derived { ownFolder = folder }
     let place = LibraryPaths(recordings: recordings, state: state ?? "\(recordings)/.footage", derived: ownFolder)
     var reason: String?
-    // Killed servers left theirs; those before scratch folders had a lock held that of the state alone.
+    // Killed servers left scratch folders behind. The oldest of these contain only the state's lock, not one of their
+    // own.
     if role == .server { ScratchFolder.sweep(otherLocks: [FileTree.name(of: place.lock)]) }
     do throws(LibraryError) {
       if derived != .temporary { return try open(place, nil, role: role, warn: warn) }
@@ -69,7 +71,7 @@ final class StateDirectory: Sendable {
     let folder: StateDirectory
     do throws(StorageError) {
       try createFolders(place)
-      // Tells at once whether preambles can be stored; the name goes away with the object.
+      // Checks at once whether preambles can be stored; the name is removed together with the object.
       _ = try TemporaryFile(in: place.heads)
       let lock =
         role == .server ? try FileLock.taken(place.lock, within: LibraryLimits.folderLockPatience) : nil
@@ -81,14 +83,14 @@ final class StateDirectory: Sendable {
     return (folder, try openCatalog(place, warn: warn))
   }
 
-  /// Makes what is missing of the folders, unless they hold what is somebody else's.
+  /// Creates the missing folders, unless they contain another program's files.
   static func createFolders(_ place: LibraryPaths) throws(StorageError) {
     try StateFolderOwner.check(place.derived, database: FileTree.name(of: place.catalog), Catalog.owner)
     try FileTree.createFolder(place.derived)
     try FileTree.createFolder(place.heads)
   }
 
-  /// All of the catalog can be built again, so one that cannot be used gives way.
+  /// Opens the catalog, and replaces one that cannot be used, because all of it can be rebuilt.
   static func openCatalog(_ place: LibraryPaths, warn: (String) -> Void) throws(LibraryError) -> Catalog {
     let reason: String
     do throws(SQLiteError) {
@@ -103,7 +105,7 @@ final class StateDirectory: Sendable {
     return try replaceCatalog(place)
   }
 
-  /// Puts the catalog aside and makes a new one.
+  /// Sets the catalog aside and creates a new one.
   static func replaceCatalog(_ place: LibraryPaths) throws(LibraryError) -> Catalog {
     try mapError(LibraryError.storage, try Catalog.setAside(at: place))
     if let catalog = try mapError(LibraryError.catalog, try Catalog.open(at: place)) { return catalog }

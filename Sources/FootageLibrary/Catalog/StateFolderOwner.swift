@@ -1,33 +1,34 @@
 package import FootageSystem
 
-/// Tells a state folder of Footage's from a folder in which somebody else's files have the same names.
+/// A check that distinguishes Footage's state folders from folders in which another program's files have the same
+/// names.
 ///
-/// Whatever has one of these names in a state folder is rewritten or deleted at a start. So a folder is used only if
-/// it holds nothing of these names, or a sign that Footage made them: one of its databases, the lock of a server,
-/// preambles, or a list, a record or a cache that has its form. Any one of them will do, since all but the list of kept
+/// Any file with one of these names in a state folder is rewritten or deleted at a start. So a folder is used only if
+/// it contains none of these names, or a sign that Footage made them: one of its databases, a server's lock, preambles,
+/// or a list, a record or a cache in its format. Any one sign is enough, since all files except the list of kept
 /// recordings may be deleted while no server runs.
 package enum StateFolderOwner {
-  /// The lock of a server of one folder, and of a server of many robots. Both are empty files.
+  /// The locks of a server of one folder and of a server of many robots. Both are empty files.
   private static let locks = ["serve.lock", "fleet.lock"]
-  /// What is rewritten or deleted without a look at what it holds.
+  /// The files that are rewritten or deleted without examining their contents.
   private static let rewritten = ["retention", "kept", "store-cache"]
   /// The folder of preambles, sample indexes and manifests.
   private static let heads = "heads"
-  /// The database of what is in a store.
+  /// The database that lists the contents of a store.
   package static let storeRecord = (
     name: "offload.sqlite", owner: DatabaseOwner(table: "versions", columns: ["entity_tag", "upload", "manifest"])
   )
-  /// What a database is called that gave way to a new one.
+  /// The suffix of a database that was replaced by a new one.
   private static let setAside = ".set-aside"
-  /// The state folder's usual name, among the recordings.
+  /// The default name of the state folder, inside the recordings folder.
   private static let usualName = ".footage"
 
-  /// Looks at a folder that is to be used. Writes nothing; blocks.
+  /// Checks a folder that is about to be used. Writes nothing; blocks.
   ///
   /// - Parameters:
-  ///   - folder: it need not be there.
-  ///   - database: the name of the database in it by which it is known.
-  ///   - owner: by which that is told from another program's.
+  ///   - folder: the folder, which need not exist.
+  ///   - database: the name of the database in it that identifies it.
+  ///   - owner: the tables and columns that distinguish that database from another program's.
   /// - Throws: `StorageError`, `.wrongKind`, with the path of a file that is not Footage's.
   package static func check(
     _ folder: String, database: String, _ owner: DatabaseOwner
@@ -60,25 +61,26 @@ package enum StateFolderOwner {
     }
   }
 
-  /// Whether a file beside the database has the form that Footage gives it.
+  /// Returns whether a file beside the database has Footage's format.
   private static func hasSign(_ folder: String, _ database: String) -> Bool {
     storeRecord.owner.finding(at: "\(folder)/\(storeRecord.name)") == .ours
       || FileTree.exists("\(folder)/\(database)\(setAside)") || KeptList(path: "\(folder)/kept").hasForm
       || RetentionRecord.hasForm(at: "\(folder)/\(RetentionRecord.name)") || hasCache(folder)
   }
 
-  /// The cache has no form of its own: it is readable by its owner alone, who is this user.
+  /// Returns whether there is a cache. It has no format of its own, so its owner must be this user, with access for
+  /// nobody else.
   private static func hasCache(_ folder: String) -> Bool {
     guard let status = try? FileStatus.of("\(folder)/store-cache") else { return false }
     return status.kind == .regular && status.owner == Process.user && status.mode & 0o077 == 0
   }
 
   private enum Preambles {
-    /// There is an empty folder for them, or none.
+    /// The folder is empty or does not exist.
     case none
-    /// There are preambles, sample indexes or manifests, and nothing else beside them.
+    /// There are preambles, sample indexes or manifests, and nothing else.
     case some
-    /// There is something else under the folder's name, or in it.
+    /// Something else has the folder's name, or is in the folder.
     case others
   }
 

@@ -1,20 +1,20 @@
 internal import FootageSystem
 internal import Synchronization
 
-/// A file that is kept of one version, opened again and again, and read whole once in a process to be compared with its
-/// digest: a damaged one would be served as a broken recording.
+/// A derived file of one version, which is opened many times. It is read in full and compared with its digest once per
+/// process, because a damaged file would be served as a broken recording.
 struct VerifiedFile: ~Copyable, Sendable {
-  /// Whether that was done.
+  /// True once the comparison has succeeded.
   private let isSound = Atomic<Bool>(false)
 
-  /// Opens it. Blocks.
+  /// Opens the file. Blocks.
   ///
   /// - Parameters:
-  ///   - length: in bytes, as its row has it.
-  ///   - digest: SHA-256, as its row has it.
-  ///   - rebuilt: taken in place of what is at the path, and compared like that.
-  ///   - isProved: whether that is compared when it is read.
-  /// - Throws: `StorageError`; `.changed` where it is another than was written.
+  ///   - length: the length in its row, in bytes.
+  ///   - digest: the SHA-256 in its row.
+  ///   - rebuilt: replaces the file at the path, and is compared in the same way.
+  ///   - isProved: true if the bytes of `rebuilt` are verified when they are read.
+  /// - Throws: `StorageError`; `.changed` if it is not the file that was written.
   func open(
     _ path: String, length: UInt64, digest: [UInt8], rebuilt: BoundComposition?, isProved: Bool = false
   ) throws(StorageError) -> BoundComposition {

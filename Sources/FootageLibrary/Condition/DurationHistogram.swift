@@ -1,18 +1,18 @@
-/// How often something took how long.
+/// A histogram of durations.
 package struct DurationHistogram: Hashable, Sendable {
-  /// The upper ends of the buckets, in milliseconds; what takes longer than the last counts behind it.
+  /// The upper bounds of the buckets, in milliseconds; longer durations count in an additional last bucket.
   package static let bounds: [Int64] = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000]
 
-  /// How many fell into each bucket, and behind the last one.
+  /// The number of durations in each bucket, including the additional last one.
   package private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
-  /// Of all, in milliseconds.
+  /// The sum of all durations, in milliseconds.
   package private(set) var sumMilliseconds: UInt64 = 0
 
   package init() {}
 
   package var count: UInt64 { counts.reduce(0, +) }
 
-  /// - Parameter milliseconds: below 0 counts as 0.
+  /// - Parameter milliseconds: a value below 0 counts as 0.
   package mutating func add(milliseconds: Int64) {
     let milliseconds = max(0, milliseconds)
     let index = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count

@@ -1,32 +1,32 @@
-/// How the library is, as of its thread's last turn: what of it does not work.
+/// The condition of the library as of its thread's last turn, with everything that does not work.
 package struct LibraryCondition: Hashable, Sendable {
-  /// Whether the recordings folder was listed since the start.
+  /// True if the recordings folder was listed since the start.
   package var hasScanned = false
-  /// Whether everything that was found there was looked at, so that what is not listed is not there.
+  /// True if every file found there was examined, so that a recording that is not listed does not exist.
   package var isSettled = false
   package var isFolderMissing = false
-  /// Whether that is so because it may not be read.
+  /// True if the folder counts as missing because it may not be read.
   package var isFolderDenied = false
-  /// How many recordings are on a file system that is not there.
+  /// The number of recordings on file systems that are away.
   package var awayCount = 0
-  /// How many recordings that a store has as well have their files on a file system that is not there.
+  /// The number of recordings that are also in a store, and whose files are on file systems that are away.
   package var awayStoredCount = 0
-  /// Whether the state lies in a temporary folder, since its own cannot be written.
+  /// True if the state is in a temporary folder, because its own is not writable.
   package var isStateTemporary = false
-  /// Of how many recordings the preamble or the index could not be stored.
+  /// The number of recordings whose preamble or index could not be stored.
   package var unstoredCount = 0
   package var isCatalogUnwritable = false
-  /// Whether the kernel tells of changes in all folders.
+  /// True if the kernel reports changes in all folders.
   package var isWatched = true
-  /// How often a process that reads files was started again.
+  /// The number of times that a process that reads files was restarted.
   package var indexerRestarts: UInt64 = 0
-  /// How many recordings were deleted to make room, since the start.
+  /// The number of recordings deleted to make room since the start.
   package var deletedCount: UInt64 = 0
-  /// From a recorder's close to the list, of all recordings since the start.
+  /// The times from a recorder's close until the recording is listed, for all recordings since the start.
   package var readyTimes = DurationHistogram()
-  /// What viewers protect, the largest share first.
+  /// The total sizes that viewers protect, the largest first.
   package var keptShares: [KeptShare] = []
-  /// For how long the thread has been busy with one turn, in nanoseconds; 0 where it waits for news.
+  /// The time for which the thread has been busy with one turn, in nanoseconds; 0 while it is idle.
   package var busyNanoseconds: Int64 = 0
 
   package init() {}

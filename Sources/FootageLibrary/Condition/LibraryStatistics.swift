@@ -2,26 +2,26 @@ internal import FootageAPI
 package import FootageBase
 internal import FootageSystem
 
-/// What there is of each camera, and when it last wrote: the sums that health and metrics are made of.
+/// The statistics of each camera, with the times of its last writes, from which health and metrics are computed.
 ///
-/// Activity goes by the time of the last write to a file, which is the robot's own clock whatever names say.
+/// Activity is measured by the last write to a file, which is by the robot's own clock, whatever names say.
 package struct LibraryStatistics: Sendable {
   package struct Camera: Sendable {
-    /// Nil for the recordings without a camera.
+    /// The name; nil for the recordings without a camera.
     package let name: String?
     package fileprivate(set) var readyCount = 0
     package fileprivate(set) var recordingCount = 0
     package fileprivate(set) var refusedCount = 0
-    /// Of the files.
+    /// The total size of the files, in bytes.
     package fileprivate(set) var bytes: UInt64 = 0
-    /// When its files were last written to, in nanoseconds since 1970, the newest first: the last 51 that are not
-    /// refused, and none that lies ahead of the clock.
+    /// The times of the last writes to its files, in nanoseconds since 1970, newest first. These are the last 51 of
+    /// files that are not refused, and none is ahead of the clock by more than a minute.
     package fileprivate(set) var writes: [Int64] = []
 
     package init(name: String?) { self.name = name }
   }
 
-  /// In no particular order.
+  /// The cameras, in no particular order.
   package private(set) var cameras: [Camera] = []
   /// A file that was refused.
   package struct Refusal: Hashable, Sendable {
@@ -29,18 +29,19 @@ package struct LibraryStatistics: Sendable {
     package let camera: String?
   }
 
-  /// Files of the last day that were refused, the newest first.
+  /// The files written to within the last day that were refused, newest first.
   package private(set) var refusals: [Refusal] = []
 
-  /// So many intervals between a camera's writes are looked at.
+  /// The number of intervals between a camera's writes that are considered.
   package static let intervals = 50
   private static let day: Int64 = 86_400_000_000_000
-  /// A clock that steps back a little makes no file one of the future.
+  /// The time by which a write may be ahead of the clock, so that a clock set back slightly does not put it in the
+  /// future.
   private static let slack: Int64 = 60_000_000_000
 
-  /// O(n log n) in the recordings: not for an event loop.
+  /// Computes the statistics. O(n log n) in the number of recordings: do not call on an event loop.
   ///
-  /// - Parameter now: what the robot's clock says.
+  /// - Parameter now: the time of the robot's clock.
   package init(_ snapshot: LibrarySnapshot, at now: UnixTimestamp) {
     let now = now.milliseconds.multipliedReportingOverflow(by: 1_000_000)
     let moment = now.overflow ? Int64.max / 2 : now.partialValue

@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// The files that grow, in the process that reads them: what was folded of each so far.
+/// The growing files, in the process that reads them, with the index that was built from each so far.
 final class GrowingFiles {
   private struct Entry {
     var indexer: GrowingIndexer
@@ -12,10 +12,11 @@ final class GrowingFiles {
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
 
-  /// More than any robot has cameras; of one that is forgotten everything is read again.
+  /// The maximum number of files, which is more than the cameras of any robot. A file that is dropped is read again in
+  /// full.
   private static let limit = 256
 
-  /// What has come to a file since it was asked for last, and what to say of it.
+  /// Returns the growth of a file since the last call with its key, with a report.
   func look(
     _ file: some ByteSource, key: UInt64, isClosed: Bool
   ) -> (growth: [UInt8], report: GrowthReport) {
@@ -26,7 +27,7 @@ final class GrowingFiles {
       return growth.map { ($0.encoded, .grown) } ?? ([], .nothing)
     } catch {
       guard case .unreadable = error else { return ([], .over(error.description)) }
-      // What was taken in stays so.
+      // Keep everything that was read so far.
       keep(entry, key)
       return ([], .unreadable(error.description))
     }

@@ -3,21 +3,21 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// What who watches a film while it grows gets next.
+/// The answer for a viewer who watches a film while it grows.
 package enum NextOfFilm: Sendable {
-  /// With the place to ask from then on, and how much was left out, in milliseconds.
+  /// New fragments, with the cursor for the next request and the duration that was skipped, in milliseconds.
   case fragments(Representation, next: FilmCursor, skippedMilliseconds: Int64?)
-  /// Nothing has come since.
+  /// Nothing new has been recorded.
   case nothing
-  /// Nothing more will come.
+  /// The film is closed, and nothing more will be recorded.
   case closed
 }
 
 extension GrowingFilm {
-  /// What has come since a place in it. Waits for no disk.
+  /// Returns the fragments recorded after a place in the film. Does not wait for a disk.
   ///
-  /// - Parameter cursor: nil begins with the last key frame.
-  /// - Returns: nil where the place is in no film.
+  /// - Parameter cursor: nil to begin with the last key frame.
+  /// - Returns: nil if the place is not in any film.
   package func next(after cursor: FilmCursor?) throws(LibraryError) -> NextOfFilm? {
     let number: Int?
     if let cursor {

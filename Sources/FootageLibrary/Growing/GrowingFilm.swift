@@ -4,34 +4,34 @@ internal import FootageMedia
 internal import FootageSystem
 internal import Synchronization
 
-/// The film of a recording that grows, or has grown within the last day: under one ID from its first whole fragment to
+/// The film of a recording that is growing, or was within the last day. It has one ID from its first whole fragment to
 /// its end, and for a while afterwards.
 package final class GrowingFilm: Sendable {
   package let id: FilmKey
   let path: RelativePath
-  /// Of the recording.
+  /// The name of the recording.
   package let name: String
   let inode: UInt64
-  /// Of its presentation; fixed, since playlists that were given say it.
+  /// The start of its presentation. It is fixed, because playlists that were already served contain it.
   package let start: StartTime
-  /// Whether its bytes are still those that were indexed.
+  /// The flag that tells whether its bytes are still those that were indexed.
   let validity = Recording.Validity()
   let storedIndex = VerifiedFile()
   private let state: Mutex<State>
 
   enum State: Sendable {
     case growing(Growth)
-    /// With its last fragments, for a moment.
+    /// The film is closed. For a short time it still has its last fragments.
     case closed(ClosedFilm, last: Growth?)
   }
 
-  /// What there is of it at one moment, as long as it grows.
+  /// The contents of a growing film at one moment.
   struct Growth: Sendable {
-    /// The recorder's file, as long as it was when it was looked at.
+    /// The recorder's file, with its length as of the look.
     var file: RandomAccessFile
     var index: SampleIndex
     var source: GrownIndex
-    /// The last ones.
+    /// The last fragments.
     var fragments: ArraySlice<FilmFragment> = []
   }
 
@@ -44,15 +44,15 @@ package final class GrowingFilm: Sendable {
     self.state = Mutex(state)
   }
 
-  /// As it is now.
+  /// The current state.
   var now: State { state.withLock { $0 } }
 
   func change(to state: State) { self.state.withLock { $0 = state } }
 
-  /// Whether nothing more comes.
+  /// True if the film will not grow any more.
   package var isClosed: Bool { if case .closed = now { true } else { false } }
 
-  /// What its last fragments are out of; nil where they are no longer kept.
+  /// The growth that contains its last fragments; nil once they are no longer kept.
   var growth: Growth? {
     switch now {
     case .growing(let growth): growth
@@ -60,13 +60,13 @@ package final class GrowingFilm: Sendable {
     }
   }
 
-  /// Whether a segment of it is whole, so that its playlist lists one.
+  /// True if at least one segment is whole, so that its playlist is not empty.
   package var hasSegment: Bool {
     guard case .growing(let growth) = now else { return true }
     return growth.source.wholeSegments > 0
   }
 
-  /// When its last whole fragment ends; nil once it is closed.
+  /// The end of its last whole fragment; nil once it is closed.
   package var end: UnixTimestamp? {
     guard case .growing(let growth) = now else { return nil }
     let milliseconds = growth.index.leading.timing.nanoseconds(growth.index.end) / 1_000_000
@@ -74,14 +74,14 @@ package final class GrowingFilm: Sendable {
   }
 }
 
-/// What is kept of a film whose recorder has closed the file: its index stands beside the others, under its ID.
+/// The record of a film whose recorder has closed the file. Its index is stored beside the others, under its ID.
 struct ClosedFilm: Hashable, Sendable {
-  /// Of the recorder's file; its device may be another one by now.
+  /// The version of the recorder's file. The device may have changed since.
   let version: FileVersion
-  /// When it was closed, in nanoseconds since 1970.
+  /// The time when it was closed, in nanoseconds since 1970.
   let closedNanoseconds: Int64
-  /// In bytes.
+  /// The length of its index in bytes.
   let indexLength: UInt64
-  /// SHA-256.
+  /// The SHA-256 of its index.
   let indexDigest: [UInt8]
 }

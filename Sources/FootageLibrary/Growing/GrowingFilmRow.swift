@@ -2,19 +2,19 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// What the catalog remembers of a film that grows or has grown, so that its ID outlives the server.
+/// The catalog's row for a film that is or was growing, so that its ID survives a restart of the server.
 struct GrowingFilmRow: Hashable, Sendable {
   let id: FilmKey
   let path: RelativePath
   let name: String
   let inode: UInt64
   let start: StartTime
-  /// Nil as long as it grows.
+  /// The record of the closed film; nil while it grows.
   let closed: ClosedFilm?
 }
 
 extension GrowingFilmRow {
-  /// The table, as a migration makes it.
+  /// The table, as a migration creates it.
   static let schema = """
     CREATE TABLE growing_films (
       id TEXT PRIMARY KEY NOT NULL,
@@ -44,7 +44,7 @@ extension GrowingFilmRow {
     ]
   }
 
-  /// - Returns: nil where it makes no sense.
+  /// - Returns: nil if the row is inconsistent.
   init?(_ row: borrowing Row) {
     guard let id = row.text(0).flatMap({ FilmKey($0) }), let path = row.text(1), let name = row.text(2),
       let inode = row.integer(3),

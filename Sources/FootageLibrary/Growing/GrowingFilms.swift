@@ -3,35 +3,36 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// The films of what grows, and of what has grown within the last day, by their IDs and by their files. For all
-/// threads.
+/// The films of recordings that are growing, or were within the last day, by their IDs and by their files. All threads
+/// may use it.
 package final class GrowingFilms: Sendable {
   private struct State {
     var films: [FilmKey: GrowingFilm] = [:]
-    /// Of each file, the last one.
+    /// The last film of each file.
     var byPath: [RelativePath: GrowingFilm] = [:]
     var listener: (@Sendable () -> Void)?
-    /// The files that grow, or grew when the last server ended.
+    /// The files that are growing, or were growing when the last server ended.
     var files: Set<RelativePath> = []
   }
 
   private let state = Mutex(State())
   private let watching = Mutex<GrowthThread?>(nil)
 
-  /// A film under this ID: one that grows, or has grown within the last day.
+  /// Returns the film with this ID, if it is growing or was within the last day.
   package func film(_ id: FilmKey) -> GrowingFilm? { state.withLock { $0.films[id] } }
 
-  /// The last film of a file.
+  /// Returns the last film of a file.
   func film(at path: RelativePath) -> GrowingFilm? { state.withLock { $0.byPath[path] } }
 
   private let waitingCount = Atomic<Int>(0)
 
-  /// Somebody waits for a film to grow, until `endWaiting`: to be said before the film is looked at, since nobody is told
-  /// where nobody waits.
+  /// Registers a caller that waits for a film to grow, until `endWaiting`. Call this before examining the film: while
+  /// nothing waits, the listener is not called.
   package func beginWaiting() { waitingCount.add(1, ordering: .sequentiallyConsistent) }
   package func endWaiting() { waitingCount.subtract(1, ordering: .sequentiallyConsistent) }
 
-  /// Has somebody told whenever a film has grown, has come to its end, or is gone: from another thread, and to be quick.
+  /// Sets a listener that is called on another thread whenever a film has grown, has ended, or is gone; it should be
+  /// quick.
   package func onGrowth(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listener = listener } }
 
   func put(_ film: GrowingFilm) {
@@ -41,7 +42,7 @@ package final class GrowingFilms: Sendable {
     }
   }
 
-  /// Nobody gets it any more.
+  /// Removes a film, so that no client gets it any more.
   func remove(_ film: GrowingFilm) {
     state.withLock {
       $0.films[film.id] = nil
@@ -49,7 +50,7 @@ package final class GrowingFilms: Sendable {
     }
   }
 
-  /// Those that were closed before a moment, in nanoseconds since 1970.
+  /// Returns the films that were closed before a moment, in nanoseconds since 1970.
   func closed(before moment: Int64) -> [GrowingFilm] {
     state.withLock { state in
       state.films.values.filter { film in
@@ -59,16 +60,16 @@ package final class GrowingFilms: Sendable {
   }
 
   func tell() {
-    // What has changed was changed before, and who waits counts before it looks.
+    // The change was made earlier, and callers register before they examine a film, so none misses it.
     guard waitingCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     state.withLock { $0.listener }?()
   }
 
   // MARK: Files
 
-  /// Takes over what the catalog remembers.
+  /// Restores the films from the catalog's rows.
   ///
-  /// - Returns: the rows of what grew when the server ended, whose films begin again with their IDs.
+  /// - Returns: the rows of films that were growing when the server ended. They start again with the same IDs.
   func restore(_ rows: [GrowingFilmRow]) -> [GrowingFilmRow] {
     for row in rows {
       guard let closed = row.closed else { continue }
@@ -84,7 +85,7 @@ package final class GrowingFilms: Sendable {
   /// Starts the thread that watches files.
   func start(_ thread: GrowthThread) { watching.withLock { $0 = thread } }
 
-  /// Ends it and waits for it. Nobody is told of anything any more.
+  /// Stops the thread and waits for it. The listener is not called any more.
   func stop() {
     state.withLock { $0.listener = nil }
     watching.withLock { thread in
@@ -93,7 +94,7 @@ package final class GrowingFilms: Sendable {
     }?.stop()
   }
 
-  /// What the library has found of a file: that it grows, that it is what it will be, or that it is gone (nil).
+  /// Records the library's finding on a file: that it is growing, that it is final, or that it is gone (nil).
   func note(_ path: RelativePath, _ recording: Recording?) {
     let isWatched = state.withLock { state in
       if recording?.state == .recording {
@@ -108,9 +109,9 @@ package final class GrowingFilms: Sendable {
 }
 
 extension GrowingFilm {
-  /// Whether it was closed with the file that is there.
+  /// Returns whether it was closed with the version of the file that now exists.
   ///
-  /// - Parameter recording: what is known of the file; nil where it is gone.
+  /// - Parameter recording: the recording of the file; nil if it is gone.
   func isClosed(as recording: Recording?) -> Bool {
     guard let recording, case .closed(let closed, _) = now else { return false }
     var version = recording.version

@@ -1,14 +1,14 @@
 internal import FootageMedia
 
-/// What the process that reads files says of one that grows; read as what it is: input.
+/// The report on a growing file by the process that reads files. It is decoded as untrusted input.
 enum GrowthReport: Equatable, Sendable {
-  /// What it has grown by stands in front.
+  /// The film has grown. The growth precedes the report.
   case grown
-  /// There is no film of it yet, or it is none of the files that grow by fragments.
+  /// The file has no film yet, or does not grow by fragments.
   case nothing
-  /// The film goes no further.
+  /// The film cannot continue.
   case over(String)
-  /// It could not be read.
+  /// The file could not be read.
   case unreadable(String)
 
   var encoded: [UInt8] {
@@ -26,7 +26,7 @@ enum GrowthReport: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// - Returns: nil where the bytes are no report.
+  /// - Returns: nil if the bytes are not a report.
   init?(encoded bytes: [UInt8]) {
     var reader = MessageReader(bytes)
     switch reader.integer() {
@@ -44,13 +44,13 @@ enum GrowthReport: Equatable, Sendable {
   }
 }
 
-/// What has come of a look at a file that grows.
+/// The result of a look at a growing file.
 enum GrowthOutcome: Sendable {
   case grown(FilmGrowth)
   case nothing
-  /// The film goes no further: one that begins anew may.
+  /// The film cannot continue, but a new one may start.
   case over(String)
-  /// It was not found out, for a reason that may pass.
+  /// The growth could not be found out, for a reason that may pass.
   case unavailable(String)
 
   init(_ report: GrowthReport, _ growth: [UInt8]) {

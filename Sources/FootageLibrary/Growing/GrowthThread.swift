@@ -2,20 +2,20 @@ internal import FootageAPI
 internal import Synchronization
 internal import FootageSystem
 
-/// The thread that watches files that grow, so that what a fragment brings is seen a moment after it was written,
-/// whatever else the library has to do.
+/// The thread that watches growing files. Each fragment becomes visible a moment after it was written, whatever else
+/// the library has to do.
 final class GrowthThread: Sendable {
-  /// What the library has found.
+  /// A finding of the library.
   struct Finding: Sendable {
     let path: RelativePath
-    /// Nil where the file is gone.
+    /// The recording of the file; nil if it is gone.
     let recording: Recording?
   }
 
   private let inbox = Mutex<[Finding]>([])
   private let worker: Worker
 
-  /// - Throws: `SystemError` where the system has no thread or no descriptor left.
+  /// - Throws: `SystemError` if the system has no threads or descriptors left.
   init(_ makeWatcher: @escaping @Sendable (FolderChanges) -> GrowthWatcher) throws(SystemError) {
     let stream = try FolderChanges()
     worker = Worker("growth") { stream.wake() }

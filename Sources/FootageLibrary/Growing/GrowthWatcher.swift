@@ -4,22 +4,23 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// Looks at files that grow whenever they have, makes their films, and closes them. Belongs to its thread.
+/// The watcher of growing files: it examines them whenever they have grown, makes their films, and closes them. It
+/// belongs to its thread.
 final class GrowthWatcher {
-  /// A file that grows.
+  /// A growing file.
   private struct Watched {
-    /// The first one that was seen of it.
+    /// The file's recording when it was first seen.
     let recording: Recording
-    /// By which the process that reads files knows it.
+    /// The key by which the process that reads files knows the film.
     var key: UInt64
     let id: FilmKey
     var film: GrowingFilm?
-    /// Of the clock that never goes back.
+    /// The monotonic time of the last look, in nanoseconds.
     var lastLook: Int64 = .min / 2
     var isDue = true
-    /// What it is now that nobody writes to it any more.
+    /// The recording after its writer has finished; nil until then.
     var ending: Recording?
-    /// Films of it that went no further.
+    /// The number of its films that could not continue.
     var failures = 0
   }
 
@@ -30,17 +31,18 @@ final class GrowthWatcher {
   private let clock: Clock
   private let naming: RecordingNaming
   private let log: @Sendable (LibraryEvent) -> Void
-  /// Has rows written, and others taken out.
+  /// The function that writes rows and deletes others.
   private let save: @Sendable ([GrowingFilmRow], [FilmKey]) -> Void
-  /// Has the library look at a file again, of which more is known now.
+  /// The function that requests another look of the library at a file of which more is known now.
   private let look: @Sendable (RelativePath) -> Void
   private var watched: [RelativePath: Watched] = [:]
   private var folders: [FolderChanges.Watch: RelativePath] = [:]
   private var lastKey: UInt64 = 0
-  /// What grew when the last server ended.
+  /// The films that were growing when the last server ended.
   private var former: [RelativePath: GrowingFilmRow]
   private var nextSweep: Int64 = .min
-  /// Closed a moment ago, of the clock that never goes back: who watches them gets their last fragments.
+  /// The films that were closed a moment ago, with the monotonic time. Viewers who watch them still get their last
+  /// fragments.
   private var lingering: [(film: GrowingFilm, since: Int64)] = []
 
   init(
@@ -60,9 +62,9 @@ final class GrowthWatcher {
     self.former = Dictionary(former.map { ($0.path, $0) }) { $1 }
   }
 
-  /// Takes in what happened, and looks at what has grown.
+  /// Processes events, and examines the files that have grown.
   ///
-  /// - Returns: how to wait for the next turn.
+  /// - Returns: the wait until the next turn.
   func turn(_ findings: [GrowthThread.Finding]) -> Pause {
     for finding in findings { take(finding) }
     for change in stream.changes() { take(change) }
@@ -82,10 +84,10 @@ final class GrowthWatcher {
     return pause
   }
 
-  /// How to wait for the next turn.
+  /// The wait until the next turn.
   struct Pause {
     var milliseconds: Int
-    /// Whether changes may gather in the kernel meanwhile, as no file is looked at whatever they say.
+    /// True if changes may accumulate in the kernel meanwhile, because no file would be examined yet whatever they are.
     var isGathering: Bool
   }
 
@@ -101,7 +103,7 @@ final class GrowthWatcher {
     return Pause(milliseconds: next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1), isGathering: isGathering)
   }
 
-  // MARK: What happened
+  // MARK: Events
 
   private func take(_ finding: GrowthThread.Finding) {
     let path = finding.path
@@ -113,7 +115,7 @@ final class GrowthWatcher {
     case .recording: begin(path, recording)
     case .ready, .refused:
       if let film = films.film(at: path), film.isClosed, !film.isClosed(as: recording) { drop(film) }
-      // The recorder may have closed it while no server was there.
+      // The recorder may have closed the file while no server was running.
       if watched[path] == nil, former[path] != nil { begin(path, recording) }
       watched[path]?.ending = recording
     }
@@ -142,7 +144,7 @@ final class GrowthWatcher {
     }
     if let film = films.film(at: path), film.isClosed { drop(film) }
     guard watched.count < LibraryLimits.growingFiles else { return }
-    // Watched twice it is one watch; without one, the library's own looks make do.
+    // Watching a folder twice gives the same watch. Without a watch, the library's own looks have to suffice.
     if let watch = try? stream.watch(folder: place.location(of: path.parent)) { folders[watch] = path.parent }
     let old = former[path].flatMap { $0.inode == recording.version.inode ? $0.id : nil }
     if old == nil { endFormer(path) } else { former[path] = nil }
@@ -150,7 +152,7 @@ final class GrowthWatcher {
     watched[path] = Watched(recording: recording, key: lastKey, id: old ?? newID(of: recording))
   }
 
-  /// 16 hexadecimal digits over device, inode and the moment at which it was first seen.
+  /// Returns an ID of 16 hexadecimal digits: a hash of device, inode, the present time and the last key.
   private func newID(of recording: Recording) -> FilmKey {
     var seed: [UInt8] = []
     seed.append(bigEndian: recording.version.device)
@@ -178,7 +180,7 @@ final class GrowthWatcher {
     }
     let isClosed = file.ending != nil
     if let ending = file.ending, ending.version != version {
-      // It is looked at again, and said what it is then.
+      // The library examines the file again and then reports its new state.
       file.ending = nil
       return
     }
@@ -207,7 +209,7 @@ final class GrowthWatcher {
     return version.size < growth.index.fileLength
   }
 
-  /// - Returns: false where it does not go on with what was there.
+  /// - Returns: false if the growth does not continue the existing film.
   private func grow(_ file: inout Watched, _ growth: FilmGrowth, _ opened: RandomAccessFile) -> Bool {
     var source = GrownIndex()
     var fragments: ArraySlice<FilmFragment> = []
@@ -245,7 +247,7 @@ final class GrowthWatcher {
     file = Watched(
       recording: file.recording, key: lastKey, id: newID(of: file.recording), ending: file.ending, failures: failures)
     file.lastLook = clock.uptimeNanoseconds
-    // What cannot be followed is shown when it is whole.
+    // A film that cannot be followed is shown when the file is complete.
     if failures > LibraryLimits.growthFailures || file.ending != nil { watched[path] = nil }
   }
 
@@ -270,7 +272,7 @@ final class GrowthWatcher {
     }
   }
 
-  /// The file is gone, or another one: nobody gets its film any more.
+  /// Forgets a file that is gone or was replaced, and drops its film.
   private func forget(_ path: RelativePath) {
     let film = watched.removeValue(forKey: path)?.film ?? films.film(at: path)
     if let film { drop(film) }

@@ -1,22 +1,23 @@
-/// Looks at files in child processes, which a file may end: nobody notices but the file's own row.
+/// A reader of files in child processes. A file that crashes its child affects nothing but its own row.
 
 internal import FootageBase
 internal import FootageMedia
 package import FootageSystem
 internal import Synchronization
 
-/// Has a child for each lane, started when it is first needed and again when it has died. A child reads one file at a
-/// time, so that a death is that file's.
+/// A reader of files in child processes. Each lane has its own child, which is started when it is first needed and
+/// restarted after it dies. A child reads one file at a time, so that its death can be attributed to that file.
 package final class ChildFileIndexer: FileIndexer {
   private struct State {
-    /// The child of each lane, while it has nothing to do.
+    /// The idle child of each lane.
     var idle: [IndexingLane: SocketChild] = [:]
     var busy: [ObjectIdentifier: SocketChild] = [:]
-    /// Looks that take long, each with a thread that waits for it.
+    /// The number of looks that take long; a separate thread waits for each.
     var lateCount = 0
-    /// Children that ended over a look, each of which has to be started again.
+    /// The number of children that ended during a look, each of which has to be restarted.
     var restartCount: UInt64 = 0
-    /// True if the kernel filters what children may call; nil until one was looked at that had given itself up.
+    /// True if the kernel filters the system calls of children; nil until a child that had confined itself was
+    /// examined.
     var isFiltered: Bool?
     var isStopped = false
   }
@@ -24,14 +25,14 @@ package final class ChildFileIndexer: FileIndexer {
   private let state = Mutex(State())
   private let program: String
 
-  /// Looks that may take long at the same time; one more is put off.
+  /// The maximum number of looks that may take long at the same time; any further one is postponed.
   private static let lateLimit = 4
-  /// Children that may be ended from outside over one look, before it is put off.
+  /// The number of children that may be killed from outside during one look before the look is postponed.
   private static let killLimit = 3
-  /// A preamble or an index up to here is read into memory, in bytes: a descriptor for each file would be too many.
+  /// The largest preamble or index that is read into memory, in bytes: one descriptor per file would be too many.
   private static let copiedBytes: UInt64 = 64 << 10
 
-  /// - Parameter program: a path to this program, which runs `FileReaderProcess` under its command.
+  /// - Parameter program: the path to this program, which runs `FileReaderProcess` under its command.
   package init(program: String = "/proc/self/exe") { self.program = program }
 
   deinit { stop() }
@@ -60,9 +61,9 @@ package final class ChildFileIndexer: FileIndexer {
     return Self.examination(of: outcome, file)
   }
 
-  /// What `footage inspect` shows of a file, as text or as JSON. Blocks.
+  /// Returns the output of `footage inspect` for a file, as text or as JSON. Blocks.
   ///
-  /// - Throws: `LibraryError.unreadable` where the file ended the process that read it.
+  /// - Throws: `LibraryError.unreadable` if the file crashed the process that was reading it.
   package func inspection(of file: RandomAccessFile, asJSON: Bool) throws(LibraryError) -> [UInt8] {
     let look = Look(file: file, request: .inspect(asJSON: asJSON), lane: .whole)
     let reason: String
@@ -76,14 +77,14 @@ package final class ChildFileIndexer: FileIndexer {
     throw .unreadable(file: file.path, reason: reason)
   }
 
-  /// The samples of a file, a line each, as text or as JSON: a page after the other, so that a list of any length needs
-  /// the memory of one. Blocks.
+  /// Lists the samples of a file, one per line, as text or as JSON. It goes page by page, so that a list of any length
+  /// needs the memory of one page. Blocks.
   ///
   /// - Parameters:
-  ///   - keysOnly: the key frames of pictures alone.
-  ///   - take: called with each page; whether to go on.
-  /// - Throws: `LibraryError.unreadable` where the file has no samples that are served, or ended the process that read
-  ///   it.
+  ///   - keysOnly: true to list only the key frames of pictures.
+  ///   - take: called with each page; returns whether to continue.
+  /// - Throws: `LibraryError.unreadable` if the file has no samples that are served, or crashed the process that was
+  ///   reading it.
   package func listSamples(
     of file: RandomAccessFile, asJSON: Bool, keysOnly: Bool, _ take: ([UInt8]) -> Bool
   ) throws(LibraryError) {
@@ -147,9 +148,9 @@ package final class ChildFileIndexer: FileIndexer {
     let file: RandomAccessFile
     var request: ReaderRequest
     let lane: IndexingLane
-    /// How many children it has ended.
+    /// The number of children that died because of this look.
     var deaths = 0
-    /// How many were ended from outside over it.
+    /// The number of children that were killed from outside during this look.
     var kills = 0
   }
 
@@ -159,10 +160,10 @@ package final class ChildFileIndexer: FileIndexer {
     case unavailable(String)
   }
 
-  /// - Returns: nil where it takes longer than the caller is patient.
+  /// - Returns: nil if it takes longer than the caller's patience.
   private func run(_ look: Look, patience: Int?, late: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
     var look = look
-    // One that was killed while it had nothing to do tells nothing of this file.
+    // A child that was killed while it was idle says nothing about this file.
     var isFresh = false
     while true {
       do throws(StorageError) {
@@ -194,9 +195,9 @@ package final class ChildFileIndexer: FileIndexer {
     }
   }
 
-  /// Has a thread of its own wait for the answer, so that no other file has to.
+  /// Waits for the answer on a separate thread, so that no other file has to wait.
   ///
-  /// - Returns: false where too many do that already.
+  /// - Returns: false if too many threads are waiting already.
   private func waitLater(
     _ look: Look, _ child: SocketChild, _ answer: MemoryFile, _ late: @escaping @Sendable (Outcome) -> Void
   ) throws(StorageError) -> Bool {
@@ -224,10 +225,10 @@ package final class ChildFileIndexer: FileIndexer {
 
   /// Waits for the answer.
   ///
-  /// - Returns: nil where the child died, and another one is to try.
+  /// - Returns: nil if the child died, and the look should be retried with another child.
   private func finish(_ look: inout Look, _ child: SocketChild, _ answer: MemoryFile) -> Outcome? {
     guard let message = child.receive(capacity: ReaderReply.limit) else {
-      // Its end is decided by now, so that this one comes too late to be taken for it.
+      // The child's fate is already decided, so this kill cannot be mistaken for the cause of its end.
       let end = child.end(killing: true)
       state.withLock { state in
         state.busy[ObjectIdentifier(child)] = nil
@@ -241,7 +242,7 @@ package final class ChildFileIndexer: FileIndexer {
       }
       look.deaths += 1
       guard look.deaths > 1 else {
-        // A recording whose samples are too much to go through can be played all the same.
+        // A recording whose samples take too much work can still be played.
         if case .index(let isQuickTime, _) = look.request {
           look.request = .index(isQuickTime: isQuickTime, withSamples: false)
         }
@@ -294,7 +295,7 @@ package final class ChildFileIndexer: FileIndexer {
     }
   }
 
-  /// A part of the answer; nil where it is empty.
+  /// Returns a part of the answer; nil if it is empty.
   private static func part(
     _ range: Range<UInt64>, of answer: RandomAccessFile
   ) throws(StorageError) -> BoundComposition? {
@@ -305,7 +306,7 @@ package final class ChildFileIndexer: FileIndexer {
 
   // MARK: Children
 
-  /// - Returns: nil where the examiner was stopped.
+  /// - Returns: nil if the examiner was stopped.
   private func take(_ lane: IndexingLane, isFresh: Bool) throws(StorageError) -> SocketChild? {
     let (idle, isStopped) = state.withLock { state in
       let idle = state.idle.removeValue(forKey: lane)
@@ -325,7 +326,8 @@ package final class ChildFileIndexer: FileIndexer {
     return child
   }
 
-  /// Looks once at a child that has answered. What is so for one is so for all: the kernel does it.
+  /// Checks the filter of a child that has answered, once. The result applies to all children, because the kernel does
+  /// it.
   private func noteFilter(of child: SocketChild) {
     guard state.withLock({ $0.isFiltered == nil }), let isFiltered = child.isFiltered else { return }
     state.withLock { $0.isFiltered = isFiltered }
@@ -334,12 +336,12 @@ package final class ChildFileIndexer: FileIndexer {
   private func giveBack(_ child: SocketChild, _ lane: IndexingLane) {
     state.withLock { state in
       state.busy[ObjectIdentifier(child)] = nil
-      // A second one of the lane goes; it was started while the other was busy.
+      // A second child of the lane is dropped; it was started while the other was busy.
       if state.idle[lane] == nil, !state.isStopped { state.idle[lane] = child }
     }
   }
 
-  /// Ends a child. One that waits for a disk may take long to go, and nobody waits for it.
+  /// Kills a child. One that is waiting for a disk may take long to end, so a separate thread waits for it.
   private func discard(_ child: SocketChild) {
     state.withLock { $0.busy[ObjectIdentifier(child)] = nil }
     child.kill()

@@ -1,12 +1,13 @@
-/// A file that ended the process that read it.
+/// A file that crashed the process that was reading it, or exceeded its limits.
 
 internal import FootageSystem
 
-/// It is not read again while it is what it was, and the program is.
+/// A file that crashed the process that was reading it, or exceeded its limits. It is not read again until the file or
+/// the program changes.
 struct CrashingFile: Equatable {
   let path: RelativePath
   let inode: UInt64
-  /// In bytes.
+  /// The size in bytes.
   let size: UInt64
   let modifiedNanoseconds: Int64
   let reason: String
@@ -19,7 +20,7 @@ extension CrashingFile {
       reason: reason)
   }
 
-  /// The device may have another number by now.
+  /// Returns whether this is the same version. The device is ignored, because its number may have changed.
   func isOf(_ version: FileVersion) -> Bool {
     inode == version.inode && size == version.size && modifiedNanoseconds == version.modifiedNanoseconds
   }

@@ -3,66 +3,67 @@ internal import FootageMedia
 internal import FootageSystem
 internal import Synchronization
 
-/// Looks at the bytes of files.
+/// A reader of the bytes of files.
 ///
-/// May be used by any number of threads at once.
+/// Any number of threads may use it at once.
 protocol FileIndexer: Sendable {
-  /// Looks at an open file. Blocks: until the report is there, or for as long as the caller is patient.
+  /// Examines an open file. Blocks until the report is available, or until the caller's patience ends.
   ///
   /// - Parameters:
-  ///   - file: as it is now; that it was not changed meanwhile is the caller's to find out.
-  ///   - lane: files of one lane wait for one another, those of the other do not.
+  ///   - file: the file in its current state; the caller must check afterwards that it was not changed meanwhile.
+  ///   - lane: files in one lane wait for one another, but not for those in other lanes.
   ///   - patience: in milliseconds; nil waits for the report.
-  ///   - late: called from another thread with a report that came later than that.
-  /// - Returns: nil where the look goes on, and `late` will be called.
+  ///   - late: called on another thread with a report that arrives after that.
+  /// - Returns: nil if the look continues, and `late` will be called.
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
     late: @escaping @Sendable (FileExamination) -> Void
   ) -> FileExamination?
 
-  /// Looks how far the film of a recording that grows has grown. Blocks. To be used by one thread.
+  /// Finds out how far the film of a growing recording has grown. Blocks. Only one thread may use it.
   ///
   /// - Parameters:
-  ///   - file: as long as it is now.
-  ///   - key: of the film: a look takes up where the one before it with the same key ended.
-  ///   - isClosed: whether nothing more will come; the key is forgotten then.
+  ///   - file: the file at its current length.
+  ///   - key: the key of the film: a look continues where the previous one with the same key ended.
+  ///   - isClosed: true if nothing more will be written; the key is then forgotten.
   func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome
 
-  /// How often a process that reads files ended over its work, and had to be started again.
+  /// The number of times that a process that reads files ended during its work and had to be restarted.
   var restartCount: UInt64 { get }
 
-  /// True once a process that reads files was seen to be free to make any system call: the kernel has no filter.
+  /// True once a process that reads files was found to be free to make any system call, because the kernel has no
+  /// filter.
   var isUnfiltered: Bool { get }
 
-  /// Whether looks have been broken off, so that one that failed says nothing of its file.
+  /// True if looks were aborted, so that a failed look says nothing about its file.
   var isStopped: Bool { get }
 
-  /// Ends what is running; nothing is told of it any more than that it did not come to an end.
+  /// Aborts the running looks; each of them only reports that it did not finish.
   func stop()
 }
 
 extension FileIndexer {
-  /// Where there is no process.
+  /// The default for an examiner without child processes.
   var restartCount: UInt64 { 0 }
   var isUnfiltered: Bool { false }
   var isStopped: Bool { false }
 }
 
-/// Which files wait for one another: a growing one shall not hold up those that are whole.
+/// The files that wait for one another: a growing file must not hold up complete ones.
 enum IndexingLane: CaseIterable, Sendable {
-  /// Files that were there, or came here, whole.
+  /// Files that were complete when they were found, or arrived complete.
   case whole
   /// Files that were seen growing.
   case growing
-  /// Films of what grows, which are watched while they do.
+  /// Films of growing recordings, which are watched as they grow.
   case films
 }
 
-/// What became of a look.
+/// The result of a look.
 struct FileExamination: Sendable {
   enum Outcome: Sendable {
     case report(FileReport)
-    /// Twice, and by the file's own doing: with what happened.
+    /// The process died twice, or exceeded its limits, because of the file. The text says what happened.
     case died(String)
     /// Nothing was found out, for a reason that may pass.
     case unavailable(String)
@@ -71,14 +72,14 @@ struct FileExamination: Sendable {
   let outcome: Outcome
   var files = DerivedFiles()
 
-  /// Waits for a look to end.
+  /// Examines a file and waits until the look ends.
   static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> FileExamination {
     examiner.examine(file, isQuickTime: isQuickTime, lane: .whole, patience: nil) { _ in }
       ?? FileExamination(outcome: .unavailable("nobody looked at it"))
   }
 }
 
-/// Looks at files in this process: where there is no program to start, as in tests.
+/// A reader of files in this process, for use without a program to start, as in tests.
 final class LocalFileIndexer: FileIndexer {
   private let growing = Mutex(GrowingFiles())
 

@@ -3,26 +3,27 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// The process that reads files, so that nothing in them can end the one that serves.
+/// The process that reads files, so that nothing in them can crash the server.
 package enum FileReaderProcess {
-  /// The name of the command that the program starts itself with.
+  /// The command with which the program starts itself.
   package static let command = "read-files"
-  /// The most that may be allocated, in bytes, or half of what the control group may have.
+  /// The maximum memory that may be allocated, in bytes. Half of the control group's memory applies if that is less.
   private static let memoryBytes: UInt64 = 1 << 30
   /// The longest answer, in bytes: a preamble, a sample index and a report.
   static let answerBytes: UInt64 = 512 << 20
-  /// The longest report of what a film has grown by, in bytes: the index of the longest, when it is read anew.
+  /// The longest report of a film's growth, in bytes: the index of the longest film, when it is read from the start.
   static let growthBytes: UInt64 = 160 << 20
-  /// Processor time for any file, in milliseconds,
+  /// The processor time that every file gets, in milliseconds.
   private static let baseMilliseconds: UInt64 = 2_000
-  /// and a second more for so many bytes of `moov` and of fragments, with what is read beside them.
+  /// The number of bytes read that earn another second of processor time. They are those of `moov` and of fragments,
+  /// with the bytes read along with them.
   private static let bytesPerSecond: UInt64 = 10 << 20
-  /// The most processor time for a file, in milliseconds, whatever the process says that it has read. It may have to
-  /// begin first.
+  /// The most processor time for a file, in milliseconds, whatever the process claims to have read. It includes time
+  /// for the process to start.
   private static let mostMilliseconds = Int64(2 * baseMilliseconds + answerBytes * 1_000 / bytesPerSecond)
-  /// How long the process may take over a file in which it neither computes nor waits for a disk, in milliseconds,
+  /// The time that the process may spend on a file without computing or waiting for a disk, in milliseconds.
   private static let idleMilliseconds: Int64 = 120_000
-  /// and over what a film has grown by, which viewers wait for.
+  /// The time that the process may spend idle on a film's growth, for which viewers wait, in milliseconds.
   private static let idleFilmMilliseconds: Int64 = 30_000
 
   static func limits(of lane: IndexingLane) -> SocketChild.TimeLimits {
@@ -31,10 +32,10 @@ package enum FileReaderProcess {
       idleMilliseconds: lane == .films ? idleFilmMilliseconds : idleMilliseconds)
   }
 
-  /// Reads one file after the other until the other end of descriptor 3 is closed.
+  /// Reads one file after another until the other end of descriptor 3 is closed.
   package static func run() {
     let parent = ParentSocket()
-    // What loads itself at its first use has to be there before nothing can be opened any more.
+    // Trigger lazy loading now: after this, nothing more can be opened.
     _ = SHA256.hash([])
     let share = (ResourceLimits.sharedMemory ?? .max) / 2
     parent.confine(memoryBytes: min(memoryBytes, share), answerBytes: answerBytes)
@@ -46,7 +47,7 @@ package enum FileReaderProcess {
     }
   }
 
-  /// - Returns: nil where the answer could not be written.
+  /// - Returns: nil if the answer could not be written.
   private static func answer(
     _ request: consuming ParentSocket.Request, _ parent: ParentSocket, _ listing: inout KeptListing?,
     _ growing: GrowingFiles
@@ -95,7 +96,8 @@ package enum FileReaderProcess {
     return reply
   }
 
-  /// A list of samples that was not at its end: the next page goes on with it, and the tables need not be read again.
+  /// A list of samples that has not reached its end. The next page continues it, so that the tables need not be read
+  /// again.
   private struct KeptListing {
     var listing: SampleListing
     let version: FileVersion
@@ -122,16 +124,17 @@ package enum FileReaderProcess {
     }
   }
 
-  /// Counts what is read, which is `moov` and what the headers of fragments lie in, and asks for time for it.
+  /// A source that counts the bytes read, which are `moov` and the bytes around the headers of fragments, and requests
+  /// time for them.
   private final class TimedSource: ByteSource {
     private let file: RandomAccessFile
     private let parent: ParentSocket
     private let started = Process.workedNanoseconds
     private var bytesRead: UInt64 = 0
-    /// What there is time for already.
+    /// The number of bytes for which time was already requested.
     private var bytesAllowed: UInt64 = 0
 
-    /// So many bytes ask for more time at once: fragments are read in small pieces.
+    /// The number of bytes after which more time is requested, because fragments are read in small pieces.
     private static let step: UInt64 = 1 << 20
 
     init(_ file: RandomAccessFile, _ parent: ParentSocket) {
@@ -140,7 +143,7 @@ package enum FileReaderProcess {
       askForTime(baseMilliseconds)
     }
 
-    /// - Parameter milliseconds: of processor time, for the whole file.
+    /// - Parameter milliseconds: the processor time for the whole file.
     private func askForTime(_ milliseconds: UInt64) {
       parent.askForProcessorTime(until: started + Int64(milliseconds) * 1_000_000)
     }

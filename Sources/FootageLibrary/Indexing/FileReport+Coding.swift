@@ -2,9 +2,9 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A report as bytes, as it travels from the process that looked at the file; read as what it is: input.
+/// The encoding of a report as it is sent by the process that examined the file. It is decoded as untrusted input.
 extension FileReport {
-  /// The most that a report may need, in bytes.
+  /// The maximum size of a report, in bytes.
   static let encodedLimit: UInt64 = 32 << 20
   var encoded: [UInt8] {
     var writer = MessageWriter()
@@ -27,10 +27,10 @@ extension FileReport {
   }
 
   /// - Parameters:
-  ///   - fileLength: no range may lie beyond it.
-  ///   - preambleLength: of the preamble that came with it.
-  ///   - indexLength: of the sample index that came with it.
-  /// - Returns: nil where the bytes are no report, or one that contradicts itself.
+  ///   - fileLength: the end that no range may exceed.
+  ///   - preambleLength: the length of the preamble that came with the report.
+  ///   - indexLength: the length of the sample index that came with the report.
+  /// - Returns: nil if the bytes are not a report, or the report contradicts itself.
   init?(encoded bytes: [UInt8], fileLength: UInt64, preambleLength: UInt64, indexLength: UInt64) {
     var reader = MessageReader(bytes)
     switch reader.integer() {
@@ -132,7 +132,7 @@ extension IndexSummary {
 }
 
 extension VideoFormat {
-  /// In degrees clockwise.
+  /// The rotations in degrees clockwise.
   private static let rotations: Set<UInt64> = [90, 180, 270]
 
   fileprivate init?(_ reader: inout MessageReader) {

@@ -2,29 +2,30 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// What one look at a file's bytes came to: all that is known of it, but its place, its times and its writer.
+/// The result of one look at a file's bytes: all that is known of it except its place, its times and its writer.
 struct FileReport: Equatable, Sendable {
-  /// What is served of a file, and what the list says of it.
+  /// The content to serve for a file, and its description in the list.
   struct Content: Equatable, Sendable {
     /// The entity tag without its quotes: 32 hexadecimal digits.
     var tag: String
-    /// The preamble, where there is one, and ranges of the file.
+    /// The preamble, if there is one, and ranges of the file.
     var composition: Composition
     var mediaType: Recording.MediaType
     var movie: MovieSummary
     var isRecovered: Bool
-    /// Nil where whether an index can be made could not be found out, for a reason that may pass.
+    /// The summary of the sample index; nil if it could not be determined whether one can be made, for a reason that
+    /// may pass.
     var index: IndexSummary?
-    /// What is odd about it, a sentence each.
+    /// The file's oddities, one sentence each.
     var notes: [String]
   }
 
-  /// A report, and what is to be kept of the file beside it.
+  /// A report, with the files to keep beside it.
   struct Findings {
     var report: FileReport
-    /// Empty where there is none.
+    /// The preamble; empty if there is none.
     var preamble: [UInt8] = []
-    /// The sample index; empty where there is none.
+    /// The sample index; empty if there is none.
     var index: [UInt8] = []
 
     init(_ verdict: Verdict) { report = FileReport(verdict: verdict) }
@@ -32,28 +33,29 @@ struct FileReport: Equatable, Sendable {
 
   enum Verdict: Equatable, Sendable {
     case ready(Content)
-    /// Cut short: by a recorder that is still at it, or that never came to its end.
+    /// The file is cut short, by a recorder that is still writing it or that never finished it.
     case incomplete(String)
-    /// Only other bytes could change it.
+    /// The file cannot be served, and only different bytes could change that.
     case refused(String)
-    /// The bytes could not be had; nil where they ended before the length that the file had.
+    /// The bytes could not be read. The error number is nil if they ended before the length that the file had.
     case unreadable(String, Errno?)
   }
 
   var verdict: Verdict
 
-  /// The most notes that are kept of one file.
+  /// The maximum number of notes that are kept for one file.
   private static let noteLimit = 32
-  /// The most pieces of a file that are served: each is remembered for as long as the recording is listed.
+  /// The maximum number of pieces in which a file is served. Each is kept in memory for as long as the recording is
+  /// listed.
   static let rangeLimit = 4_096
 
-  /// Looks at an open file. Reads its headers and some samples of it; blocks.
+  /// Examines an open file. Reads its headers and some of its samples; blocks.
   ///
   /// - Parameters:
-  ///   - file: what is read; its version is what it was when it was opened.
-  ///   - version: goes into the tag.
-  ///   - isQuickTime: whether its name ends in `.mov`.
-  ///   - withSamples: whether to make the sample index, too.
+  ///   - file: the file to read; its version is the one at the time of opening.
+  ///   - version: the version that goes into the tag.
+  ///   - isQuickTime: true if the name ends in `.mov`.
+  ///   - withSamples: true to make the sample index, too.
   static func of(
     _ file: some ByteSource<StorageError>, _ version: FileVersion, isQuickTime: Bool, withSamples: Bool = true
   ) -> Findings {
@@ -100,8 +102,8 @@ struct FileReport: Equatable, Sendable {
     return findings
   }
 
-  /// QuickTime where the brand (ISO/IEC 14496-12 §4.3) does not say otherwise: what is served keeps the recorder's
-  /// `ftyp`, and players judge by it.
+  /// Returns QuickTime unless the brand (ISO/IEC 14496-12 §4.3) says otherwise. The served bytes keep the recorder's
+  /// `ftyp`, and players go by that.
   private static func mediaType(
     of index: MovieIndex, _ file: some ByteSource<StorageError>
   ) throws(StorageError) -> Recording.MediaType {
@@ -115,7 +117,7 @@ struct FileReport: Equatable, Sendable {
 }
 
 extension StorageError {
-  /// Of the system call that failed; nil where none did.
+  /// The error number of the system call that failed; nil if none did.
   fileprivate var number: Errno? {
     if case .system(let number) = reason { number } else { nil }
   }

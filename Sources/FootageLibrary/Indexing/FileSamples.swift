@@ -2,23 +2,23 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// The sample index of a file, and what is said of it.
+/// The sample index of a file, with its summary and notes.
 struct FileSamples {
-  /// Nil where whether one can be made could not be found out.
+  /// The summary; nil if it could not be determined whether an index can be made.
   var summary: IndexSummary?
-  /// Empty where there is none.
+  /// The index; empty if there is none.
   var index: [UInt8] = []
-  /// A sentence each.
+  /// The notes, one sentence each.
   var notes: [String] = []
 
   private static let consequence = "no films or clips can be made of it"
 
-  /// Of a file for which making the index ended the process that did so.
+  /// The result for a file whose index the process could not make without dying.
   static let fatal = FileSamples(
     summary: IndexSummary.none, notes: ["\(consequence): going through its samples takes too much memory or time"])
 
-  /// Makes the index of a file that can be served. A recording without one plays all the same, so that nothing is wrong
-  /// with a file of which none can be made. Reads the tables, and the beginnings of some samples; blocks.
+  /// Makes the index of a file that can be served. A recording plays without one as well, so failing to make one is not
+  /// an error of the file. Reads the tables and the beginnings of some samples; blocks.
   static func of(_ file: some ByteSource<StorageError>, by index: MovieIndex) -> FileSamples {
     do throws(MP4Error) {
       let made = try SampleIndex.make(of: try MovieTables.make(of: file, by: index), media: file)

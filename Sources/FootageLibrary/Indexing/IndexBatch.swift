@@ -1,27 +1,27 @@
 internal import FootageAPI
 internal import FootageSystem
 
-/// What one round of looking came to, to be stored in one go.
+/// The results of one round of looks, to be stored together.
 struct IndexBatch {
   struct Entry {
     let recording: Recording
     let files: DerivedFiles
-    /// What is odd about it, a sentence each.
+    /// The file's oddities, one sentence each.
     let notes: [String]
-    /// When the look began; nil where that does not matter.
+    /// The time when the look began; nil if that is irrelevant.
     let started: Int64?
   }
 
   var entries: [Entry] = []
-  /// Whose files are gone.
+  /// The recordings whose files are gone.
   var removals: [RelativePath] = []
-  /// Whether the removals are this program's own doing, which says so itself.
+  /// True if this program decided on the removals, and logs them itself.
   var isDecided = false
-  /// Whose file systems are gone, for now.
+  /// The recordings whose file systems are away for now.
   var away: [RelativePath] = []
-  /// What was looked at, whatever came of it.
+  /// The paths that were examined, whatever the result.
   var paths: Set<RelativePath> = []
-  /// Of all files that are to be stored.
+  /// The total size of all files that are to be stored, in bytes.
   private(set) var fileBytes = 0
   private var holders: [ExactName: RelativePath] = [:]
 
@@ -33,7 +33,7 @@ struct IndexBatch {
     if recording.contestedName == nil { holders[ExactName(recording.name)] = recording.path }
   }
 
-  /// The file that will have this name when the batch is stored.
+  /// Returns the file that will have this name when the batch is stored.
   func holder(of name: String, else registry: RecordingRegistry) -> RelativePath? {
     if let holder = holders[ExactName(name)] { return holder }
     return registry.holder(of: name).flatMap { removals.contains($0) ? nil : $0 }

@@ -1,36 +1,36 @@
 internal import FootageMedia
 internal import FootageSystem
 
-/// A file that can be served, by what was found in it.
+/// A file that can be served, with the result of its look.
 struct IndexedFile {
   let version: FileVersion
   let content: FileReport.Content
-  /// SHA-256; empty where there is no preamble.
+  /// The SHA-256 of the preamble; empty if there is none.
   let preambleDigest: [UInt8]
-  /// SHA-256; empty where there is no sample index.
+  /// The SHA-256 of the sample index; empty if there is none.
   let indexDigest: [UInt8]
 }
 
-/// What is found out about one file of the folder.
+/// The result of a look at one file in the folder.
 enum IndexResult {
   case complete(IndexedFile, DerivedFiles)
-  /// Cut short: by a recorder that is still at it, or that never came to its end.
+  /// The file is cut short, by a recorder that is still writing it or that never finished it.
   case incomplete(String, FileVersion)
-  /// The reason lies in the bytes, or in what the name stands for, so that only another file could change it.
+  /// The reason is in the bytes, or in the kind of file that has the name, so that only another file could change it.
   case refused(String, FileVersion)
-  /// It ended the process that read it.
+  /// The file crashed the process that was reading it, or exceeded its limits.
   case fatal(String, FileVersion)
   case gone
-  /// It was written to while it was read.
+  /// The file was written to while it was read.
   case unsettled(FileVersion?)
   /// Nothing was found out, for a reason that may pass.
   case failed(String, FileVersion?)
 }
 
 extension IndexResult {
-  /// Why nothing was found out about a file.
+  /// Creates the result for a file that could not be examined.
   ///
-  /// - Parameter path: what the list may say of its place: nobody else need know where the folder is.
+  /// - Parameter path: the path to show in the list, which does not reveal where the recordings folder is.
   init(_ error: StorageError, at path: RelativePath, _ version: FileVersion? = nil) {
     switch error.reason {
     // A folder on the way that has become a link leads elsewhere.
@@ -41,7 +41,7 @@ extension IndexResult {
     }
   }
 
-  /// What a look came to. Asks whether the file was changed meanwhile; calls `fstat`.
+  /// Creates the result of a look. Checks whether the file was changed meanwhile; calls `fstat`.
   init(_ examination: FileExamination, of file: RandomAccessFile) {
     let version = file.openingStatus.version
     guard file.isStill(version) else {

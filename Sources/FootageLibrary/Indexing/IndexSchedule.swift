@@ -1,59 +1,60 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// When which file is to be looked at, and what is known of its writer: no input or output, and no clock.
+/// The schedule of looks at files, with the evidence of their writers. It does no input or output, and reads no clock.
 
-/// All times are nanoseconds: `now` of a clock that never goes back, `wall` and `modified` since 1970.
+/// The schedule of looks at files, with the evidence of their writers. All times are in nanoseconds: `now` is from a
+/// monotonic clock, `wall` and `modified` count from 1970.
 struct IndexSchedule {
   private enum Place { case nowhere, backlog, urgent }
 
   private struct Entry {
-    /// Nil: nothing to do.
+    /// The time of the next look; nil if none is needed.
     var due: Int64?
     var place = Place.nowhere
     var lastLook: Int64?
     var evidence = WriterEvidence.none
-    /// Of looks that found nothing out.
+    /// The pause after looks that found nothing out.
     var backoff = Backoff(
       from: .nanoseconds(LibraryLimits.lookIntervalNanoseconds), upTo: .nanoseconds(LibraryLimits.backOffNanoseconds))
   }
 
   private var entries: [RelativePath: Entry] = [:]
-  /// To be looked at now, because something has just happened to them.
+  /// The files to examine now, because something has just happened to them.
   private var urgent = FIFOQueue<RelativePath>()
-  /// To be looked at when nothing else is: what a scan found.
+  /// The files that a scan found, to be examined when nothing else is due.
   private var backlog = FIFOQueue<RelativePath>()
-  /// The paths with a time to be looked at; those whose time has changed since stand here more than once.
+  /// The paths with a time for a look. A path whose time has changed since is in here more than once.
   private var waiting = DeadlineHeap()
   private var stale: Set<RelativePath> = []
 
-  // MARK: What happened
+  // MARK: Events
 
-  /// A writer has closed the file: nothing is worth waiting for.
+  /// Records that a writer has closed the file, so that there is nothing to wait for.
   mutating func noteFinished(_ path: RelativePath, now: Int64) {
     entries[path, default: Entry()].evidence = .closed(at: now)
     queue(path)
   }
 
-  /// The file was moved here.
+  /// Records that the file was moved here.
   mutating func noteMoved(_ path: RelativePath) {
     entries[path, default: Entry()].evidence = .moved
     queue(path)
   }
 
-  /// The name was made.
+  /// Records that the name was created.
   mutating func noteCreated(_ path: RelativePath, now: Int64) {
     entries[path, default: Entry()].evidence = .created
     noteTouched(path, now: now)
   }
 
-  /// The file was written to. Many of these cost one look a second.
+  /// Records that the file was written to. Many such calls cost one look a second.
   mutating func noteModified(_ path: RelativePath, now: Int64) {
     entries[path, default: Entry()].evidence = .modified
     noteTouched(path, now: now)
   }
 
-  /// Something else happened to the file: its mode changed, say.
+  /// Records another change to the file, for example of its mode.
   mutating func noteTouched(_ path: RelativePath, now: Int64) {
     let entry = entries[path, default: Entry()]
     guard entry.place == .nowhere else { return }
@@ -63,13 +64,13 @@ struct IndexSchedule {
     look(at: path, when: lastLook + LibraryLimits.lookIntervalNanoseconds)
   }
 
-  /// The name is gone; whatever comes back under it is another file.
+  /// Records that the name is gone; a file that later appears under it is a different one.
   mutating func noteGone(_ path: RelativePath) {
     entries[path, default: Entry()].evidence = .none
     queue(path)
   }
 
-  /// Events were lost: that a file has a writer has to be found out in another way.
+  /// Records that events were lost, so that the writers of files must be found out in another way.
   mutating func noteOverflow() {
     for (path, entry) in entries where entry.evidence != .none {
       entries[path]?.evidence = .none
@@ -77,32 +78,33 @@ struct IndexSchedule {
     }
   }
 
-  /// Somebody needs to know more of the file than is known.
+  /// Schedules a look at once, because more is needed than is known of the file.
   mutating func noteDemanded(_ path: RelativePath) { queue(path) }
 
-  /// Somebody needs to know more of the file than is known, whatever its version.
+  /// Schedules a look at once, whatever the file's version, because more is needed than is known of it.
   mutating func noteDemandedAgain(_ path: RelativePath) {
     noteStale(path)
     noteDemanded(path)
   }
 
-  /// The file is not to be taken for current though its version is: a write within one tick of the clock does not show in
-  /// it, the preamble or the index has to be made again, or the reason for refusing may have passed.
+  /// Marks the file as not current although its version is unchanged. There are three reasons: a write within one clock
+  /// tick does not show in the version; the preamble or index has to be rebuilt; or the reason for refusing the file
+  /// may have passed.
   mutating func noteStale(_ path: RelativePath) { stale.insert(path) }
 
-  /// What is known of the file is of now.
+  /// Marks the knowledge of the file as current.
   mutating func noteCurrent(_ path: RelativePath) { stale.remove(path) }
 
   func isStale(_ path: RelativePath) -> Bool { stale.contains(path) }
 
-  /// A scan found the file new, changed or missing.
+  /// Records that a scan found the file new, changed or missing.
   mutating func noteScanned(_ path: RelativePath) {
     guard entries[path, default: Entry()].place == .nowhere else { return }
     entries[path, default: Entry()].place = .backlog
     backlog.append(path)
   }
 
-  /// Has the file looked at then, or earlier if something happens to it.
+  /// Schedules a look for that time, or earlier if something happens to the file.
   mutating func look(at path: RelativePath, when due: Int64) {
     let entry = entries[path, default: Entry()]
     guard entry.place == .nowhere, due < entry.due ?? .max else { return }
@@ -110,35 +112,35 @@ struct IndexSchedule {
     waiting.insert(path, due: due)
   }
 
-  /// Has a file of which nothing could be found out looked at again, the later the more often that happens.
+  /// Schedules another look at a file about which nothing could be found out. The pause grows with each failure.
   mutating func lookAfterFailure(at path: RelativePath, now: Int64) {
     entries[path, default: Entry()].backoff.failed()
     look(at: path, when: now + entries[path, default: Entry()].backoff.pause.inNanoseconds)
   }
 
-  /// Something was found out.
+  /// Records that a look found something out.
   mutating func noteSuccess(_ path: RelativePath) {
     entries[path]?.backoff.succeeded()
   }
 
-  /// What is known of the file's writer.
+  /// Returns the evidence of the file's writer.
   func evidence(of path: RelativePath) -> WriterEvidence { entries[path]?.evidence ?? .none }
 
-  /// The file was found to have no writer any more, whatever the events have told.
+  /// Records that the file was found to have no writer any more, whatever the events reported.
   mutating func noteWriterless(_ path: RelativePath, now: Int64) {
     if entries[path]?.evidence == .modified { entries[path]?.evidence = .closed(at: now) }
   }
 
   private mutating func queue(_ path: RelativePath) {
     guard entries[path, default: Entry()].place != .urgent else { return }
-    // One that stands in the backlog is put in front as well, and its second turn is skipped.
+    // A path in the backlog is also put in front; its second turn is skipped.
     entries[path, default: Entry()].place = .urgent
     urgent.append(path)
   }
 
-  // MARK: What to do
+  // MARK: Due looks
 
-  /// The next file to look at, or nil where none is due.
+  /// Returns the next file to examine; nil if none is due.
   mutating func next(now: Int64) -> RelativePath? {
     while let appointment = waiting.first, appointment.due <= now {
       waiting.removeFirst()
@@ -156,24 +158,24 @@ struct IndexSchedule {
     return nil
   }
 
-  /// When `next` will have something, or nil.
+  /// The time when `next` will return a file; nil if there is none.
   ///
-  /// It may name a time at which there is nothing to do any more, until `next` was asked.
+  /// The time may be obsolete until `next` is called.
   var nextDue: Int64? {
     if !urgent.isEmpty || !backlog.isEmpty { return .min }
     return waiting.first?.due
   }
 
-  /// Whether nothing is left of what scans found.
+  /// True if files that scans found are still waiting for a look.
   var hasBacklog: Bool { !backlog.isEmpty }
 
-  /// The file is gone for good: nothing is known of it any more.
+  /// Forgets a file that is gone for good.
   mutating func forget(_ path: RelativePath) {
     guard entries[path]?.place == .nowhere else { return }
     entries[path] = nil
   }
 
-  /// What was looked at a while ago and is wanted no more needs no entry.
+  /// Removes the entries of files that were examined a while ago and are no longer needed.
   private mutating func forgetIdle(now: Int64) {
     guard entries.count > 2 * waiting.count + 256 else { return }
     entries = entries.filter { path, entry in
@@ -184,7 +186,7 @@ struct IndexSchedule {
 }
 
 extension WriterEvidence {
-  /// Whether another look may still ask for it.
+  /// Returns whether another look may still need this evidence.
   fileprivate func isWanted(at now: Int64) -> Bool {
     switch self {
     case .modified: true

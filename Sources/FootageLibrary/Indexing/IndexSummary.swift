@@ -1,17 +1,17 @@
-/// What the list and the catalog say of a recording's sample index (`SampleIndex`).
+/// The description of a recording's sample index (`SampleIndex`) in the list and the catalog.
 package struct IndexSummary: Hashable, Sendable {
-  /// In bytes; 0 where none can be made of the file.
+  /// The length in bytes; 0 if no index can be made for the file.
   package var length: UInt64
-  /// By how many seconds the times of the recording's film are later than those of its presentation; nil where there is
-  /// no film.
+  /// The number of seconds by which the times of the recording's film are later than those of its presentation; nil if
+  /// there is no film.
   package var shift: UInt32?
   /// The longest time from a key frame to the next, or to the end, in seconds; nil without pictures.
   package var keyInterval: Double?
 
-  /// The longest index that is kept, in bytes: some sixty hours of 30 pictures a second with sound.
+  /// The longest index that is kept, in bytes: about sixty hours of 30 pictures a second with sound.
   static let lengthLimit: UInt64 = 64 << 20
 
-  /// Of a file of which none can be made.
+  /// The summary for a file for which no index can be made.
   static let none = IndexSummary(length: 0)
 
   package init(length: UInt64, shift: UInt32? = nil, keyInterval: Double? = nil) {
@@ -20,7 +20,7 @@ package struct IndexSummary: Hashable, Sendable {
     self.keyInterval = keyInterval
   }
 
-  /// - Returns: nil where it contradicts itself, as what was read may.
+  /// - Returns: nil if the values contradict each other, which is possible in data that was read.
   init?(checking length: UInt64, shift: UInt32?, keyInterval: Double?) {
     guard length <= Self.lengthLimit, length > 0 || shift == nil,
       keyInterval.map({ $0.isFinite && $0 >= 0 }) ?? true

@@ -1,18 +1,18 @@
 internal import FootageMedia
 internal import FootageSystem
 
-/// A look that goes on while other files are looked at.
+/// The result of a look that took long, while other files were examined.
 struct LateExamination: Sendable {
   let path: RelativePath
   let name: RecordingName
   let file: RandomAccessFile
   let lease: WriterAnswer
-  /// Of the clock that never goes back, in nanoseconds.
+  /// The monotonic time of the start, in nanoseconds.
   let started: Int64
   let examination: FileExamination
 }
 
-/// Looks at files one by one.
+/// The examiner of the folder's files, which takes one after another.
 final class Indexer {
   private let model: FolderModel
   private let committer: Committer
@@ -20,9 +20,9 @@ final class Indexer {
   private let protections: Protections
   private let stored: StoredKnowledge
   private let examiner: any FileIndexer
-  /// Takes what came of a look that took long, to be handed to a later turn; from any thread.
+  /// The function that passes the result of a look that took long to a later turn; callable from any thread.
   private let deliver: @Sendable (LateExamination) -> Void
-  /// With a look that takes long.
+  /// The paths with a look in progress that takes long.
   private var underWay: Set<RelativePath> = []
 
   init(
@@ -38,14 +38,14 @@ final class Indexer {
     self.deliver = deliver
   }
 
-  /// Whether no look goes on.
+  /// True if no look is in progress.
   var isIdle: Bool { underWay.isEmpty }
   var restartCount: UInt64 { examiner.restartCount }
 
-  /// Looks at what is due, up to the size of a batch, and stores it.
+  /// Examines the files that are due, up to the size of a batch, and stores the results.
   ///
-  /// - Parameter late: what has come of looks that took long.
-  /// - Returns: whether there was anything.
+  /// - Parameter late: the results of looks that took long.
+  /// - Returns: true if there were any.
   @discardableResult
   func storeBatch(_ late: [LateExamination] = []) -> Bool {
     let started = model.clock.uptimeNanoseconds
@@ -67,7 +67,7 @@ final class Indexer {
     return true
   }
 
-  /// Looks at this one now, whatever its version, and stores what comes of it.
+  /// Examines this file now, whatever its version, and stores the result.
   func index(_ path: RelativePath) -> Recording? {
     model.schedule.noteStale(path)
     var batch = IndexBatch()
@@ -92,7 +92,7 @@ final class Indexer {
     }
     if status.kind == .regular { model.noteSighting(path, status) }
     if isCurrent(path, status), old?.state != .recording {
-      // A protection that came within one tick of the clock shows in nothing else.
+      // A protection that was set within one clock tick shows in nothing else.
       if let old { model.mark(path, keeper: protections.keeper(of: old)) }
       return
     }
@@ -166,7 +166,7 @@ final class Indexer {
     conclude(look, &batch)
   }
 
-  /// What has come of a look that took long, unless the path has another file by now.
+  /// Takes the result of a look that took long, unless the path has a different file now.
   private func take(_ look: LateExamination, _ batch: inout IndexBatch) {
     underWay.remove(look.path)
     guard let status = try? model.place.status(of: look.path), status.version == look.file.openingStatus.version,
@@ -186,25 +186,25 @@ final class Indexer {
   private func conclude(_ look: LateExamination, _ batch: inout IndexBatch) {
     if examiner.isUnfiltered { model.tell(.warning(Self.unfiltered)) }
     let finding = IndexResult(look.examination, of: look.file)
-    // The clock is read after the file, so that no write of meanwhile lies ahead of it.
+    // Read the clock after the file, so that no write in between can be ahead of it.
     let make = make(look.path, look.name)
     let now = model.clock.uptimeNanoseconds
     let version = look.file.openingStatus.version
     if let isWhole = finding.isWhole {
       let age = WriterPresence.age(of: version.modifiedNanoseconds, at: make.wall)
       let evidence = model.schedule.evidence(of: look.path)
-      // Of several that had it open one has closed it; of a whole file that is nobody's concern.
+      // One of several writers may have closed the file. For a complete file the others do not matter.
       let lease = isWhole || look.lease != .unknown ? look.lease : look.file.writers()
       let presence = WriterPresence.judge(
         evidence, lease: lease, isWhole: isWhole, isWatched: model.watcher.isWatched(look.path), age: age, now: now)
-      // That it is ready was known before, and nothing but its name or mode was touched.
+      // The file was known to be ready, and only its name or mode was touched.
       let isKnown = make.old?.state == .ready && make.old?.version == version && evidence != .modified
       if case .present(let again) = presence, !isKnown {
         model.schedule.look(at: look.path, when: again)
         return batch.put(make.unfinished(version))
       }
       model.schedule.noteWriterless(look.path, now: now)
-      // A write within a tick of this one would not show in the version.
+      // A write within one tick of this look would not show in the version.
       if age < LibraryLimits.clockTickNanoseconds { model.schedule.noteStale(look.path) }
     }
     take(finding, make, started: look.started, changed: look.file.openingStatus.changedNanoseconds, &batch)
@@ -241,16 +241,16 @@ final class Indexer {
     case .unsettled(let version):
       model.schedule.noteStale(make.path)
       model.schedule.look(at: make.path, when: started + LibraryLimits.lookIntervalNanoseconds)
-      // What is known stays until more is.
+      // Keep what is known until more is known.
       guard let version, make.old == nil else { return }
       return batch.put(make.unfinished(version))
     case .failed(let reason, let version):
-      // Its look was broken off because the library is let go: that says nothing of the file.
+      // The look was aborted because the library is closing, which says nothing about the file.
       if examiner.isStopped { return }
       model.schedule.noteStale(make.path)
       model.schedule.lookAfterFailure(at: make.path, now: now)
       model.tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
-      // That somebody writes to it is no longer known either.
+      // Whether a process is still writing to the file is now unknown as well.
       guard make.old == nil || make.old?.state == .recording else { return }
       return batch.put(make.refused(reason, version))
     case .refused(let reason, let version): batch.put(make.refused(reason, version))
@@ -266,10 +266,11 @@ final class Indexer {
     committer.forgetFatal(make.path)
   }
 
-  /// Whether another look could tell nothing new. What is still being recorded has its next look scheduled.
+  /// Returns whether another look could not find out anything new. A file that is still being recorded has its next
+  /// look scheduled.
   ///
-  /// Whoever puts the modification time back cannot put back that of the change (`st_ctime`); but a new name or mode
-  /// moves that too, so that it says no more than *look again*.
+  /// A process that restores the modification time cannot restore the change time (`st_ctime`). But a new name or mode
+  /// moves the change time, too, so it only means that another look is needed.
   func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
     guard let known = model.registry[path], known.version == status.version, !known.isRemote,
       !model.schedule.isStale(path)
@@ -278,7 +279,7 @@ final class Indexer {
     }
     guard known.state == .ready else { return true }
     guard let changed = known.changedNanoseconds else {
-      // A row of an earlier program.
+      // The row was written by an earlier program.
       known.noteChanged(nanoseconds: status.changedNanoseconds)
       return true
     }
@@ -287,7 +288,7 @@ final class Indexer {
 }
 
 extension IndexResult {
-  /// Whether nothing is missing at the file's end; nil where its structure does not tell.
+  /// True if nothing is missing at the file's end; nil if its structure does not tell.
   fileprivate var isWhole: Bool? {
     switch self {
     case .complete(let file, _): !file.content.isRecovered

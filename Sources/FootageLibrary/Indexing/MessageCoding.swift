@@ -1,4 +1,5 @@
-/// Values in a row, as bytes: 64-bit integers with the most significant byte first, and texts with their length before.
+/// An encoder of a series of values as bytes: 64-bit integers with the most significant byte first, and texts preceded
+/// by their length.
 struct MessageWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -12,7 +13,7 @@ struct MessageWriter {
 
   mutating func text(_ value: String) { data(value.utf8) }
 
-  /// Bytes, with their number before.
+  /// Appends bytes, preceded by their number.
   mutating func data(_ value: some Collection<UInt8>) {
     integer(UInt64(value.count))
     bytes.append(contentsOf: value)
@@ -24,7 +25,7 @@ struct MessageWriter {
   }
 }
 
-/// Reads what `MessageWriter` wrote; everything else is nil, and never more than there is.
+/// A decoder of what `MessageWriter` wrote. It returns nil for anything else, and never reads past the end.
 struct MessageReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -64,7 +65,7 @@ struct MessageReader {
     return values
   }
 
-  /// Nil where the bytes are none of it; nil inside where there is no value.
+  /// Returns nil if the bytes are not an encoded optional, and a nested nil if there is no value.
   mutating func optional<Value>(_ read: (inout MessageReader) -> Value?) -> Value?? {
     switch integer() {
     case 0: return .some(nil)

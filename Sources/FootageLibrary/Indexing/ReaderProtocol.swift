@@ -1,15 +1,15 @@
 internal import FootageMedia
 
-/// What the reading process is asked for.
+/// A request to the process that reads files.
 enum ReaderRequest: Equatable {
-  /// The version's modification time goes into the tag.
+  /// A look at the file. The version's modification time goes into the tag.
   ///
-  /// - withSamples: whether to make the sample index, too.
+  /// - withSamples: true to make the sample index, too.
   case index(isQuickTime: Bool, withSamples: Bool)
   case inspect(asJSON: Bool)
-  /// A page of them, from a position on.
+  /// A page of samples, starting at a position.
   case samples(SampleListing.Form, from: SampleListing.Position)
-  /// By how much the film of a recording that grows has grown since it was asked for last by this key.
+  /// The growth of a growing recording's film since the last request with this key.
   case grow(key: UInt64, isClosed: Bool)
 
   /// The longest message, in bytes.
@@ -52,17 +52,17 @@ enum ReaderRequest: Equatable {
   }
 }
 
-/// Where in the answer's file what lies: the preamble, or what is shown of a file, then the sample index, and then the
-/// report on it.
+/// The layout of the answer's file: first the preamble or the output for a file, then the sample index, then the report
+/// on the file.
 struct ReaderReply: Equatable {
-  /// In bytes.
+  /// The length of the preamble in bytes.
   var preambleLength: UInt64
-  /// In bytes.
+  /// The length of the sample index in bytes.
   var indexLength: UInt64
-  /// In bytes.
+  /// The length of the report in bytes.
   var reportLength: UInt64
 
-  /// In bytes.
+  /// The longest message, in bytes.
   static let limit = 24
 
   var encoded: [UInt8] {
@@ -73,9 +73,9 @@ struct ReaderReply: Equatable {
     return writer.bytes
   }
 
-  /// Where in the answer's file the sample index lies.
+  /// The range of the sample index in the answer's file.
   var indexRange: Range<UInt64> { preambleLength..<(preambleLength + indexLength) }
-  /// Where in the answer's file the report lies.
+  /// The range of the report in the answer's file.
   var reportRange: Range<UInt64> { indexRange.upperBound..<(indexRange.upperBound + reportLength) }
 
   init(preambleLength: UInt64, indexLength: UInt64, reportLength: UInt64) {
@@ -84,7 +84,7 @@ struct ReaderReply: Equatable {
     self.reportLength = reportLength
   }
 
-  /// - Returns: nil where the bytes are no reply, or something would be longer than it ever is.
+  /// - Returns: nil if the bytes are not a reply, or a length exceeds its maximum.
   init?(encoded bytes: [UInt8]) {
     var reader = MessageReader(bytes)
     guard let preambleLength = reader.integer(), preambleLength <= FileReaderProcess.answerBytes,

@@ -2,25 +2,25 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// From what was found in a file to the recording that is listed.
+/// A builder of the listed recording from the result of a look at its file.
 struct RecordingBuilder {
   let path: RelativePath
   let name: RecordingName
-  /// What was known of the file before.
+  /// The recording that was known for the file before.
   let old: Recording?
   let place: LibraryPaths
   let naming: RecordingNaming
-  /// Now, in nanoseconds since 1970.
+  /// The present, in nanoseconds since 1970.
   let wall: Int64
-  /// Of the file while it grows.
+  /// The film of the file while it grows.
   var film: GrowingFilm?
 
-  /// - Parameter changed: when anything about the file changed last, in nanoseconds since 1970.
+  /// - Parameter changed: the time of the file's last change of any kind, in nanoseconds since 1970.
   func ready(_ file: IndexedFile, changed: Int64?) -> Recording {
     let content = file.content
     let movie = content.movie
     let meaning = naming.meaning(of: name.text)
-    // Once shared, always: which of them is left does not change what the recorder does.
+    // Once shared, always shared: which of the recordings remain does not change how the recorder works.
     let isShared = old?.isCreationShared ?? false && old?.creationSeconds == movie.creationTime
     let witnesses = TimeWitnesses(
       creationSeconds: movie.creationTime, isCreationShared: isShared,
@@ -36,8 +36,8 @@ struct RecordingBuilder {
       place: place)
   }
 
-  /// Its beginning stays what it was when it was first seen, or what its film says, so that it keeps its place in the
-  /// list while it grows.
+  /// Returns the recording of a growing file. Its start stays what it was when it was first seen, or what its film
+  /// says, so that it keeps its place in the list while it grows.
   func unfinished(_ version: FileVersion) -> Recording {
     let (camera, start) = cameraAndStart(version)
     let film = film.flatMap { !$0.isClosed && $0.inode == version.inode ? $0 : nil }
@@ -55,7 +55,7 @@ struct RecordingBuilder {
       version: version, place: place)
   }
 
-  /// Listed by its path with the extension, since the name is another file's.
+  /// Returns a refused recording that is listed by its path with the extension, since another file has the name.
   func clashing(with holder: RelativePath, _ version: FileVersion?) -> Recording {
     let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
     let (camera, start) = cameraAndStart(version)
@@ -65,7 +65,7 @@ struct RecordingBuilder {
       start: start, version: version, place: place)
   }
 
-  /// Of a file in which nothing was found.
+  /// Returns the camera and start for a file in which nothing was found.
   private func cameraAndStart(_ version: FileVersion) -> (camera: String?, start: StartTime) {
     let meaning = naming.meaning(of: name.text)
     let witnesses = TimeWitnesses(modifiedNanoseconds: version.modifiedNanoseconds)
@@ -74,13 +74,13 @@ struct RecordingBuilder {
 }
 
 extension Recording {
-  /// The name that this file would have, were it not another's; nil where it has its own.
+  /// The name that this file would have if another file did not have it; nil if it has its own name.
   var contestedName: String? {
     guard name == path.text, case .recording(let own) = RecordingName.of(path) else { return nil }
     return own.text
   }
 
-  /// Whether nobody could tell the two apart.
+  /// Returns whether the two recordings cannot be told apart.
   func isSame(as other: Recording) -> Bool {
     path == other.path && name == other.name && state == other.state && version == other.version
       && content == other.content && start == other.start && camera == other.camera

@@ -1,15 +1,15 @@
 internal import FootageMedia
 
-/// What stands behind a page of samples, as the process that reads files says it; read as what it is: input.
+/// The result after a page of samples, as reported by the process that reads files. It is decoded as untrusted input.
 enum SampleReport: Equatable, Sendable {
   /// The page ends before this sample.
   case more(SampleListing.Position)
-  /// It was the last page.
+  /// The page was the last one.
   case end
   /// The file is not one that is served, or could not be read.
   case failed(String)
 
-  /// How many samples a page has.
+  /// The number of samples on a page.
   static let pageSamples = 8_192
   /// The longest page, in bytes.
   static let pageLimit: UInt64 = 4 << 20
@@ -30,7 +30,7 @@ extension SampleReport {
     return writer.bytes
   }
 
-  /// - Returns: nil where the bytes are no report.
+  /// - Returns: nil if the bytes are not a report.
   init?(encoded bytes: [UInt8]) {
     var reader = MessageReader(bytes)
     switch reader.integer() {

@@ -1,7 +1,7 @@
 internal import FootageAPI
 
-/// The recordings of each camera, newest first. A value, as `ChronologicalIndex` is one: spread over many dictionaries,
-/// so that a change copies a small one however many cameras there are.
+/// The recordings of each camera, newest first. It is a value, as is `ChronologicalIndex`. It is spread over many
+/// dictionaries, so that a change copies a small one however many cameras there are.
 struct CameraIndexes: Sendable {
   private var shards = [[ExactName: ChronologicalIndex]](repeating: [:], count: shardCount)
 
@@ -15,19 +15,19 @@ struct CameraIndexes: Sendable {
     }
   }
 
-  /// Those of a camera, byte for byte, or without one; nil where there are none.
+  /// Returns the recordings of a camera, compared byte for byte, or those without one; nil if there are none.
   subscript(camera: String?) -> ChronologicalIndex? {
     let camera = ExactName(camera)
     return shards[Self.shard(camera)][camera]
   }
 
-  /// Adds a recording whose path is not there yet.
+  /// Adds a recording whose path is not in it yet.
   mutating func insert(_ recording: Recording) {
     let camera = ExactName(recording.camera)
     shards[Self.shard(camera)][camera, default: ChronologicalIndex()].insert(recording)
   }
 
-  /// Takes out a recording that is there.
+  /// Removes a recording that is in it.
   mutating func remove(_ recording: Recording) {
     let camera = ExactName(recording.camera)
     let shard = Self.shard(camera)

@@ -2,13 +2,14 @@
 
 internal import FootageBase
 
-/// A value: a copy costs nothing until it is changed, and a change copies one run and the list of runs.
+/// A chronological index of recordings, newest first. It is a value: a copy costs nothing until it is changed, and a
+/// change copies one run and the list of runs.
 struct ChronologicalIndex: Sendable {
-  /// Each in order, none empty, and one behind the other.
+  /// The runs in order. Each is sorted, and none is empty.
   private var runs: [Run] = []
   private(set) var count = 0
 
-  /// A run that grows longer is halved.
+  /// The maximum length of a run; a longer one is halved.
   private static let runLength = 256
 
   init() {}
@@ -23,7 +24,7 @@ struct ChronologicalIndex: Sendable {
     }
   }
 
-  /// Later beginnings come first; of equal ones, the path decides.
+  /// A position in the order. Later starts come first; equal starts are ordered by path.
   struct Position: Comparable {
     let startedAt: UnixTimestamp
     let path: RelativePath
@@ -43,7 +44,7 @@ struct ChronologicalIndex: Sendable {
     }
   }
 
-  /// Adds a recording whose path is not there yet.
+  /// Adds a recording whose path is not in it yet.
   mutating func insert(_ recording: Recording) {
     count += 1
     guard !runs.isEmpty else { return runs = [Run(CollectionOfOne(recording))] }
@@ -53,7 +54,7 @@ struct ChronologicalIndex: Sendable {
     if runs[run].recordings.count > Self.runLength { runs.insert(runs[run].removeSecondHalf(), at: run + 1) }
   }
 
-  /// Takes out a recording that is there.
+  /// Removes a recording that is in it.
   mutating func remove(_ recording: Recording) {
     let position = Position(recording)
     let run = indexOfRun(reaching: position)
@@ -65,7 +66,7 @@ struct ChronologicalIndex: Sendable {
     if runs[run].recordings.isEmpty { runs.remove(at: run) }
   }
 
-  /// Hands over, in order, what comes behind `position` (nil: all), until `body` returns false.
+  /// Passes the recordings after `position` (nil: all) to `body`, in order, until it returns false.
   func walk(behind position: Position?, _ body: (Recording) -> Bool) {
     let first = position.map { indexOfRun(reaching: $0) } ?? 0
     for run in first..<max(first, runs.count) {
@@ -77,7 +78,7 @@ struct ChronologicalIndex: Sendable {
     }
   }
 
-  /// Hands over, against the order, what comes before `position`, until `body` returns false.
+  /// Passes the recordings before `position` to `body`, in reverse order, until it returns false.
   func walk(before position: Position, _ body: (Recording) -> Bool) {
     let last = indexOfRun(reaching: position)
     for run in (0..<min(last + 1, runs.count)).reversed() {
@@ -88,11 +89,11 @@ struct ChronologicalIndex: Sendable {
     }
   }
 
-  /// Hands over, newest first, what begins before the end of a time and reaches into it: passes over runs that do not,
-  /// so that it costs little how many recordings there are.
+  /// Passes the recordings that begin before the end of a range of time and reach into it to `body`, newest first. It
+  /// skips runs that do not reach into it, so the cost depends little on the number of recordings.
   func walk(reachingInto range: Range<UnixTimestamp>, _ body: (Recording) -> Void) {
     guard range.upperBound.milliseconds > .min, !range.isEmpty else { return }
-    // Nothing lies upon it: the empty path comes first in its millisecond.
+    // No recording has this position: the empty path sorts first in its millisecond.
     let position = Position(startedAt: range.upperBound.advanced(byMilliseconds: -1), path: .root)
     let first = indexOfRun(reaching: position)
     for run in first..<max(first, runs.count) where runs[run].latestEnd >= range.lowerBound {
@@ -102,7 +103,7 @@ struct ChronologicalIndex: Sendable {
     }
   }
 
-  /// The first run whose end does not lie before the position. O(log n).
+  /// Returns the first run whose end is not before the position. O(log n).
   private func indexOfRun(reaching position: Position) -> Int {
     Self.partition(runs.count) { index in
       guard let last = runs[index].recordings.last else { return false }
@@ -122,13 +123,13 @@ struct ChronologicalIndex: Sendable {
 }
 
 extension ChronologicalIndex {
-  /// Recordings in order.
+  /// A run of recordings in order.
   private struct Run {
     private(set) var recordings: [Recording]
-    /// When the last of them ends.
+    /// The latest end of any of them.
     private(set) var latestEnd: UnixTimestamp
 
-    /// - Parameter recordings: in order, and some.
+    /// - Parameter recordings: in order, at least one.
     init(_ recordings: some Sequence<Recording>) {
       self.recordings = Array(recordings)
       latestEnd = Self.latestEnd(of: self.recordings)
@@ -152,12 +153,12 @@ extension ChronologicalIndex {
       return tail
     }
 
-    /// The first place that does not lie before the position. O(log n).
+    /// Returns the first index that is not before the position. O(log n).
     func index(of position: Position) -> Int {
       ChronologicalIndex.partition(recordings.count) { Position(recordings[$0]) < position }
     }
 
-    /// The first place that lies behind the position. O(log n).
+    /// Returns the first index that is after the position. O(log n).
     func index(behind position: Position) -> Int {
       let index = index(of: position)
       return index < recordings.count && Position(recordings[index]) == position ? index + 1 : index

@@ -4,9 +4,9 @@ internal import FootageMedia
 internal import FootageSystem
 
 extension LibrarySnapshot {
-  /// The cameras in order of their names, byte by byte; recordings without a camera come last. Refused recordings do
-  /// not count, and one that grows ends with its last write as of its last look. O(n) in the recordings: not for an
-  /// event loop.
+  /// The cameras in the order of their names, byte by byte; recordings without a camera come last. Refused recordings
+  /// do not count, and a growing one ends with its last write as of its last look. O(n) in the number of recordings: do
+  /// not call on an event loop.
   package var cameras: [CameraList.Camera] {
     var tallies: [ExactName: CameraTally] = [:]
     forEachNewestFirst { recording in
@@ -17,7 +17,7 @@ extension LibrarySnapshot {
   }
 }
 
-/// A camera's recordings as they are counted, the newest first.
+/// A tally of a camera's recordings, which are added newest first.
 private struct CameraTally {
   private let name: String?
   private var count = 0
@@ -50,7 +50,7 @@ extension Recording {
     if case .refused = state { false } else { true }
   }
 
-  /// Never before its start.
+  /// The end of the recording, which is never before its start.
   var endsAt: UnixTimestamp {
     guard let duration else { return max(startedAt, UnixTimestamp(nanoseconds: version.modifiedNanoseconds)) }
     return startedAt.advanced(byMilliseconds: Int64(min(max(duration, 0), 1e9) * 1_000 + 0.5))

@@ -1,24 +1,24 @@
 package import FootageAPI
 internal import FootageBase
 
-/// All recordings at one moment.
+/// The recordings at one moment.
 ///
-/// A value, to be handed to any number of threads; a copy costs nothing, and changing one recording in it costs little
-/// whatever their number.
+/// It is a value that any number of threads may use. A copy costs nothing, and changing one recording in it costs
+/// little, whatever their number.
 package struct LibrarySnapshot: Sendable {
-  /// Goes up with every change.
+  /// The number of the generation, which increases with every change.
   package private(set) var generation: UInt64 = 0
   private var order = ChronologicalIndex()
   private var cameraOrders = CameraIndexes()
-  /// By name, spread over many dictionaries so that a change copies a small one.
+  /// The recordings by name, spread over many dictionaries so that a change copies a small one.
   private var shards = [[ExactName: Recording]](repeating: [:], count: 64)
 
-  /// Those that are ready, by version.
+  /// The ready recordings by version.
   private var versions = VersionLookup()
 
   package init() {}
 
-  /// These recordings and no others.
+  /// Creates a snapshot of exactly these recordings.
   package init(_ recordings: [Recording]) {
     order = ChronologicalIndex(recordings)
     cameraOrders = CameraIndexes(recordings)
@@ -29,23 +29,24 @@ package struct LibrarySnapshot: Sendable {
     }
   }
 
-  /// How many recordings there are, whatever their state.
+  /// The number of recordings, whatever their state.
   package var count: Int { order.count }
 
-  /// The recording of this name, byte for byte, or nil. O(1).
+  /// Returns the recording with this name, compared byte for byte; nil if there is none. O(1).
   package func recording(named name: String) -> Recording? {
     let name = ExactName(name)
     return shards[Self.shard(name)][name]
   }
 
-  /// The recordings of a version: one, but where a file is there twice. O(1).
+  /// Returns the recordings of a version: one, unless a file exists more than once. O(1).
   package func recordings(tagged tag: VersionTag) -> [Recording] { versions[tag] }
 
-  /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
+  /// Returns one page of the list, newest first, and the cursor of the next page; nil if this is the last one.
   ///
-  /// Following the cursors gives each recording once that is there all the time, whatever comes and goes meanwhile.
+  /// Following the cursors returns each recording that exists all the time exactly once, whatever is added or removed
+  /// meanwhile.
   ///
-  /// - Parameter cameras: what is not of them is left out.
+  /// - Parameter cameras: the cameras whose recordings are included.
   package func page(
     of query: ListQuery, from cameras: CameraSelection = .all
   ) -> (recordings: [Recording], next: ListCursor?) {
@@ -66,7 +67,7 @@ package struct LibrarySnapshot: Sendable {
     return (page, isCut ? page.last.map { ListCursor($0) } : nil)
   }
 
-  /// All that a query asks for, newest first, on however many pages.
+  /// Returns all recordings that match a query, newest first, from all its pages.
   package func recordings(of query: ListQuery) -> [Recording] {
     var query = query
     query.limit = LibraryLimits.pageLength
@@ -79,12 +80,12 @@ package struct LibrarySnapshot: Sendable {
     }
   }
 
-  /// The recordings of a camera, of any state, in their order; nil where it has none.
+  /// Returns the recordings of a camera, of any state, in order; nil if there are none.
   ///
   /// - Parameter camera: nil for recordings without a camera.
   func recordings(ofCamera camera: String?) -> ChronologicalIndex? { cameraOrders[camera] }
 
-  /// All recordings, newest first.
+  /// The recordings, newest first.
   package var recordings: [Recording] {
     var all: [Recording] = []
     all.reserveCapacity(count)
@@ -99,8 +100,8 @@ package struct LibrarySnapshot: Sendable {
     }
   }
 
-  /// The later of the cursor and the upper bound, which nothing lies upon: the empty path comes first in its
-  /// millisecond.
+  /// Returns the later of the cursor and the upper bound. No recording has the bound's position: the empty path sorts
+  /// first in its millisecond.
   private func start(of query: ListQuery) -> ChronologicalIndex.Position? {
     let cursor = query.after?.place.map {
       ChronologicalIndex.Position(startedAt: $0.startedAt, path: RelativePath($0.path))
@@ -113,7 +114,7 @@ package struct LibrarySnapshot: Sendable {
     return max(cursor, bound)
   }
 
-  /// Puts `new` where `old` was; either may be missing.
+  /// Replaces `old` with `new`; either may be nil.
   mutating func replace(_ old: Recording?, with new: Recording?) {
     if let old {
       order.remove(old)

@@ -1,6 +1,6 @@
 internal import FootageAPI
 
 extension ListCursor {
-  /// Behind this recording.
+  /// Creates a cursor that points after this recording.
   init(_ recording: Recording) { self.init(Place(startedAt: recording.startedAt, path: recording.path.text)) }
 }

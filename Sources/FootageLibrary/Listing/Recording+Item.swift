@@ -3,9 +3,9 @@ package import FootageBase
 internal import FootageMedia
 
 extension Recording {
-  /// As it is listed.
+  /// Returns the recording's item in the list.
   ///
-  /// - Parameter now: what the future is marked by.
+  /// - Parameter now: the present; a start ahead of it is marked as in the future.
   package func item(at now: UnixTimestamp) -> RecordingItem {
     RecordingItem(
       name: name, camera: camera, state: listedState, isRecovered: isRecovered, size: size, entityTag: entityTag,
@@ -24,7 +24,7 @@ extension Recording {
     }
   }
 
-  /// What a query can ask of it.
+  /// The facts by which a query selects it.
   package var facts: RecordingFacts {
     RecordingFacts(
       robot: nil, camera: camera, startedAt: startedAt, state: listedState.filter, duration: duration)

@@ -2,17 +2,18 @@ internal import FootageAPI
 
 /// The recordings by path, by name and by tag, and the snapshot that follows them.
 
-/// Of several files with one name the first has it; the others are claimants, and listed under their full paths.
+/// The recordings by path, by name and by tag. If several files have one name, the first one holds it; the others are
+/// claimants, which are listed under their full paths.
 struct RecordingRegistry {
   private(set) var snapshot: LibrarySnapshot
   private var byPath: [RelativePath: Recording] = [:]
   private var holders: [ExactName: RelativePath] = [:]
   private var claimants: [ExactName: Set<RelativePath>] = [:]
-  /// How many recordings are served under this tag: copies with equal times share its preamble and its index.
+  /// The number of recordings that are served under each tag: copies with equal times share its preamble and its index.
   private var tagCounts: [String: Int] = [:]
-  /// Of the recordings that begin by their creation time, or would if it were theirs alone.
+  /// The holders of the creation times by which recordings begin, or would begin if the time were theirs alone.
   private var creations: [Creation: CreationHolder] = [:]
-  /// What each viewer protects.
+  /// The total sizes that viewers protect.
   private(set) var keptShares = KeptShares()
 
   private struct Creation: Hashable {
@@ -22,11 +23,11 @@ struct RecordingRegistry {
 
   private enum CreationHolder {
     case one(RelativePath)
-    /// Stays when its recordings go: the next one of that segmenter has it too.
+    /// The time is shared. This stays when the recordings go: the segmenter's next recording has the same time.
     case several
   }
 
-  /// Of those that would have the same name, the first in the order of paths is taken.
+  /// Creates a registry. Of several recordings that would have the same name, it takes the first in the order of paths.
   init(_ recordings: [Recording]) {
     var taken: [Recording] = []
     snapshot = LibrarySnapshot()
@@ -42,15 +43,15 @@ struct RecordingRegistry {
 
   var paths: Dictionary<RelativePath, Recording>.Keys { byPath.keys }
 
-  /// The file that has this name.
+  /// Returns the file that has this name.
   func holder(of name: String) -> RelativePath? { holders[ExactName(name)] }
 
-  /// The files that would have this name if its holder went.
+  /// Returns the files that would have this name if its holder were removed.
   func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[ExactName($0)] } ?? [] }
 
-  /// Notes the creation time by which this recording begins.
+  /// Records the creation time by which this recording begins.
   ///
-  /// - Returns: the recordings for which it turns out not to be theirs alone.
+  /// - Returns: the recordings for which that time now proves to be shared.
   mutating func claimCreation(_ path: RelativePath) -> [RelativePath] {
     guard let recording = byPath[path], let creation = Self.creation(of: recording) else { return [] }
     switch creations[creation] {
@@ -78,7 +79,7 @@ struct RecordingRegistry {
 
   func hasTag(_ tag: String) -> Bool { tagCounts[tag] ?? 0 > 0 }
 
-  /// - Returns: what was there under its path.
+  /// - Returns: the previous recording at its path.
   mutating func put(_ recording: Recording) -> Recording? {
     let old = byPath[recording.path]
     if let old { forget(old) }
@@ -87,7 +88,7 @@ struct RecordingRegistry {
     return old
   }
 
-  /// - Returns: what was there.
+  /// - Returns: the removed recording.
   mutating func remove(_ path: RelativePath) -> Recording? {
     guard let old = byPath[path] else { return nil }
     forget(old)

@@ -1,10 +1,11 @@
 internal import FootageAPI
 
-/// Ready recordings by their versions. A value: a copy costs nothing, and a change copies a small part.
+/// The ready recordings by version. It is a value: a copy costs nothing, and a change copies a small part.
 struct VersionLookup: Sendable {
-  /// By the tag's digits, spread over many dictionaries so that a change copies a small one.
+  /// The recordings by the tag's digits, spread over many dictionaries so that a change copies a small one.
   private var shards = [[UInt64: Recording]](repeating: [:], count: 64)
-  /// Of files that are there more than once, hard links for instance, all but the first.
+  /// The further recordings of versions that exist more than once, for instance as hard links; without the first of
+  /// each.
   private var others: [UInt64: [Recording]] = [:]
 
   subscript(tag: VersionTag) -> [Recording] {

@@ -3,14 +3,15 @@ package import FootageBase
 internal import FootageMedia
 
 extension VisibleRecordings {
-  /// What there is of a camera over some time.
+  /// Returns the timeline of a camera for a range of time.
   ///
-  /// Costs what it finds, and little for what else there is; thousands of recordings are not for an event loop.
+  /// The cost depends on the number of recordings found, and little on all others. Do not call it for thousands of
+  /// recordings on an event loop.
   ///
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
-  ///   - isWanted: recordings that are not are not there. A film and a clip want what plays.
-  /// - Returns: nil where there is no such camera, or none that may be seen.
+  ///   - isWanted: returns false for recordings to ignore. A film and a clip want those that can be played.
+  /// - Returns: nil if there is no such camera, or it is not visible.
   package func timeline(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, where isWanted: (Recording) -> Bool = { _ in true }
   ) -> Timeline<Recording>? {
@@ -19,10 +20,11 @@ extension VisibleRecordings {
     }
   }
 
-  /// The recordings of a camera that may show something of a time, in the order in which they begin. Costs as `timeline` does.
+  /// Returns the recordings of a camera that may cover some of a range of time, in the order of their starts. The cost
+  /// is that of `timeline`.
   ///
   /// - Parameter camera: nil for recordings without a camera.
-  /// - Returns: nil where there is no such camera, or none that may be seen.
+  /// - Returns: nil if there is no such camera, or it is not visible.
   package func recordings(ofCamera camera: String?, reachingInto range: Range<UnixTimestamp>) -> [Recording]? {
     guard let order = recordings(ofCamera: camera) else { return nil }
     var found: [Recording] = []
@@ -31,11 +33,12 @@ extension VisibleRecordings {
     return found
   }
 
-  /// When the last whole fragment ends of what a camera records now; nil where nothing of it grows by fragments.
+  /// Returns the end of the last whole fragment that a camera has recorded; nil if none of its recordings grows by
+  /// fragments.
   package func growingEnd(ofCamera camera: String?) -> UnixTimestamp? {
     guard let order = recordings(ofCamera: camera) else { return nil }
     var end: UnixTimestamp?
-    // What grows began last, but for what begins in the future.
+    // Growing recordings began last, except for those that begin in the future.
     var left = LibraryLimits.growingFiles
     order.walk(behind: nil) { recording in
       if let film = recording.film?.end { end = max(end ?? film, film) }
@@ -45,17 +48,18 @@ extension VisibleRecordings {
     return end
   }
 
-  /// When a camera was recorded last before a time without footage, and next after it; each nil where it was not.
+  /// Returns the last moment with footage before a range of time without any, and the next one after it; each nil if
+  /// there is none.
   ///
   /// - Parameters:
-  ///   - range: in which nothing was recorded.
+  ///   - range: the range in which nothing was recorded.
   ///   - isWanted: as in `timeline`.
   package func momentsAround(
     _ range: Range<UnixTimestamp>, ofCamera camera: String?, where isWanted: (Recording) -> Bool = { _ in true }
   ) -> (before: UnixTimestamp?, after: UnixTimestamp?) {
     guard let order = recordings(ofCamera: camera) else { return (nil, nil) }
     var (before, after): (UnixTimestamp?, UnixTimestamp?)
-    // What began last may have ended before an older one; it is near enough.
+    // The recording that began last may have ended before an older one; this is close enough.
     order.walk(behind: ChronologicalIndex.Position(startedAt: range.lowerBound, path: .root)) { recording in
       guard isWanted(recording) else { return true }
       before = recording.timelineEntry.to
@@ -72,9 +76,9 @@ extension VisibleRecordings {
 }
 
 extension Recording {
-  /// The time that it covers, as far as is known: one that grows ends with its last whole fragment, or where
-  /// it has none with its last write as of its last look, and so
-  /// does a refused one, unless it was written to long after it began: then somebody has touched it since.
+  /// The time that it covers, as far as is known. A growing recording ends with its last whole fragment, or if it has
+  /// none, with its last write as of its last look. A refused one also ends with its last write. But if that was long
+  /// after its start, the file was touched later, and its length counts as zero.
   package var timelineEntry: Timeline<Recording>.Entry {
     let end =
       switch state {
@@ -86,7 +90,7 @@ extension Recording {
     return Timeline.Entry(self, from: startedAt, to: end)
   }
 
-  /// How long one picture is shown, in the mean; 0 where nobody knows.
+  /// The mean duration of a picture, in milliseconds; 0 if unknown.
   package var frameMilliseconds: Int64 {
     guard let rate = video?.frameRate, rate >= 1 else { return 0 }
     return Int64(1_000 / rate + 0.5)

@@ -1,6 +1,6 @@
 package import FootageAPI
 
-/// The recordings as somebody sees them who may not see all: what is not theirs to see is not there.
+/// The recordings that a viewer with access to only some cameras may see; all others appear not to exist.
 package struct VisibleRecordings: Sendable {
   private let snapshot: LibrarySnapshot
   private let cameras: CameraSelection
@@ -10,17 +10,17 @@ package struct VisibleRecordings: Sendable {
     self.cameras = cameras
   }
 
-  /// The recording of this name, byte for byte, or nil. O(1).
+  /// Returns the recording with this name, compared byte for byte; nil if there is none. O(1).
   package func recording(named name: String) -> Recording? {
     snapshot.recording(named: name).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
-  /// A recording of this version; nil where there is none. O(1).
+  /// Returns a recording of this version; nil if there is none. O(1).
   package func recording(tagged tag: VersionTag) -> Recording? {
     snapshot.recordings(tagged: tag).first { cameras.contains(camera: $0.camera) }
   }
 
-  /// How many there are, whatever their state. O(n) where not all can be seen: not for an event loop then.
+  /// The number of recordings, whatever their state. O(n) if not all are visible: then do not call it on an event loop.
   package var count: Int {
     guard !cameras.isEverything else { return snapshot.count }
     var count = 0
@@ -28,12 +28,12 @@ package struct VisibleRecordings: Sendable {
     return count
   }
 
-  /// The recordings of a camera, or without one, in their order; nil where there are none.
+  /// Returns the recordings of a camera, or those without one, in order; nil if there are none.
   func recordings(ofCamera camera: String?) -> ChronologicalIndex? {
     cameras.contains(camera: camera) ? snapshot.recordings(ofCamera: camera) : nil
   }
 
-  /// One page of the list, newest first, and where the next one begins; nil where this is the last one.
+  /// Returns one page of the list, newest first, and the cursor of the next page; nil if this is the last one.
   package func page(of query: ListQuery) -> (recordings: [Recording], next: ListCursor?) {
     snapshot.page(of: query, from: cameras)
   }

@@ -1,13 +1,13 @@
 internal import FootageSystem
 
-/// The recordings whose manifests nobody has asked for, the newest first: the shorter a recording lay there unread, the
-/// more its digests say.
+/// The recordings whose manifests no client has requested, newest first: the sooner a recording is read after it was
+/// written, the more its digests prove.
 struct ManifestBacklog {
   private let files: ManifestFiles
   private let isOn: Bool
   private var generation: UInt64?
   private var nextLook: Int64 = .min
-  /// The last one comes first.
+  /// The recordings that remain, in reverse order: the last one is the next.
   private var recordings: [Recording] = []
 
   init(_ files: ManifestFiles, isOn: Bool) {
@@ -15,7 +15,8 @@ struct ManifestBacklog {
     self.isOn = isOn
   }
 
-  /// The one to be made next; nil where there is none for now. Lists the folder now and then, and blocks for that long.
+  /// Returns the recording whose manifest is to be made next; nil if there is none for now. Lists the folder from time
+  /// to time, and blocks for that long.
   mutating func next(
     _ snapshot: () -> LibrarySnapshot, now: Int64, _ log: (LibraryEvent) -> Void
   ) -> Recording? {

@@ -2,11 +2,11 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The manifests that were made, each a file beside the preamble and the index of its version.
+/// The manifests that were made, each in a file beside the preamble and the index of its version.
 struct ManifestFiles: Sendable {
   let place: LibraryPaths
 
-  /// Of a version under one name.
+  /// Returns the name of the file for a version under one name.
   static func name(tag: String, recording name: String) -> String {
     let hash = FNV1a.hash(Array(name.utf8)[...])
     return "\(tag)-\(FilmKey(hash).text)\(LibraryPaths.manifestSuffix)"
@@ -16,10 +16,10 @@ struct ManifestFiles: Sendable {
     "\(place.heads)/\(Self.name(tag: tag, recording: name))"
   }
 
-  /// The one of a recording, if it was made. Blocks.
+  /// Loads the manifest of a recording, if it was made. Blocks.
   ///
-  /// - Returns: nil as well where the file is damaged, or of another recording: it is made anew then.
-  /// - Throws: `StorageError` where it cannot be read: then nobody knows whether it is there.
+  /// - Returns: nil also if the file is damaged, or belongs to another recording: then it is made again.
+  /// - Throws: `StorageError` if it cannot be read: then it is unknown whether it exists.
   func load(of recording: Recording) throws(StorageError) -> SignedManifest? {
     guard let tag = recording.content?.tag else { return nil }
     let bytes: [UInt8]
@@ -39,16 +39,16 @@ struct ManifestFiles: Sendable {
     return signed
   }
 
-  /// Whole and durable, or not at all. Blocks.
+  /// Saves a manifest completely and durably, or not at all. Blocks.
   func save(_ manifest: SignedManifest, of recording: Recording) throws(StorageError) {
     guard let tag = recording.content?.tag else { return }
     try FileTree.writeDurably(manifest.bytes, to: path(tag: tag, recording: recording.name))
   }
 
-  /// That it is gone already is fine.
+  /// Removes a manifest. One that is already gone is not an error.
   func remove(tag: String, recording name: String) { try? FileTree.remove(path(tag: tag, recording: name)) }
 
-  /// The names of the files that there are. Blocks.
+  /// Returns the names of the existing files. Blocks.
   func names() throws(StorageError) -> Set<String> {
     Set(
       try FolderListing.entries(of: place.heads).compactMap(\.name).filter {
@@ -56,10 +56,11 @@ struct ManifestFiles: Sendable {
       })
   }
 
-  /// Removes those of versions that are gone, unless they are so young that their rows may be unknown here. Blocks.
+  /// Removes the manifests of versions that are gone, unless they are so recent that their rows may be unknown here.
+  /// Blocks.
   ///
   /// - Parameters:
-  ///   - wanted: names of files.
+  ///   - wanted: the names of files.
   ///   - now: nanoseconds since 1970.
   func sweep(wanted: Set<String>, now: Int64) throws(StorageError) {
     for name in try names() where !wanted.contains(name) {

@@ -3,15 +3,16 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// Makes manifests, one after the other, on a thread of its own that has processor and disk when nobody else wants them.
+/// The maker of manifests. It works on one after another, on a thread that gets processor and disk only when no other
+/// work needs them.
 final class ManifestMaker: Sendable {
-  /// What it asks of the library, which it does not keep alive.
+  /// The functions that it needs from the library, which it does not keep alive.
   struct Library: Sendable {
     let place: LibraryPaths
     let clock: Clock
-    /// All recordings as they were last published.
+    /// Returns all recordings as they were last published.
     let snapshot: @Sendable () -> LibrarySnapshot
-    /// Has a file looked at again.
+    /// Requests another look at a file.
     let look: @Sendable (RelativePath) -> Void
     let log: @Sendable (LibraryEvent) -> Void
   }
@@ -19,12 +20,12 @@ final class ManifestMaker: Sendable {
   private let library: Library
   private let files: ManifestFiles
   private let signer: @Sendable () throws(ManifestSigningFailure) -> ManifestSigner
-  /// Whether every recording gets one, asked for or not.
+  /// True if every recording gets a manifest, whether or not it was requested.
   private let isAlwaysMade: Bool
   private let queue = Mutex(ManifestQueue())
   private let observers = Mutex<[@Sendable (ManifestNotice) -> Void]>([])
   private let worker = Worker("manifests")
-  /// One for which there was no room on the disk: nothing is read again for it.
+  /// The manifest that could not be saved for lack of disk space, so that its recording need not be read again.
   private let unsaved = Mutex<(key: ManifestQueue.Key, manifest: SignedManifest)?>(nil)
 
   init(
@@ -36,18 +37,19 @@ final class ManifestMaker: Sendable {
     isAlwaysMade = always
   }
 
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Throws: `SystemError` if the system has no threads left.
   func start() throws(SystemError) { try worker.start { [self] in turns() } }
 
-  /// Ends it within a mebibyte, and waits. What was wanted is forgotten.
+  /// Stops the thread before it reads its next piece of a recording, and waits for it. Requests are forgotten.
   func stop() { worker.stop() }
 
-  /// Has somebody told whenever one was made or could not be, from the thread that makes them; should be quick.
+  /// Adds an observer that is called on the maker's thread whenever a manifest was made or could not be made; it should
+  /// be quick.
   func observe(_ tell: @escaping @Sendable (ManifestNotice) -> Void) { observers.withLock { $0.append(tell) } }
 
-  /// The manifest, if there is one; else it is made. Blocks for as long as it takes to read it.
+  /// Returns the manifest if it exists, and otherwise requests it. Blocks while it reads the manifest.
   ///
-  /// - Parameter asker: as of `ManifestQueue.want`.
+  /// - Parameter asker: as for `ManifestQueue.want`.
   /// - Throws: `LibraryError`.
   func manifest(
     of recording: Recording, _ urgency: ManifestUrgency, by asker: Int? = nil
@@ -127,9 +129,9 @@ final class ManifestMaker: Sendable {
     for tell in observers.withLock({ $0 }) { tell(notice) }
   }
 
-  /// - Returns: nil where it was stopped.
+  /// - Returns: nil if the maker was stopped.
   private func made(of recording: Recording, _ key: ManifestQueue.Key) throws(LibraryError) -> SignedManifest? {
-    // One that is there is never signed anew.
+    // A manifest that exists is never signed again.
     if let known = try mapError(LibraryError.storage, try files.load(of: recording)) { return known }
     if let kept = unsaved.withLock({ $0 }), kept.key == key { return try saved(kept.manifest, recording, key) }
     let signer = try mapError(
@@ -153,16 +155,16 @@ final class ManifestMaker: Sendable {
   }
 }
 
-/// What there is of a manifest.
+/// The answer to a request for a manifest.
 package enum ManifestAnswer: Sendable {
   case ready(SignedManifest)
-  /// It is there later.
+  /// The manifest is being made and will be available later.
   case beingMade
 }
 
-/// A manifest was made, or could not be.
+/// A notice that a manifest was made or could not be made.
 package struct ManifestNotice: Sendable {
-  /// Of the recording.
+  /// The name of the recording.
   package let name: String
   package let tag: VersionTag
   package let result: Result<SignedManifest, LibraryError>

@@ -1,10 +1,10 @@
 internal import FootageAPI
 
-/// Whose manifest is wanted, in which order. Knows no files and no threads.
+/// The requested manifests in their order. It uses no files or threads.
 struct ManifestQueue {
-  /// A version of a recording under one name: copies of one version have a manifest each, for it tells the name.
+  /// A version of a recording under one name. Copies of one version have a manifest each, because it contains the name.
   struct Key: Hashable {
-    /// Without quotes.
+    /// The tag without quotes.
     let tag: String
     let name: ExactName
 
@@ -22,45 +22,46 @@ struct ManifestQueue {
   private struct Entry {
     let name: String
     var urgency: ManifestUrgency
-    /// Who asked for it first; nil for nobody in particular.
+    /// The first client to request it; nil for no particular one.
     let asker: Int?
-    /// Of those that are as urgent the one of the lowest round comes first: each asker has one in a round.
+    /// The round in which it is made. Among equally urgent ones the lowest round comes first: each asker has one in a
+    /// round.
     var round: UInt64
-    /// Of two of a round the one that was wanted first comes first.
+    /// The number of the request. Within a round, the earlier request comes first.
     let serial: UInt64
-    /// Not before then, on the clock that never goes back, in nanoseconds.
+    /// The earliest time for the next attempt, on the monotonic clock, in nanoseconds.
     var notBefore: Int64 = .min
-    /// How often it was tried.
+    /// The number of postponed attempts.
     var attempts = 0
   }
 
-  /// What one asker wants.
+  /// The requests of one asker.
   private struct Share {
     var count = 0
-    /// Of the last one that it asked for.
+    /// The round of its last request.
     var round: UInt64
   }
 
   private var entries: [Key: Entry] = [:]
   private var shares: [Int: Share] = [:]
   private var serial: UInt64 = 0
-  /// Of the one that was handed out last.
+  /// The highest round of the manifests that have left the queue.
   private var round: UInt64 = 0
-  /// Why one could not be made, until it may be tried again.
+  /// The reasons manifests could not be made, with the time until which they are not attempted again.
   private var failures: [Key: (error: LibraryError, until: Int64)] = [:]
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Notes that one is wanted; one that was wanted already becomes as urgent as this.
+  /// Requests a manifest. One that is already requested becomes at least this urgent.
   ///
-  /// - Parameter asker: tells those apart between whom turns go round; nil for nobody in particular.
-  /// - Returns: false where as many are wanted as may be, by all or by this asker.
+  /// - Parameter asker: the client, for taking turns between clients; nil for no particular one.
+  /// - Returns: false if the maximum number is already requested, by all clients or by this one.
   mutating func want(_ key: Key, name: String, _ urgency: ManifestUrgency, by asker: Int? = nil) -> Bool {
     let share = asker.flatMap { shares[$0] }
     let next = max(round, share.map { $0.round + 1 } ?? round)
     if let known = entries[key] {
       entries[key]?.urgency = max(known.urgency, urgency)
-      // Nobody waits for another one's turn.
+      // A manifest that several askers request is made in the earliest of their turns.
       entries[key]?.round = min(known.round, next)
       return true
     }
@@ -73,7 +74,7 @@ struct ManifestQueue {
     return true
   }
 
-  /// It is wanted no more.
+  /// Removes a request.
   private mutating func remove(_ key: Key) {
     guard let entry = entries.removeValue(forKey: key) else { return }
     round = max(round, entry.round)
@@ -81,7 +82,7 @@ struct ManifestQueue {
     shares[asker] = share.count > 1 ? Share(count: share.count - 1, round: share.round) : nil
   }
 
-  /// Why it could not be made, as long as that is not to be tried again.
+  /// Returns the reason a manifest could not be made, until it may be attempted again.
   mutating func failure(of key: Key, now: Int64) -> LibraryError? {
     guard let failure = failures[key] else { return nil }
     if failure.until > now { return failure.error }
@@ -89,7 +90,7 @@ struct ManifestQueue {
     return nil
   }
 
-  /// The one to be made next, which stays wanted until one of the functions below says what came of it.
+  /// Returns the manifest to make next. It stays in the queue until one of the functions below reports the result.
   func next(now: Int64) -> (key: Key, name: String)? {
     entries.filter { $0.value.notBefore <= now }
       .min { one, other in
@@ -104,9 +105,9 @@ struct ManifestQueue {
     failures[key] = nil
   }
 
-  /// It could not be made just now.
+  /// Records that a manifest could not be made now.
   ///
-  /// - Returns: whether it is tried again by itself; else whoever wants it has to ask anew.
+  /// - Returns: true if it is attempted again automatically; otherwise it has to be requested again.
   mutating func notePostponed(_ key: Key, _ error: LibraryError, now: Int64) -> Bool {
     guard var entry = entries[key], entry.attempts < LibraryLimits.manifestAttempts else {
       noteFailed(key, error, now: now)
@@ -126,13 +127,13 @@ struct ManifestQueue {
   }
 }
 
-/// How soon a manifest is wanted.
+/// The urgency of a manifest.
 package enum ManifestUrgency: Int, Comparable, Sendable {
-  /// Whenever there is nothing else to do.
+  /// It is made when there is nothing else to do.
   case background
-  /// Somebody asks for it and waits.
+  /// A client has requested it and is waiting.
   case viewer
-  /// Without it nothing can be brought to a store.
+  /// An upload to the store needs it.
   case offload
 
   package static func < (one: ManifestUrgency, other: ManifestUrgency) -> Bool { one.rawValue < other.rawValue }

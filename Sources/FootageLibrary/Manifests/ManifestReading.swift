@@ -4,32 +4,33 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// Reads all of a recording once, from the first byte of the recorder's file to its last, and makes its manifest.
+/// A maker of one recording's manifest. It reads the recorder's file once, from its first byte to its last.
 struct ManifestReading {
   let recording: Recording
   let now: UnixTimestamp
   let signer: ManifestSigner
-  /// Asked before each piece that is read.
+  /// Returns whether to stop; called before each piece that is read.
   let isStopped: @Sendable () -> Bool
 
-  /// Read at once, in bytes: what the processor still has at hand when the last digest takes it.
+  /// The number of bytes that are read at once: few enough to be still in the processor's cache when the last digest
+  /// needs them.
   private static let piece: UInt64 = 128 << 10
 
-  /// Blocks, for as long as the disk takes for the whole file.
+  /// Makes the manifest. Blocks for as long as the disk takes to read the whole file.
   ///
-  /// - Returns: nil where it was stopped.
-  /// - Throws: `LibraryError`: `.changed` where the file is another than was indexed; `.headDamaged`, `.indexDamaged`,
-  ///   also where nobody has looked for an index yet; `.noManifest`, `.notReady`, `.storage`.
+  /// - Returns: nil if it was stopped.
+  /// - Throws: `LibraryError`: `.changed` if the file is not the one that was indexed; `.headDamaged`; `.indexDamaged`,
+  ///   also if no index was attempted yet; `.noManifest`, `.notReady`, `.storage`.
   func make() throws(LibraryError) -> SignedManifest? {
     let (file, content) = try recording.openFile()
     guard let summary = content.index else { throw .indexDamaged(name: recording.name) }
     guard let preamble = try digestsOfPreamble(content), let index = try digestsOfIndex(summary, content),
       let (whole, served) = try digests(of: file, content, behind: preamble)
     else { return nil }
-    // Whatever was written meanwhile may be in one digest and not in another.
+    // A write in the meantime may be in one digest and not in another.
     guard file.isStill(recording.version), recording.validity.holds else { throw .changed(name: recording.name) }
     var item = recording.item(at: now)
-    // It may be elsewhere by the time that somebody reads this.
+    // The recording may be elsewhere when the manifest is read.
     item.place = nil
     let manifest = try mapError(
       refusal,
@@ -43,7 +44,7 @@ struct ManifestReading {
     return try mapError(refusal, try checked(bytes))
   }
 
-  /// What no reader would take is not kept.
+  /// Checks that readers will accept the manifest; one that they would reject is not kept.
   private func checked(_ bytes: [UInt8]) throws(ManifestError) -> SignedManifest {
     let signed = try SignedManifest(bytes)
     try signed.verify(by: [try signed.manifest.pin])
@@ -54,7 +55,7 @@ struct ManifestReading {
     .noManifest(name: recording.name, reason: error.description)
   }
 
-  /// Of something that need not be there.
+  /// The digests of an optional part.
   private struct Part {
     var digests: ObjectDigests?
     /// The bytes that are served before those of the file.
@@ -82,7 +83,7 @@ struct ManifestReading {
     return isWhole ? digester.finish() : nil
   }
 
-  /// The digests of the recorder's file, and of what is served, where that is something else.
+  /// Returns the digests of the recorder's file, and those of the served bytes if they differ from it.
   private func digests(
     of file: RandomAccessFile, _ content: Recording.Content, behind preamble: Part
   ) throws(LibraryError) -> (file: ObjectDigests, served: ObjectDigests?)? {
@@ -105,7 +106,7 @@ struct ManifestReading {
     return isWhole ? (whole.finish(), served.finish()) : nil
   }
 
-  /// - Returns: false where it was stopped.
+  /// - Returns: false if it was stopped.
   private func forEachPiece(
     of bytes: BoundComposition, _ body: (_ piece: [UInt8], _ offset: UInt64) -> Void
   ) throws(LibraryError) -> Bool {
@@ -123,13 +124,13 @@ struct ManifestReading {
   }
 }
 
-/// Takes the digests of what is served out of the bytes of the recorder's file, as they come by.
+/// A digester of the served bytes, which it extracts from the bytes of the recorder's file as they are read.
 private struct ServedDigester: ~Copyable {
   private var digester = ObjectDigester()
-  /// Of the file, ascending, what is yet to come.
+  /// The ranges of the file that are still to come, in ascending order.
   private var ranges: ArraySlice<Range<UInt64>>
 
-  /// - Returns: nil where the preamble does not come first, or the file's ranges are not in its order.
+  /// - Returns: nil if the preamble does not come first, or the ranges are not in the order of the file.
   init?(_ composition: Composition) {
     let ranges = composition.body
     guard composition.slices.count == ranges.count + (composition.preambleLength > 0 ? 1 : 0),
@@ -140,13 +141,13 @@ private struct ServedDigester: ~Copyable {
 
   mutating func takePreamble(_ bytes: [UInt8]) { digester.update(bytes) }
 
-  /// - Parameter offset: of the first byte in the file.
+  /// - Parameter offset: the place of the first byte in the file.
   mutating func take(_ bytes: [UInt8], at offset: UInt64) {
     let end = offset + UInt64(bytes.count)
     while let range = ranges.first, range.lowerBound < end {
       let part = range.clamped(to: offset..<end)
       if !part.isEmpty {
-        // Safe because the part lies within the bytes.
+        // This is safe because the part is within the bytes.
         unsafe bytes.withUnsafeBytes { bytes in
           unsafe digester.update(
             UnsafeRawBufferPointer(rebasing: bytes[Int(part.lowerBound - offset)..<Int(part.upperBound - offset)]))

@@ -1,8 +1,8 @@
-/// By whose key manifests are signed; made anew for each, since a key may be promoted while the server runs.
+/// The key that signs manifests. It is read for each manifest, because a key may be promoted while the server runs.
 package struct ManifestSigner: Sendable {
-  /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), DER.
+  /// The SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER.
   package let key: [UInt8]
-  /// Gives the DER of an ECDSA signature with SHA-256 over the bytes.
+  /// Returns the DER of an ECDSA signature with SHA-256 over the bytes.
   package let sign: @Sendable ([UInt8]) throws(ManifestSigningFailure) -> [UInt8]
 
   package init(key: [UInt8], sign: @escaping @Sendable ([UInt8]) throws(ManifestSigningFailure) -> [UInt8]) {
@@ -11,7 +11,7 @@ package struct ManifestSigner: Sendable {
   }
 }
 
-/// The robot's key cannot sign, with what to do.
+/// The reason the robot's key cannot sign, with the remedy.
 package struct ManifestSigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -1,30 +1,30 @@
 extension RecordingLibrary {
-  /// Starts the thread that makes manifests; to be called once, when the library was started.
+  /// Starts the thread that makes manifests. Call this once, after starting the library.
   ///
   /// - Parameters:
-  ///   - always: whether every recording gets one; else those alone that are asked for.
-  ///   - signer: asked for each manifest: the key may be another one by then.
-  /// - Throws: `LibraryError.storage` where the system has no thread left.
+  ///   - always: true if every recording gets one; otherwise only those requested.
+  ///   - signer: called for each manifest, because the key may change.
+  /// - Throws: `LibraryError.storage` if the system has no threads left.
   package func makeManifests(
     always: Bool, signer: @escaping @Sendable () throws(ManifestSigningFailure) -> ManifestSigner
   ) throws(LibraryError) {
     try startManifests { ManifestMaker($0, always: always, signer: signer) }
   }
 
-  /// The manifest of a ready recording, or word that it is being made. One that is there is never signed anew for this
-  /// version. Blocks for as long as it takes to read it: not for an event loop.
+  /// Returns the manifest of a ready recording, or the answer that it is being made. An existing one is never signed
+  /// again for this version. Blocks while it reads the manifest: do not call on an event loop.
   ///
-  /// - Throws: `LibraryError`: `.notReady`; `.noManifest` where none can be made, with what to do; `.tooManyManifests`;
-  ///   why it could not be made the last time, until that may be tried again; `.storage`.
+  /// - Throws: `LibraryError`: `.notReady`; `.noManifest` if none can be made, with the remedy; `.tooManyManifests`;
+  ///   the error of the last attempt, until another attempt is allowed; `.storage`.
   package func manifest(
     of recording: Recording, for urgency: ManifestUrgency
   ) throws(LibraryError) -> ManifestAnswer {
     try manifest(of: recording, for: urgency, by: nil)
   }
 
-  /// Opens the manifest of a ready recording for a viewer; one that is not there yet is made in the viewer's turn. Blocks.
+  /// Opens the manifest of a ready recording for a viewer; a missing one is made in the viewer's turn. Blocks.
   ///
-  /// - Parameter asker: tells viewers apart.
+  /// - Parameter asker: distinguishes the viewers.
   /// - Throws: as `manifest(of:for:)`; `LibraryError.manifestBeingMade`.
   package func openManifest(of recording: Recording, for asker: Int) throws(LibraryError) -> Representation {
     switch try manifest(of: recording, for: .viewer, by: asker) {
@@ -42,7 +42,7 @@ extension RecordingLibrary {
     return try maker.manifest(of: recording, urgency, by: asker)
   }
 
-  /// Has somebody told whenever a manifest was made or could not be, from the thread that makes them; should be quick.
-  /// To be called once manifests are made.
+  /// Adds an observer that is called on the maker's thread whenever a manifest was made or could not be made; it should
+  /// be quick. Call this after `makeManifests`.
   package func onManifest(_ tell: @escaping @Sendable (ManifestNotice) -> Void) { manifestMaker?.observe(tell) }
 }

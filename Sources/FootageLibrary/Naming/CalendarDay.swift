@@ -1,18 +1,18 @@
 internal import FootageBase
 
-/// A day as a name gives it.
+/// A calendar day in a name.
 struct CalendarDay: Hashable, Sendable {
   let year: Int
   let month: Int
   let day: Int
 
-  /// What lies outside of them is some other number.
+  /// The years that a name may contain. A number outside this range is not a year.
   static let years = 2000...2100
 
-  /// The seconds since 1970 that a name may tell: 2015, before which no clock was set, to 2100.
+  /// The seconds since 1970 that a name may contain: from 2015 (a clock that shows less was never set) to 2100.
   static let unixSeconds = Int(TimeWitnesses.plausibleUnixSeconds)...4_102_444_799
 
-  /// - Returns: nil where there is no such day.
+  /// - Returns: nil if there is no such day.
   init?(year: Int, month: Int, day: Int) {
     guard CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) != nil else { return nil }
     self.year = year
@@ -20,7 +20,7 @@ struct CalendarDay: Hashable, Sendable {
     self.day = day
   }
 
-  /// Takes `2026-11-20`, `20261120`, `2026/11/20`, or day first, `20_11_2026`, with separators then.
+  /// Reads `2026-11-20`, `20261120`, `2026/11/20`, or the day first, `20_11_2026`; that form needs separators.
   init?(_ scanner: inout NameScanner) {
     var ahead = scanner
     if let year = ahead.number(digits: 4, Self.years) {
@@ -37,7 +37,7 @@ struct CalendarDay: Hashable, Sendable {
     self.init(dayFirst: &scanner)
   }
 
-  /// Takes `20_11_2026`.
+  /// Reads `20_11_2026`.
   init?(dayFirst scanner: inout NameScanner) {
     var ahead = scanner
     guard let date = ahead.number(digits: 2, 1...31), ahead.skip(oneOf: "-_./"),

@@ -1,13 +1,14 @@
-/// Which folders of a path are dates, and which is the camera.
+/// The dates and the camera in the folders of a path.
 
-/// A folder that is a date, and a year, month, day, hour or minute below or above one, is never a camera.
+/// The dates and the camera in the folders of a path. A folder that is a date is never a camera, nor is a year, month,
+/// day, hour or minute above or below one.
 struct FolderDates {
-  /// The first folder that is no date.
+  /// The first folder whose name is not a date.
   private(set) var camera: ArraySlice<UInt8>?
-  /// The day that the folders name together: the last one where there are several.
+  /// The day that the folders name together; the last one if there are several.
   private(set) var day: CalendarDay?
 
-  /// How far the folders so far name a moment.
+  /// The precision of the date that the folders so far name.
   private enum Depth {
     case nothing
     case year(Int)
@@ -16,18 +17,18 @@ struct FolderDates {
     case hour
   }
 
-  /// - Parameter name: folders and the file's name with `/` between them.
+  /// - Parameter name: the folders and the file's name, separated by `/`.
   init(_ name: [UInt8]) {
     var depth = Depth.nothing
     let folders = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropLast()
     for folder in folders where !read(folder, &depth) && camera == nil { camera = folder }
   }
 
-  /// - Returns: whether the folder is a date, or part of one.
+  /// - Returns: true if the folder is a date, or part of one.
   private mutating func read(_ folder: ArraySlice<UInt8>, _ depth: inout Depth) -> Bool {
     var scanner = NameScanner(folder)
     if let day = CalendarDay(&scanner) {
-      // `2026-11-20T10-00-00Z` is one too; `2026-11-20_front` has words in it.
+      // `2026-11-20T10-00-00Z` is a date too; `2026-11-20_front` contains words.
       guard scanner.rest.allSatisfy(Self.standsInDates) else { return false }
       if scanner.isAtEnd { self.day = day }
       depth = .day
@@ -47,7 +48,7 @@ struct FolderDates {
     return readPart(folder, &depth)
   }
 
-  /// A number below a date.
+  /// Reads a folder of one or two digits below a date as the next part of that date.
   private mutating func readPart(_ folder: ArraySlice<UInt8>, _ depth: inout Depth) -> Bool {
     guard (1...2).contains(folder.count) else { return false }
     var scanner = NameScanner(folder)

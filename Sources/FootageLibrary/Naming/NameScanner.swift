@@ -1,4 +1,4 @@
-/// Reads the digits and separators of a name from left to right.
+/// A reader of a name's digits and separators, from left to right.
 struct NameScanner {
   private let bytes: ArraySlice<UInt8>
   private(set) var position: Int
@@ -14,7 +14,8 @@ struct NameScanner {
 
   var next: UInt8? { isAtEnd ? nil : bytes[position] }
 
-  /// Exactly so many digits that make a number of the range; further digits may follow. Nothing is taken otherwise.
+  /// Reads exactly this many digits if they form a number in the range; more digits may follow. Reads nothing
+  /// otherwise.
   ///
   /// - Parameter digits: at most 18.
   mutating func number(digits: Int, _ allowed: ClosedRange<Int>) -> Int? {
@@ -29,7 +30,7 @@ struct NameScanner {
     return value
   }
 
-  /// How many digits come next.
+  /// The number of digits that come next.
   var digitCount: Int { rest.prefix(while: NameScanner.isDigit).count }
 
   mutating func take(_ count: Int) -> ArraySlice<UInt8> {
@@ -38,7 +39,7 @@ struct NameScanner {
     return taken
   }
 
-  /// Takes one of these characters if it comes next.
+  /// Skips one of these characters if it comes next.
   @discardableResult
   mutating func skip(oneOf characters: StaticString) -> Bool {
     guard let next, characters.description.utf8.contains(next) else { return false }
@@ -46,7 +47,7 @@ struct NameScanner {
     return true
   }
 
-  /// Takes this word, in whatever case, if it comes next and no letter or digit follows it.
+  /// Skips this word, in any case, if it comes next and no letter or digit follows it.
   mutating func skip(word: StaticString) -> Bool {
     let letters = word.description.utf8
     let here = rest.prefix(letters.count)

@@ -1,13 +1,13 @@
 internal import FootageBase
 
-/// The moment that a name tells.
+/// A moment that a name contains.
 enum NameTime: Hashable, Sendable {
-  /// The name says, or implies, the zone.
+  /// The name states or implies the zone.
   case instant(UnixTimestamp)
-  /// By the clocks of a zone that the name does not say.
+  /// A local time whose zone the name does not state.
   case local(CivilTime, milliseconds: Int)
 
-  /// - Parameter witness: decides which of the two is meant where the clocks showed it twice.
+  /// - Parameter witness: selects one of the two moments if the clocks showed this time twice.
   func moment(in zone: TimeZoneRules, nearestTo witness: UnixTimestamp) -> UnixTimestamp {
     switch self {
     case .instant(let moment): return moment
@@ -19,14 +19,15 @@ enum NameTime: Hashable, Sendable {
   }
 }
 
-/// Finding a timestamp in a name that nobody described.
+/// Finding a timestamp in a name without a layout.
 extension NameTime {
-  /// The last timestamp of a name. A date and a time together count wherever they stand if they reach into the file's
-  /// own name; else the file's own time of day below a folder that is a date; else what the folders tell.
+  /// Returns the last timestamp in a name. A date and a time together count anywhere, as long as they reach into the
+  /// file's own name. Otherwise the file's own time of day counts if a folder above it is a date. Otherwise the
+  /// folders' date and time count.
   ///
   /// - Parameters:
-  ///   - name: folders and the file's name with `/` between them.
-  ///   - day: of the folders.
+  ///   - name: the folders and the file's name, separated by `/`.
+  ///   - day: the day that the folders name.
   static func last(in name: [UInt8], below day: CalendarDay?) -> NameTime? {
     let file = (name.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
     var ofFolders: NameTime?
@@ -44,14 +45,14 @@ extension NameTime {
     NameScanner.isDigit(name[index]) && (index == 0 || !NameScanner.isDigit(name[index - 1]))
   }
 
-  /// Takes a date with a time.
+  /// Reads a date with a time.
   private static func dated(_ scanner: inout NameScanner, _ name: [UInt8]) -> NameTime? {
     let start = scanner.position
     var ahead = scanner
     guard let day = CalendarDay(&ahead) else { return nil }
     ahead.skip(oneOf: "Tt -_./")
     guard let time = clock(&ahead, on: day) else { return nil }
-    // What looks like a year with a month may be the end of a date that begins with its day: `05_11_2026_10_12_14`.
+    // A seeming year and month may be the end of a date that begins with its day: `05_11_2026_10_12_14`.
     if start >= 6, isStart(start - 6, of: name) {
       var earlier = NameScanner(name[(start - 6)...])
       if let day = CalendarDay(dayFirst: &earlier) {
@@ -66,7 +67,7 @@ extension NameTime {
     return time
   }
 
-  /// Takes `10-15-30`, `101530`, `10h15m30` and their like, with a fraction and a zone if they follow.
+  /// Reads `10-15-30`, `101530`, `10h15m30` and similar forms, with a fraction and a zone if they follow.
   private static func clock(_ scanner: inout NameScanner, on day: CalendarDay) -> NameTime? {
     guard let hour = scanner.number(digits: 2, 0...23) else { return nil }
     scanner.skip(oneOf: "-_.:hH/")
@@ -81,8 +82,8 @@ extension NameTime {
     return .instant(UnixTimestamp(seconds: time.unixSeconds - Int64(offset), milliseconds: milliseconds))
   }
 
-  /// The milliseconds behind a second: three, six or nine digits, or as many as like to behind a point. Nil where other
-  /// digits follow, so that this is no time at all.
+  /// Reads the milliseconds after a second: three, six or nine digits, or one to nine digits after a point. Returns nil
+  /// if the second is followed directly by any other number of digits: then this is not a time.
   private static func fraction(_ scanner: inout NameScanner) -> Int? {
     switch scanner.digitCount {
     case 0: break
@@ -98,8 +99,8 @@ extension NameTime {
     return UnixTimestamp.milliseconds(ofFraction: scanner.take(count))
   }
 
-  /// Takes a row of digits that counts seconds, or thousandths of them and so on, since 1970, between 2015 and 2100.
-  /// What reads as a date as well is none.
+  /// Reads a row of digits as the time since 1970, in seconds or thousandths of a second and so on, between 2015 and
+  /// 2100. Digits that could also be a date are not read.
   private static func unixTime(_ scanner: inout NameScanner) -> NameTime? {
     let count = scanner.digitCount
     guard [10, 13, 16, 19].contains(count), !isDateLike(scanner) else { return nil }
@@ -115,13 +116,13 @@ extension NameTime {
     return .instant(UnixTimestamp(seconds: Int64(seconds), milliseconds: milliseconds))
   }
 
-  /// `2026112010`, the hour of a day, is no second of the year 2034.
+  /// `2026112010`, an hour of a day, does not mean a second in the year 2034.
   private static func isDateLike(_ scanner: NameScanner) -> Bool {
     var ahead = scanner
     return CalendarDay(&ahead) != nil && ahead.number(digits: 2, 0...23) != nil
   }
 
-  /// The last time with separators of a file's name, or six digits at its beginning.
+  /// Returns the last time with separators in a file's name, or six digits at its beginning.
   private static func timeOfDay(in file: ArraySlice<UInt8>, on day: CalendarDay) -> NameTime? {
     for start in file.indices.reversed()
     where NameScanner.isDigit(file[start]) && (start == file.startIndex || !NameScanner.isDigit(file[start - 1])) {
@@ -133,11 +134,12 @@ extension NameTime {
   }
 }
 
-/// The zone behind a time in a name.
+/// The zone after a time in a name.
 enum NameZone {
-  /// Takes `Z`, `UTC`, `+0100`, `-+0700`, `-0500`, `+01-00`; nil, and nothing is taken, where there is none.
+  /// Reads `Z`, `UTC`, `+0100`, `-+0700`, `-0500` or `+01-00`. If none of them comes next, returns nil and reads
+  /// nothing.
   ///
-  /// - Returns: seconds east of Greenwich.
+  /// - Returns: the offset in seconds east of Greenwich.
   static func offsetSeconds(_ scanner: inout NameScanner) -> Int? {
     if let offset = here(&scanner) { return offset }
     var ahead = scanner
@@ -155,7 +157,7 @@ enum NameZone {
     if let found = ahead.digitCount == 2 ? ahead.number(digits: 2, 0...59) : nil {
       minutes = found
     } else {
-      // `+01-00` is what becomes of `+01:00` where a name may have no colon; `-05-00` may be anything.
+      // `+01-00` replaces `+01:00` where names may not contain a colon; `-05-00` could be anything.
       var further = ahead
       if further.skip(oneOf: isEast ? ":-." : ":"), further.digitCount == 2,
         let found = further.number(digits: 2, 0...59)
@@ -166,7 +168,7 @@ enum NameZone {
         return nil
       }
     }
-    // Behind a hyphen four digits are as often a counter: zones lie at quarters of an hour, and UTC is +0000.
+    // Four digits after a hyphen are just as often a counter: zones are multiples of 15 minutes, and UTC is +0000.
     guard ahead.digitCount == 0, minutes % 15 == 0, isEast || hours > 0 || minutes > 0 else { return nil }
     scanner = ahead
     return (isEast ? 1 : -1) * (hours * 3_600 + minutes * 60)

@@ -1,31 +1,31 @@
-/// How a recorder names its files, as the operator says it (`--layout`).
+/// The operator's description of a recorder's file names (`--layout`).
 
 internal import FootageBase
 
-/// Why a layout makes no sense.
+/// The reason a layout is invalid.
 package struct RecordingLayoutError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// One pattern or several, of which the first that fits a name counts.
+/// One or several patterns; the first that fits a name applies.
 package struct RecordingLayout: Sendable {
-  /// What a layout made of a name.
+  /// The result of matching a name against a layout.
   struct Match: Hashable, Sendable {
     let camera: ArraySlice<UInt8>?
     let time: NameTime
   }
 
-  /// As the operator gave it.
+  /// The text that the operator gave.
   package let text: String
-  /// Of the times that its names tell, where it is always the same whatever the robot's.
+  /// The zone of the times in its names, if it is fixed whatever the robot's own zone is.
   let zone: TimeZoneRules?
   private let patterns: [LayoutPattern]
 
-  /// Reads a pattern, `{camera}/%Y-%m-%dT%H-%M-%S` for instance, or the name of a preset.
+  /// Parses a pattern, for instance `{camera}/%Y-%m-%dT%H-%M-%S`, or the name of a preset.
   ///
-  /// - Throws: `RecordingLayoutError`, which says what is wrong with it.
+  /// - Throws: `RecordingLayoutError`, which describes the problem.
   package init(_ text: String) throws(RecordingLayoutError) {
     self.text = text
     if let preset = Self.presets.first(where: { $0.name == text }) {
@@ -45,7 +45,7 @@ package struct RecordingLayout: Sendable {
     zone = nil
   }
 
-  /// Nil where no pattern fits.
+  /// Returns nil if no pattern fits.
   func match(_ name: [UInt8]) -> Match? {
     for pattern in patterns {
       if let match = pattern.match(name) { return match }
@@ -61,7 +61,7 @@ package struct RecordingLayout: Sendable {
   ]
 }
 
-/// One pattern, taken apart.
+/// A parsed pattern.
 struct LayoutPattern: Sendable {
   private enum Part: Hashable, Sendable {
     case literal(UInt8)
@@ -113,7 +113,7 @@ struct LayoutPattern: Sendable {
     }
   }
 
-  /// What could fit no name, or tell no time.
+  /// Throws if the pattern could not fit any name, or contains no complete time.
   private func check(_ text: String) throws(RecordingLayoutError) {
     let bytes = Array(text.utf8)
     if bytes.first == UInt8(ascii: "/") {
@@ -132,14 +132,14 @@ struct LayoutPattern: Sendable {
     }
   }
 
-  /// Nil where the name is another.
+  /// Returns nil if the name does not fit the pattern.
   func match(_ name: [UInt8]) -> RecordingLayout.Match? {
     var found = Found()
     guard match(NameScanner(name[...]), parts[...], &found), let time = found.time else { return nil }
     return RecordingLayout.Match(camera: found.camera, time: time)
   }
 
-  /// What the fields of a name say. One that comes twice has to say the same.
+  /// The values of the fields in a name. A field that occurs twice must have the same value both times.
   private struct Found {
     var camera: ArraySlice<UInt8>?
     var numbers: [Field: Int] = [:]
@@ -150,7 +150,7 @@ struct LayoutPattern: Sendable {
       return true
     }
 
-    /// Nil where there is no such day.
+    /// The time that the fields describe; nil if there is no such day.
     var time: NameTime? {
       let milliseconds = numbers[.fraction] ?? 0
       if let seconds = numbers[.unixSeconds] {
@@ -166,7 +166,7 @@ struct LayoutPattern: Sendable {
     }
   }
 
-  /// Fits the parts to all that is left of the name; tries the shortest camera first.
+  /// Matches the parts against the whole rest of the name, trying the shortest camera first.
   private func match(_ scanner: NameScanner, _ parts: ArraySlice<Part>, _ found: inout Found) -> Bool {
     var scanner = scanner
     var parts = parts

@@ -1,10 +1,10 @@
 package import FootageBase
 
-/// What names say: the rules by which a camera and a start follow from a path.
+/// The rules that derive a recording's camera and start from its path.
 package struct RecordingNaming: Sendable {
-  /// How the operator says that the recorder names its files; nil leaves it to the usual rules.
+  /// The operator's description of the recorder's file names; nil to apply the default rules.
   package let layout: RecordingLayout?
-  /// Of the times in names that name no zone.
+  /// The zone of times in names that state none.
   package let zone: TimeZoneRules
 
   package init(layout: RecordingLayout? = nil, zone: TimeZoneRules = .utc) {
@@ -12,7 +12,7 @@ package struct RecordingNaming: Sendable {
     self.zone = zone
   }
 
-  /// For the log.
+  /// The rules in words, for the log.
   package var words: String {
     let times = "times in names that name no zone are read as those of \(zone.name)"
     guard let layout else { return times }
@@ -20,22 +20,22 @@ package struct RecordingNaming: Sendable {
     return "names are read by the layout \(layout.text)\(fixed); \(times)"
   }
 
-  /// When a recording began as far as its name alone tells; nil where it does not.
+  /// Returns the start of a recording according to its name alone; nil if the name contains no time.
   ///
   /// - Parameter name: the path below the recordings folder without its extension.
   package func moment(of name: String) -> UnixTimestamp? {
     meaning(of: name).time?.moment(in: zone, nearestTo: UnixTimestamp(milliseconds: 0))
   }
 
-  /// What a name tells by itself.
+  /// The camera and time that a name contains.
   struct Meaning: Hashable, Sendable {
     let camera: String?
-    /// With the zone that holds for it; nil where the name tells no time.
+    /// The time in the name, which is in `zone` unless the name states another; nil if the name contains none.
     let time: NameTime?
     let zone: TimeZoneRules
     let isByLayout: Bool
 
-    /// - Parameter now: for what lies in the future.
+    /// - Parameter now: the present; a creation time later than it is not used.
     func start(_ witnesses: TimeWitnesses, now: UnixTimestamp) -> StartTime {
       if let time {
         return StartTime(time.moment(in: zone, nearestTo: witnesses.fileStart), isByLayout ? .layout : .name)

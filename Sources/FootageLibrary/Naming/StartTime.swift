@@ -1,8 +1,8 @@
 package import FootageBase
 
-/// When a recording began, and how that is known.
+/// The start of a recording, with its source.
 package struct StartTime: Hashable, Sendable {
-  /// What tells it, the best first.
+  /// The sources of a start, best first.
   package enum Source: String, Hashable, Sendable {
     /// The name, read by the layout that the operator gave.
     case layout
@@ -23,17 +23,17 @@ package struct StartTime: Hashable, Sendable {
   }
 }
 
-/// What a file tells of its own age, apart from its name. All of it is kept, so that a start can be judged again under
-/// other rules without a look at the file.
+/// A file's evidence of its own age, apart from its name. All of it is stored, so that a start can be derived again
+/// under other rules without examining the file.
 package struct TimeWitnesses: Hashable, Sendable {
-  /// Of `mvhd` (ISO/IEC 14496-12 §8.2.2), in seconds since 1970.
+  /// The creation time in `mvhd` (ISO/IEC 14496-12 §8.2.2), in seconds since 1970.
   package var creationSeconds: Int64?
-  /// Whether another recording of the same camera was ever seen with that creation time: a segmenter gives the moment
-  /// of its own start to all that it writes.
+  /// True if another recording of the same camera was ever seen with the same creation time. A segmenter writes the
+  /// moment of its own start into all its files.
   package var isCreationShared: Bool
-  /// Of the last write, since 1970.
+  /// The time of the last write, in nanoseconds since 1970.
   package var modifiedNanoseconds: Int64
-  /// In seconds.
+  /// The duration in seconds.
   package var duration: Double?
 
   package init(
@@ -45,17 +45,17 @@ package struct TimeWitnesses: Hashable, Sendable {
     self.duration = duration
   }
 
-  /// The creation time where it can be the recording's own: of a clock that was set, and not of the future.
+  /// Returns the creation time if it can be the recording's own: shown by a clock that was set, and not in the future.
   ///
-  /// - Parameter now: the future begins behind it, or behind the last write where that is later: the clock may have
-  ///   been set back since.
+  /// - Parameter now: the future begins after it, or after the last write if that is later: the clock may have been set
+  ///   back since.
   func creation(now: UnixTimestamp) -> UnixTimestamp? {
     guard let creationSeconds, creationSeconds >= Self.plausibleUnixSeconds, !isCreationShared else { return nil }
     let creation = UnixTimestamp(seconds: creationSeconds)
     return creation <= max(now, modified) ? creation : nil
   }
 
-  /// The last write, less the duration.
+  /// The time of the last write, less the duration.
   var fileStart: UnixTimestamp {
     guard let duration, duration > 0, duration < 1e9 else { return modified }
     return modified.advanced(byMilliseconds: -Int64((duration * 1_000).rounded()))
@@ -63,6 +63,6 @@ package struct TimeWitnesses: Hashable, Sendable {
 
   private var modified: UnixTimestamp { UnixTimestamp(nanoseconds: modifiedNanoseconds) }
 
-  /// 2015-01-01T00:00:00Z: a clock that shows less was never set.
+  /// 2015-01-01T00:00:00Z. A clock that shows an earlier time was never set.
   static let plausibleUnixSeconds: Int64 = 1_420_070_400
 }

@@ -1,11 +1,11 @@
 package import FootageBase
 internal import FootageSystem
 
-/// Why there is no such zone.
+/// The reason a time zone is unavailable.
 package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The database has none of this name, or there is no database.
+  /// The database has no zone with this name, or there is no database.
   case unknown(name: String, folder: String, hasDatabase: Bool)
-  /// What is there under that name cannot be read, or is no zone.
+  /// The file with this name cannot be read, or is not a time zone.
   case unusable(name: String, reason: String)
 
   package var description: String {
@@ -21,25 +21,25 @@ package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The time zones of this machine, out of its time zone database.
+/// The time zones in this machine's time zone database.
 package struct SystemTimeZones: Sendable {
-  /// Of the time zone database.
+  /// The folder of the time zone database.
   private let folder: String
-  /// The zone of who sets none.
+  /// The file with the machine's own zone, which applies if no other is set.
   private let localFile: String
-  /// The variable `TZ`; nil where it is not set.
+  /// The environment variable `TZ`; nil if it is not set.
   private let variable: String?
 
-  /// - Parameter variable: what the variable `TZ` holds; nil where it is not set.
+  /// - Parameter variable: the value of the environment variable `TZ`; nil if it is not set.
   package init(variable: String?, folder: String = "/usr/share/zoneinfo", localFile: String = "/etc/localtime") {
     self.variable = variable
     self.folder = folder
     self.localFile = localFile
   }
 
-  /// `local`, `UTC`, or a zone as the database spells it. Blocks.
+  /// Returns the zone for `local`, `UTC`, or a name as the database spells it. Blocks.
   ///
-  /// - Parameter warn: told where `local` cannot be made out, and is taken for UTC as other programs do.
+  /// - Parameter warn: receives a message if `local` cannot be determined. UTC is then used, as in other programs.
   package func zone(_ name: String, warn: (String) -> Void) throws(TimeZoneError) -> TimeZoneRules {
     switch name {
     case "local": return local(warn: warn)
@@ -48,7 +48,7 @@ package struct SystemTimeZones: Sendable {
     }
   }
 
-  /// `TZ` where it is set, else `/etc/localtime`, else UTC (tzset(3)). Blocks.
+  /// Returns the zone in `TZ` if it is set, otherwise `/etc/localtime`, otherwise UTC (tzset(3)). Blocks.
   package func local(warn: (String) -> Void) -> TimeZoneRules {
     do throws(TimeZoneError) {
       guard let variable else { return try zoneOfLocalFile() }
@@ -59,7 +59,8 @@ package struct SystemTimeZones: Sendable {
     }
   }
 
-  /// `Europe/Berlin`, `:Europe/Berlin`, `/path/of/a/file`, or a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+  /// Returns the zone for `Europe/Berlin`, `:Europe/Berlin`, `/path/of/a/file`, or a rule like
+  /// `CET-1CEST,M3.5.0,M10.5.0/3`.
   private func zone(ofVariable variable: String) throws(TimeZoneError) -> TimeZoneRules {
     let text = variable.utf8.first == UInt8(ascii: ":") ? String(variable.dropFirst()) : variable
     if text.isEmpty { return .utc }
@@ -81,7 +82,7 @@ package struct SystemTimeZones: Sendable {
   private func zone(named name: String) throws(TimeZoneError) -> TimeZoneRules {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let path = "\(folder)/\(name)"
-    // A name leads nowhere but into the database.
+    // A name never leads out of the database.
     guard parts.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), !name.utf8.contains(0),
       let status = try? FileStatus.of(path, followingLinks: true), status.kind == .regular
     else { throw .unknown(name: name, folder: folder, hasDatabase: FileTree.exists(folder)) }
@@ -102,14 +103,14 @@ package struct SystemTimeZones: Sendable {
     }
   }
 
-  /// What the database calls a file of its own; nil for others.
+  /// Returns the database's name for one of its own files; nil for other files.
   private func name(ofFile path: String) -> String? {
     let prefix = ((try? FileTree.canonical(folder)) ?? folder) + "/"
     guard path.utf8.starts(with: prefix.utf8) else { return nil }
     return Self.plain(String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
   }
 
-  /// UTC has many names.
+  /// Replaces the many names of UTC with `UTC`.
   private static func plain(_ name: String) -> String {
     ["Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu", "UCT", "Universal", "Zulu"].contains(name) ? "UTC" : name
   }

@@ -3,18 +3,19 @@ internal import FootageMedia
 internal import FootageSystem
 
 extension Recording {
-  /// What is served of a ready recording.
+  /// The content to serve for a ready recording.
   package struct Content: Hashable, Sendable {
-    /// Without quotes; the preamble's file is named after it.
+    /// The entity tag without quotes; the preamble's file is named after it.
     package let tag: String
-    /// All that is served: the preamble, where there is one, and ranges of the recorder's file.
+    /// The bytes to serve: the preamble, if there is one, and ranges of the recorder's file.
     package let composition: Composition
-    /// SHA-256 of the preamble; empty where there is none.
+    /// The SHA-256 of the preamble; empty if there is none.
     package let preambleDigest: [UInt8]
     package let mediaType: MediaType
-    /// Nil where it is not known whether one can be made: nobody has looked yet, or it was made in another format.
+    /// The summary of the sample index; nil if it is unknown whether one can be made, because no look has tried yet, or
+    /// because it was made in another format.
     package let index: IndexSummary?
-    /// SHA-256 of the sample index; empty where there is none.
+    /// The SHA-256 of the sample index; empty if there is none.
     package let indexDigest: [UInt8]
 
     init(
@@ -29,16 +30,16 @@ extension Recording {
       self.indexDigest = indexDigest
     }
 
-    /// In bytes.
+    /// The length in bytes.
     package var length: UInt64 { composition.length }
 
-    /// In bytes; 0 where the file is served as it is.
+    /// The length of the preamble in bytes; 0 if the file is served as it is.
     package var preambleLength: UInt64 { composition.preambleLength }
 
-    /// Whether files are kept of it.
+    /// True if derived files are kept for it.
     var hasFiles: Bool { preambleLength > 0 || index?.length ?? 0 > 0 }
 
-    /// Whether the same is served, whatever is known of its samples.
+    /// Returns whether the same bytes are served, regardless of what is known about the samples.
     func isServed(as other: Content) -> Bool {
       tag == other.tag && composition == other.composition && preambleDigest == other.preambleDigest
         && mediaType == other.mediaType
@@ -46,12 +47,12 @@ extension Recording {
   }
 }
 
-/// The composition of a recording: its sources are the recorder's file and the preamble that is stored for it.
+/// The composition of a recording. Its sources are the recorder's file and the preamble that is stored for it.
 extension Composition {
   private static let recordersFile = 0
   private static let storedPreamble = 1
 
-  /// What is served of a file, once its preamble is stored.
+  /// Creates the composition to serve for a file once its preamble is stored.
   init(storing index: MovieIndex) {
     self.init()
     append(0..<UInt64(index.preamble.count), of: Self.storedPreamble)
@@ -59,9 +60,9 @@ extension Composition {
   }
 
   /// - Parameters:
-  ///   - preambleLength: in bytes; 0 where there is none.
-  ///   - body: ranges of the recorder's file, in serving order.
-  /// - Returns: nil where it would be longer than 64 bits can say.
+  ///   - preambleLength: in bytes; 0 if there is none.
+  ///   - body: the ranges of the recorder's file, in serving order.
+  /// - Returns: nil if the length would not fit into 64 bits.
   init?(preambleLength: UInt64, body: [Range<UInt64>]) {
     self.init()
     append(0..<preambleLength, of: Self.storedPreamble)
@@ -71,18 +72,18 @@ extension Composition {
     }
   }
 
-  /// In bytes.
+  /// The length of the preamble in bytes.
   var preambleLength: UInt64 {
     if case .range(Self.storedPreamble, let range) = slices.first { range.upperBound } else { 0 }
   }
 
-  /// Ranges of the recorder's file, in serving order.
+  /// The ranges of the recorder's file, in serving order.
   var body: [Range<UInt64>] { ranges(of: Self.recordersFile) }
 }
 
 extension Recording {
-  /// The same, held open by those who have the one before open, where it is served as that one was: what is known of
-  /// its samples changes nothing for them.
+  /// Returns the same recording with the validity of the old one if both are served identically. Responses that have
+  /// the old one open then keep the new one open, too: new knowledge of its samples does not affect them.
   func following(_ old: Recording?) -> Recording {
     guard let old, old.state == .ready, old.version == version, let before = old.content, let content,
       before.isServed(as: content)
@@ -94,7 +95,7 @@ extension Recording {
       keeper: keeper, whereabouts: whereabouts, validity: old.validity)
   }
 
-  /// The same with the device that its row does not tell; nil where the file is another than the row's.
+  /// Returns the same recording with the device, which its row does not contain; nil if the file is not the row's.
   func at(_ found: FileVersion) -> Recording? {
     var expected = version
     expected.device = found.device

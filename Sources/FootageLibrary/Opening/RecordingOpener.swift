@@ -1,17 +1,18 @@
-/// Opens recordings: those of a folder, or those that stores have of many robots.
+/// An opener of recordings: of those in a folder, or of those that stores have from many robots.
 package protocol RecordingOpener: AnyObject, Sendable {
-  /// What grows, or has grown within the last day.
+  /// The films of recordings that are growing, or have been growing within the last day.
   var films: GrowingFilms { get }
 
-  /// Opens something of a recording, and again, or at once, with what there is in place of its preamble and index. Blocks.
+  /// Opens something of a recording with `open`, if necessary with replacements for its preamble and index: either at
+  /// once or in a second call. Blocks.
   func mending<Opened>(
     _ recording: Recording, _ open: (_ rebuilt: DerivedFiles?) throws(LibraryError) -> Opened
   ) throws(LibraryError) -> Opened
 
-  /// The manifest of a ready recording, or word that it is being made. Blocks.
+  /// Returns the manifest of a ready recording, or the answer that it is being made. Blocks.
   func manifest(of recording: Recording, for urgency: ManifestUrgency) throws(LibraryError) -> ManifestAnswer
 
-  /// Something about what lies at a path is not as it was.
+  /// Requests a look at a path at which something has changed.
   func requestLook(at path: RelativePath)
 }
 

@@ -1,34 +1,35 @@
-/// One version of a recording, open for reading: what a response body is made of.
+/// A version of a recording that is open for reading: the source of a response body.
 
 internal import FootageBase
 package import FootageSystem
 
-/// Holds its descriptors for as long as it lives; cheap to copy.
+/// A version of a recording that is open for reading. It holds its descriptors for as long as it lives, and is cheap to
+/// copy.
 package struct Representation: Sendable {
   package let mediaType: String
-  /// Strong (RFC 9110 §8.8.3), in quotes.
+  /// The strong entity tag (RFC 9110 §8.8.3), in quotes.
   package let entityTag: String
-  /// Seconds since 1970; nil where what it shows may change without the file.
+  /// The modification time in seconds since 1970; nil if the view may change although the file does not.
   package let lastModified: Int64?
-  /// All that is served, out of open files.
+  /// The bytes to serve, from open files.
   package let bytes: BoundComposition
-  /// So many bytes at its start lie in memory: they are this version's, whatever happens to the file.
+  /// The number of bytes at its start that are in memory. They belong to this version, whatever happens to the file.
   package let memoryPrefixByteCount: UInt64
   private let source: Source
-  /// Of a view of several recordings, all but the first.
+  /// The other sources of a view of several recordings, without the first.
   private let others: [Source]
 
-  /// A recorder's file that is sent from.
+  /// A recorder's file from which bytes are sent.
   struct Source: Sendable {
     let file: RandomAccessFile
     let condition: Condition
     let validity: Recording.Validity
 
-    /// What has to be true of the file, so that what was read of it is what was indexed.
+    /// The condition under which the bytes read from the file are those that were indexed.
     enum Condition: Sendable {
-      /// Nobody wrote to it since it had this version.
+      /// No process has written to the file since it had this version.
       case unchanged(FileVersion)
-      /// A recorder writes to it, behind so many bytes.
+      /// A recorder is writing to the file, but only after this number of bytes.
       case reaches(UInt64)
     }
 
@@ -55,8 +56,8 @@ package struct Representation: Sendable {
     self.others = others
   }
 
-  /// Somebody holds it open to send it, so that it is not deleted to make room for as long; to be called once more by
-  /// `endSending`. Not part of the lifetime, since a copy would cost each read.
+  /// Marks the recordings as open for sending, so that they are not deleted to make room until a matching call of
+  /// `endSending`. This is not tied to the lifetime, because copies would then make every read more expensive.
   package func beginSending() {
     source.validity.noteOpened()
     for source in others { source.validity.noteOpened() }
@@ -67,9 +68,10 @@ package struct Representation: Sendable {
     for source in others { source.validity.noteClosed() }
   }
 
-  /// The same with its first bytes in memory, where the probes of players fall (`bytes=0-1`). Reads; may block.
+  /// Returns the same representation with its first bytes in memory, where the probes of players fall (`bytes=0-1`).
+  /// Reads; may block.
   ///
-  /// - Throws: `StorageError`; `.changed` where the recorder's file is no longer the one that was indexed.
+  /// - Throws: `StorageError`; `.changed` if the recorder's file is no longer the one that was indexed.
   func steadied(_ byteCount: UInt64) throws(StorageError) -> Representation {
     let count = min(byteCount, bytes.length)
     let start = try bytes.bytes(at: 0, count: Int(count))
@@ -81,11 +83,11 @@ package struct Representation: Sendable {
       memoryPrefixByteCount: count, source: source)
   }
 
-  /// Whether nobody wrote to the recorder's file since it was indexed; to be asked after the last read of a turn and
-  /// before sending what was read. Calls `fstat`; allocates nothing, waits for nothing.
+  /// Returns whether the recorder's file is unwritten since it was indexed. Call this after the last read of a turn and
+  /// before sending the bytes. Calls `fstat`; allocates nothing and does not wait.
   ///
-  /// That the file was deleted or renamed changes nothing: its bytes stay for as long as this is held. An overwriting
-  /// that put the modification time back is known once the file was looked at again.
+  /// Deleting or renaming the file changes nothing: its bytes remain for as long as this is held. An overwrite that
+  /// restored the modification time is detected only after another look at the file.
   package func isUnchanged() -> Bool {
     source.isSteady && (others.isEmpty || others.allSatisfy(\.isSteady))
   }

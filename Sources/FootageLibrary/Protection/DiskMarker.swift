@@ -1,14 +1,14 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// An empty file that an operator puts on the recordings' disk, so that a robot makes room on that one alone, and not on
-/// what is there in its place while it is unmounted. A server never makes it.
+/// An empty file with which an operator marks the recordings' disk. A robot makes room only on a marked disk, and not
+/// in the folder that takes its place while it is unmounted. A server never creates this file.
 package enum DiskMarker {
   package static let name = ".footage-disk"
 
-  /// Puts it there, durably; that it is there already is fine. Blocks.
+  /// Puts the marker there, durably; an existing one is not an error. Blocks.
   ///
-  /// - Returns: its path.
+  /// - Returns: the path of the marker.
   /// - Throws: `LibraryError`: `.folder`, `.storage`.
   package static func put(on recordings: String) throws(LibraryError) -> String {
     let folder = try mapError(LibraryError.folder, try FileTree.canonical(recordings))
@@ -22,7 +22,7 @@ package enum DiskMarker {
     return path
   }
 
-  /// Whether it is there; a link is none. Blocks.
+  /// Returns whether the marker exists; a link does not count. Blocks.
   static func isThere(_ place: LibraryPaths) -> Bool {
     (try? place.status(of: RelativePath(name)))?.kind == .regular
   }

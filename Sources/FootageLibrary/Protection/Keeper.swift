@@ -1,18 +1,18 @@
 internal import FootageAPI
 internal import FootageSystem
 
-/// Whose protection a recording's is, as it is written down with it.
+/// The owner of a recording's protection, as it is stored with the recording.
 package enum Keeper: Hashable, Sendable {
-  /// An operator's, or that of somebody whom an earlier program did not name: it counts for nobody.
+  /// An operator, or a person whom an earlier program did not name. It does not count toward any viewer's share.
   case anybody
-  /// The viewer's of this name.
+  /// The viewer with this name.
   case viewer(String)
 
   private static let viewerPrefix = "viewer "
   /// The mark on a file: the attribute `user.footage.keep`.
   static let markName = "keep"
 
-  /// Reads the value of a file's mark; of what is unknown it is anybody's.
+  /// Parses the value of a file's mark; an unknown value means `anybody`.
   init(mark: [UInt8]) {
     guard mark.starts(with: Self.viewerPrefix.utf8),
       let name = String(validating: mark.dropFirst(Self.viewerPrefix.utf8.count), as: UTF8.self), !name.isEmpty
@@ -31,7 +31,7 @@ package enum Keeper: Hashable, Sendable {
     }
   }
 
-  /// As the catalog has it: nil for anybody.
+  /// The value in the catalog: nil for anybody.
   var viewer: String? {
     switch self {
     case .anybody: nil
@@ -40,14 +40,14 @@ package enum Keeper: Hashable, Sendable {
   }
 }
 
-/// What a viewer protects.
+/// The total size that a viewer protects.
 package struct KeptShare: Hashable, Sendable {
   package let viewer: String
-  /// Of the files that are on the disk.
+  /// The size of the files that are on the disk, in bytes.
   package var bytes: UInt64
 }
 
-/// What each viewer protects, kept up with every change of a recording.
+/// The total sizes that viewers protect, updated with every change of a recording.
 struct KeptShares {
   private var shares: [ExactName: KeptShare] = [:]
 
@@ -64,10 +64,10 @@ struct KeptShares {
 
   subscript(viewer: String) -> UInt64 { shares[ExactName(viewer)]?.bytes ?? 0 }
 
-  /// The largest first.
+  /// The shares, the largest first.
   var all: [KeptShare] { shares.values.sorted { ($1.bytes, $0.viewer) < ($0.bytes, $1.viewer) } }
 
-  /// What is in the store alone takes no room here.
+  /// Returns the recording's part of a share. One that is only in the store takes no room here.
   private static func share(of recording: Recording) -> (viewer: String, bytes: UInt64)? {
     guard case .viewer(let viewer)? = recording.keeper, !recording.isRemote else { return nil }
     return (viewer, recording.version.size)

@@ -2,18 +2,18 @@ internal import FootageDigest
 internal import FootageBase
 internal import FootageSystem
 
-/// A line of a list of kept recordings: the name that one had when it was protected, its size and its content, by which
-/// it is found again under another name.
+/// A line in a list of kept recordings. It contains the name of the recording when it was protected, and the size and
+/// digest by which the file is found under another name.
 struct KeptLine: Hashable {
-  /// Without the extension, as it is listed.
+  /// The name without the extension, as it was listed.
   let name: String
   let identity: Identity
 
-  /// What a file is known by, whatever it is called.
+  /// The identity of a file, whatever its name.
   struct Identity: Hashable {
-    /// In bytes.
+    /// The size in bytes.
     let size: UInt64
-    /// As `digest(of:)` gives it.
+    /// The digest as computed by `identity(of:)`.
     let digest: String
   }
 
@@ -22,8 +22,8 @@ struct KeptLine: Hashable {
     self.identity = identity
   }
 
-  /// Reads `sha256-3x64k/DIGEST SIZE NAME`, the name percent-encoded; nil where it is something else: a remark, say, or
-  /// what a later program has written.
+  /// Parses `sha256-3x64k/DIGEST SIZE NAME`, with the name percent-encoded; nil for anything else, such as a remark or
+  /// a line of a later program.
   init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].starts(with: Self.method.utf8),
@@ -40,8 +40,9 @@ struct KeptLine: Hashable {
   private static let method = "sha256-3x64k/"
   private static let sampleLength: UInt64 = 64 * 1024
 
-  /// Of a file that nobody writes to: SHA-256 over 64 KiB each of its start, middle and end, in hexadecimal. With the
-  /// size, no two recordings have the same: each has its own pictures, and its own table of their sizes. Reads; blocks.
+  /// Returns the identity of a file that no process is writing to. The digest is a SHA-256 over 64 KiB each of its
+  /// start, middle and end, in hexadecimal. Together with the size it is unique: each recording has its own pictures,
+  /// and its own table of their sizes. Reads; blocks.
   static func identity(of file: RandomAccessFile) throws(StorageError) -> Identity {
     let size = file.openingStatus.version.size
     let length = min(sampleLength, size)
@@ -53,8 +54,8 @@ struct KeptLine: Hashable {
   }
 }
 
-/// A remark beside a line: which viewer's it is. A program that does not know such remarks leaves them alone, and the line
-/// protects all the same.
+/// A remark beside a line that names its viewer. A program that does not know such remarks leaves them alone, and the
+/// line still protects.
 struct KeptLineRemark: Hashable {
   let viewer: String
   let identity: KeptLine.Identity
@@ -66,7 +67,7 @@ struct KeptLineRemark: Hashable {
 
   private static let prefix = "# viewer "
 
-  /// Reads `# viewer NAME DIGEST SIZE`, the name percent-encoded; nil where it is something else.
+  /// Parses `# viewer NAME DIGEST SIZE`, with the name percent-encoded; nil for anything else.
   init?(_ text: String) {
     guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
     let parts = text.utf8.dropFirst(Self.prefix.utf8.count).split(

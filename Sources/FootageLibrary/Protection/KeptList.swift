@@ -1,26 +1,26 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// A list of kept recordings on disk: text, a line each, for what cannot carry its own mark.
+/// A list of kept recordings on disk, as text with one line each, for files that cannot carry their own mark.
 ///
-/// Changed as a whole, by one process at a time: a crash leaves the old list or the new one. Lines that this program does
-/// not understand stay as they are.
+/// It is replaced as a whole, by one process at a time, so that a crash leaves either the old list or the new one.
+/// Lines that this program does not understand stay as they are.
 struct KeptList: Hashable, Sendable {
-  /// Of the file, absolute.
+  /// The absolute path of the file.
   let path: String
 
-  /// What was read of it, and which version of the file that was; nil where there is no such file.
+  /// The contents of the list with the version of the file; nil if there is no such file.
   struct Content {
     var version: FileVersion?
     var lines: [KeptLine] = []
-    /// Which viewer's a line is; the others are anybody's.
+    /// The viewers who own lines; other lines belong to no particular viewer.
     var viewers: [KeptLine.Identity: String] = [:]
   }
 
-  /// Which version of the file is there; nil for none. Calls `fstatat`.
+  /// The present version of the file; nil if there is none. Calls `fstatat`.
   var version: FileVersion? { (try? FileStatus.of(path))?.version }
 
-  /// - Throws: `StorageError` where it is there and cannot be read.
+  /// - Throws: `StorageError` if it exists and cannot be read.
   func read() throws(StorageError) -> Content {
     let (version, texts) = try readTexts()
     let remarks = texts.compactMap { KeptLineRemark($0) }
@@ -29,13 +29,13 @@ struct KeptList: Hashable, Sendable {
       viewers: Dictionary(remarks.map { ($0.identity, $0.viewer) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Whether it is there and all of it are lines of such a list, and remarks. Blocks.
+  /// True if the file exists and contains only lines of such a list, and remarks. Blocks.
   var hasForm: Bool {
     guard let (version, texts) = try? readTexts(), version != nil else { return false }
     return texts.allSatisfy { KeptLine($0) != nil || $0.utf8.first == UInt8(ascii: "#") }
   }
 
-  /// Puts a line in, durably. Blocks.
+  /// Adds a line, durably. Blocks.
   func add(_ line: KeptLine, by keeper: Keeper = .anybody) throws(StorageError) {
     try edit { texts in
       guard !texts.contains(where: { KeptLine($0)?.identity == line.identity }) else { return false }
@@ -45,9 +45,9 @@ struct KeptList: Hashable, Sendable {
     }
   }
 
-  /// Takes lines out, durably; that there are none is fine. Blocks.
+  /// Removes lines, durably; a list without such lines is not an error. Blocks.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of lines removed.
   @discardableResult
   func remove(where condition: (KeptLine) -> Bool) throws(StorageError) -> Int {
     var count = 0
@@ -58,7 +58,7 @@ struct KeptList: Hashable, Sendable {
       let identities = Set(gone.map(\.identity))
       texts.removeAll { text in
         if let line = KeptLine(text) { return condition(line) }
-        // What was said of it goes along.
+        // Remove the remarks about a removed line, too.
         return KeptLineRemark(text).map { identities.contains($0.identity) } ?? false
       }
       return count > 0
@@ -66,14 +66,14 @@ struct KeptList: Hashable, Sendable {
     return count
   }
 
-  /// - Parameter change: whether the list is another one afterwards.
+  /// - Parameter change: returns whether it has changed the list.
   private func edit(_ change: (inout [String]) -> Bool) throws(StorageError) {
     let lock = try FileLock.ofFolder(FileTree.folder(of: path), within: LibraryLimits.keptLockPatience)
     var (_, texts) = try readTexts()
     if change(&texts) {
       try FileTree.writeDurably(Array(texts.map { "\($0)\n" }.joined().utf8), to: path)
     }
-    // Held until here.
+    // Hold the lock until here.
     withExtendedLifetime(lock) {}
   }
 
@@ -92,19 +92,19 @@ struct KeptList: Hashable, Sendable {
   }
 }
 
-/// Both lists of a library, as they were read last.
+/// The two lists of a library, as they were last read.
 struct KeptLists {
-  /// At the recordings folder's top, so that it goes with the disk.
+  /// The list at the top of the recordings folder, which moves with the disk.
   let inFolder: KeptList
-  /// In the state folder that the operator has named, also while the state lies in a temporary folder: what was protected
-  /// before is protected.
+  /// The list in the state folder that the operator named, even while a temporary folder replaces it: earlier
+  /// protections still apply.
   let inState: KeptList
-  /// Whether lines are added to that one: not while the state lies in a temporary folder, since what has the list's name
-  /// may be somebody else's then.
+  /// True if lines may be added to the list in the state folder. They may not while the state is in a temporary folder,
+  /// because the file with the list's name may then be another program's.
   let stateLasts: Bool
   private var contents: [KeptList: KeptList.Content] = [:]
   private(set) var identities: Set<KeptLine.Identity> = []
-  /// Of all lines, so that no other file's content is read.
+  /// The sizes in all lines, so that no file of another size is read.
   private(set) var sizes: Set<UInt64> = []
 
   init(_ place: LibraryPaths, stateLasts: Bool) {
@@ -113,12 +113,12 @@ struct KeptLists {
     self.stateLasts = stateLasts
   }
 
-  /// The state folder is another one now: what the one before held counts no more.
+  /// Forgets the list in the state folder, for use after another folder has taken that folder's place.
   mutating func forgetState() {
     contents[inState] = nil
   }
 
-  /// Whose a line is.
+  /// Returns the owner of a line.
   func keeper(of identity: KeptLine.Identity) -> Keeper {
     for list in all {
       if let viewer = contents[list]?.viewers[identity] { return .viewer(viewer) }
@@ -128,18 +128,18 @@ struct KeptLists {
 
   var all: [KeptList] { [inFolder, inState] }
 
-  /// Those that take lines, in the order in which they are tried.
+  /// The lists to which lines may be added, in the order in which they are tried.
   var forAdding: [KeptList] { stateLasts ? all : [inFolder] }
 
-  /// Of the list in the state folder.
+  /// The lines of the list in the state folder.
   var linesOfState: [KeptLine] { contents[inState]?.lines ?? [] }
 
   private var lines: [KeptLine] { all.flatMap { contents[$0]?.lines ?? [] } }
 
-  /// Reads what has changed. What cannot be read is as it was, and so is the list in the state folder while it is not
-  /// there: nobody but this program takes lines out of that one, and it leaves an empty list.
+  /// Reads the lists that have changed. A list that cannot be read stays as it was. So does the list in the state
+  /// folder while it is missing: only this program removes lines from it, and it leaves an empty list.
   ///
-  /// - Returns: the sizes of the recordings whose protection may be another one now.
+  /// - Returns: the sizes of the recordings whose protection may have changed.
   mutating func refresh(warn: (StorageError) -> Void) -> Set<UInt64> {
     let before = identities
     for list in all where contents[list] == nil || contents[list]?.version != list.version {

@@ -1,26 +1,26 @@
 package import FootageBase
 
-/// Why a recording was not protected, or not released.
+/// The reason that a recording was not protected, or not released.
 package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is no recording of that name.
+  /// There is no recording with that name.
   case unknown(name: String)
-  /// Nothing was recorded at that time.
+  /// Nothing was recorded in that time.
   case nothingThere(camera: String?, from: UnixTimestamp, to: UnixTimestamp)
-  /// Its file cannot carry a mark, and has no content to be known by before its recorder has closed it.
+  /// The file cannot carry a mark, and its content does not identify it until its recorder has closed it.
   case stillRecorded(name: String)
-  /// The file is another than the one that is listed; it is being looked at again.
+  /// The file is not the one that is listed; it is being examined again.
   case changed(name: String)
-  /// Neither its file nor the recordings folder nor the state folder can be written; with what each of them said.
+  /// The file, the recordings folder and the state folder are all not writable. The error of each is given.
   case refusedEverywhere(name: String, reasons: [String])
-  /// It stays protected, since what protects it cannot be written.
+  /// The recording stays protected, because the place of its protection is not writable.
   case notReleased(name: String, reason: String)
   /// The file cannot be read.
   case unreadable(name: String, reason: String)
-  /// The viewer would protect more than its share: what it protects already, and what it may, in bytes.
+  /// The viewer would protect more than its share. The size protected already and the limit are given, in bytes.
   case overShare(name: String, kept: UInt64, limit: UInt64)
-  /// It is in the store alone, and no file here can carry a mark.
+  /// The recording is only in the store, and no file here can carry a mark.
   case inStoreAlone(name: String)
-  /// Of several recordings some were done and some were not.
+  /// Some of several recordings were changed, and others were not.
   indirect case incomplete(done: [String], first: ProtectionError)
 
   package var description: String {
@@ -47,13 +47,13 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Where a protection is written down.
+/// The place where a protection is stored.
 package enum ProtectionPlace: Hashable, Sendable, CustomStringConvertible {
-  /// In an attribute of the recorder's file: it goes wherever that goes.
+  /// An attribute of the recorder's file, which moves with the file.
   case file
-  /// In a line of `.footage-kept` among the recordings: it goes with the disk.
+  /// A line in `.footage-kept` in the recordings folder, which moves with the disk.
   case folder
-  /// In a line in the state folder.
+  /// A line in the state folder.
   case state
 
   package var description: String {
@@ -65,11 +65,11 @@ package enum ProtectionPlace: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A protection, as `footage kept` shows it.
+/// A protection, as shown by `footage kept`.
 package struct KeptRecording: Sendable {
-  /// Nil where a line is about something that is not here now.
+  /// The recording; nil if a line is about a file that is not here now.
   package let recording: Recording?
-  /// Where it has one, its present name; else the one that its line says.
+  /// The present name of the recording if there is one, otherwise the name in the line.
   package let name: String
   package let places: [ProtectionPlace]
 }

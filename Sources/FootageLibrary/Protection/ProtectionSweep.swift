@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A change of the protection of many recordings, carried out a part at a time: a month of a camera takes minutes, and
-/// whoever waits for the same thread has a turn in between.
+/// A change of the protection of many recordings, made in parts. A month of a camera takes minutes, and other work on
+/// the same thread gets a turn between the parts.
 package final class ProtectionSweep: Sendable {
   typealias Change = @Sendable (Recording) throws(ProtectionError) -> Void
 
-  /// The recordings that are left, and the result so far.
+  /// The recordings that remain, and the results so far.
   private struct Work {
     var recordings: ArraySlice<Recording>
     let change: Change
@@ -13,13 +13,13 @@ package final class ProtectionSweep: Sendable {
     var failure: ProtectionError?
   }
 
-  /// How many recordings a part has.
+  /// The number of recordings in a part.
   static let partCount = 16
 
   private let work = Mutex<Work?>(nil)
   private let begin: @Sendable () throws(ProtectionError) -> (recordings: [Recording], change: Change)
 
-  /// - Parameter begin: finds out what is to be done to which recordings, in the first part.
+  /// - Parameter begin: returns the recordings and the change to make, when the first part is done.
   init(_ begin: @escaping @Sendable () throws(ProtectionError) -> (recordings: [Recording], change: Change)) {
     self.begin = begin
   }
@@ -29,15 +29,15 @@ package final class ProtectionSweep: Sendable {
     return Work(recordings: recordings[...], change: change)
   }
 
-  /// Does the next part. Blocks. Not to be called again once it has returned names, or has thrown.
+  /// Does the next part. Blocks. Do not call it again once it has returned names or thrown an error.
   ///
-  /// - Returns: the names of all that it was done to, the newest first; nil while there is more to do.
-  /// - Throws: `ProtectionError`, as for one recording; `.nothingThere`; `.incomplete` where some were done and others
+  /// - Returns: the names of all changed recordings, newest first; nil while there is more to do.
+  /// - Throws: `ProtectionError`, as for one recording; `.nothingThere`; `.incomplete` if some were changed and others
   ///   were not.
   package func next() throws(ProtectionError) -> [String]? {
     try work.withLock { (work) throws(ProtectionError) -> [String]? in
       var current = if let work { work } else { try begun() }
-      // With one holder the names are added to in place.
+      // With only one owner, the array of names is extended in place.
       work = nil
       defer { work = current }
       for recording in current.recordings.prefix(Self.partCount) {
@@ -45,7 +45,7 @@ package final class ProtectionSweep: Sendable {
           try current.change(recording)
           current.done.append(recording.name)
         } catch {
-          // The others are worth as much as before.
+          // Continue: the failure does not affect the other recordings.
           current.failure = current.failure ?? error
         }
       }
@@ -58,7 +58,7 @@ package final class ProtectionSweep: Sendable {
     }
   }
 
-  /// Does all of it.
+  /// Does all remaining parts.
   func finish() throws(ProtectionError) -> [String] {
     while true { if let done = try next() { return done } }
   }

@@ -1,20 +1,21 @@
 internal import FootageSystem
 
-/// Which recordings are protected: by a mark on their file, or by a line of a list.
+/// The protections of recordings, by a mark on the file or by a line in a list.
 final class Protections {
   private let model: FolderModel
-  /// What is protected by a line of a list.
+  /// The lists of kept recordings.
   private(set) var lists: KeptLists
-  /// When the lists are looked at next.
+  /// The time of the next check of the lists.
   private(set) var nextLook: Int64 = .min
 
-  /// - Parameter stateLasts: whether the state lies where it was meant to.
+  /// - Parameter stateLasts: true if the state is in its intended folder.
   init(_ model: FolderModel, stateLasts: Bool) {
     self.model = model
     lists = KeptLists(model.place, stateLasts: stateLasts)
   }
 
-  /// Asks the file. What cannot be asked just now is what it was. Blocks.
+  /// Returns the owner of a recording's protection from its file or the lists; if they cannot be read now, the owner
+  /// known so far. Blocks.
   func keeper(of recording: Recording) -> Keeper? {
     guard !recording.isRemote else { return recording.keeper }
     do throws(StorageError) {
@@ -26,13 +27,14 @@ final class Protections {
     }
   }
 
-  /// The state folder is another one: what its list said is forgotten, and it is looked at soon.
+  /// Forgets the contents of the list in the state folder after another folder has taken its place, and checks the
+  /// lists soon.
   func stateHasMoved() {
     lists.forgetState()
     nextLook = .min
   }
 
-  /// Takes in what other processes have written into the lists.
+  /// Reads the changes that other processes have made to the lists.
   func look() {
     nextLook = model.clock.uptimeNanoseconds + LibraryLimits.keptLookNanoseconds
     let sizes = lists.refresh { model.tell(.warning($0.description)) }
@@ -44,8 +46,8 @@ final class Protections {
     }
   }
 
-  /// The state folder was deleted while this process knew what was in it: protection is nothing that a look at the files
-  /// would bring back. Until there is a folder again, it is tried with each look at the lists.
+  /// Restores the list in the state folder if the folder was deleted while this process knew its contents: no look at
+  /// the files would bring protections back. Until the folder exists again, this is retried at each check of the lists.
   private func restoreKeptList() {
     let list = lists.inState
     guard model.role == .server, lists.stateLasts, list.version == nil else { return }
@@ -56,7 +58,8 @@ final class Protections {
 }
 
 extension KeptLists {
-  /// Whose line is about this file, whatever its name; nil where there is none. Reads it only where a line has its size.
+  /// Returns the owner of the line about this file, whatever its name; nil if there is none. Reads the file only if a
+  /// line has its size.
   func keeper(of file: RandomAccessFile) throws(StorageError) -> Keeper? {
     guard sizes.contains(file.openingStatus.version.size) else { return nil }
     let identity = try KeptLine.identity(of: file)
@@ -65,7 +68,7 @@ extension KeptLists {
 }
 
 extension Recording {
-  /// The same, with this protection, and with its bytes here or there.
+  /// Returns the same recording with this protection, and optionally with another place of its bytes.
   func with(keeper: Keeper?, whereabouts: Whereabouts? = nil) -> Recording {
     guard keeper != self.keeper || whereabouts != nil else { return self }
     return Recording(
@@ -75,9 +78,9 @@ extension Recording {
       place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
   }
 
-  /// The same, protected, whoever does that.
+  /// Returns the same recording as protected, without changing an existing owner.
   package func protected() -> Recording { isKept ? self : with(keeper: .anybody) }
 
-  /// The same, with its bytes here or there.
+  /// Returns the same recording with another place of its bytes.
   func with(whereabouts: Whereabouts) -> Recording { with(keeper: keeper, whereabouts: whereabouts) }
 }

@@ -3,20 +3,21 @@ package import FootageBase
 package import FootageSystem
 internal import Synchronization
 
-/// Protecting recordings, so that nothing deletes them to make room.
+/// Protecting recordings, so that they are never deleted to make room.
 ///
-/// All of it blocks, and is nothing for an event loop. A protection is durable when the call returns, and every list shows
-/// it from then on.
+/// Everything in it blocks: do not call on an event loop. A protection is durable when the call returns, and every list
+/// shows it from then on.
 extension RecordingLibrary {
-  /// Protects a recording: by a mark on its file; where that cannot be, by a line in a list among the recordings; and
-  /// where that cannot be either, in the state folder. To do so twice is fine.
+  /// Protects a recording by a mark on its file. If that is impossible, a line is added to a list in the recordings
+  /// folder, or if that is not possible either, in the state folder. Protecting it twice is not an error.
   ///
   /// - Parameters:
-  ///   - keeper: whose protection it is; what is protected already stays whose it is, but an operator's keeps it for good.
-  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount.
-  /// - Returns: where it is written down.
-  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`, `.overShare`; `.inStoreAlone`
-  ///   in a command; `.refusedEverywhere` where none of the three can be written.
+  ///   - keeper: the owner of the protection. A protected recording keeps its owner, but an operator's protection is
+  ///     permanent.
+  ///   - limit: the total size that this viewer may protect, in bytes; nil for no limit.
+  /// - Returns: the place where the protection is stored.
+  /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`, `.overShare`;
+  ///   `.inStoreAlone` in a command; `.refusedEverywhere` if none of the three places is writable.
   @discardableResult
   package func keep(
     name: String, by keeper: Keeper = .anybody, within limit: UInt64? = nil
@@ -24,8 +25,8 @@ extension RecordingLibrary {
     try keep(try recording(named: name), keeper, limit)
   }
 
-  /// Ends a recording's protection, wherever it is written down; that it has none is fine. A name that no recording has
-  /// any more may still stand in a list.
+  /// Ends a recording's protection, wherever it is stored; an unprotected recording is not an error. A name that no
+  /// recording has any more may still be in a list.
   ///
   /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.notReleased`.
   package func release(name: String) throws(ProtectionError) {
@@ -37,19 +38,19 @@ extension RecordingLibrary {
     try release(recording)
   }
 
-  /// Protects what a camera recorded at some time: each recording that has a moment of it.
+  /// Protects a camera's recordings in a range of time: each one that covers a moment of it.
   ///
   /// - Parameters:
   ///   - camera: nil means recordings without a camera.
   ///   - to: not included.
-  /// - Returns: the names, the newest first.
-  /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` where some were done and others were not.
+  /// - Returns: the names, newest first.
+  /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` if some were changed and others were not.
   @discardableResult
   package func keep(camera: String?, from: UnixTimestamp, to: UnixTimestamp) throws(ProtectionError) -> [String] {
     try protecting(camera: camera, from: from, to: to, by: .anybody) { nil }.finish()
   }
 
-  /// Ends the protection of what a camera recorded at some time; parameters and errors as for `keep`.
+  /// Ends the protection of a camera's recordings in a range of time; parameters and errors as for `keep`.
   @discardableResult
   package func release(
     camera: String?, from: UnixTimestamp, to: UnixTimestamp
@@ -57,11 +58,11 @@ extension RecordingLibrary {
     try releasing(camera: camera, from: from, to: to).finish()
   }
 
-  /// What `keep` does, a part at a time.
+  /// Returns the work of `keep`, to be done in parts.
   ///
   /// - Parameters:
-  ///   - keeper: whose protection it is, as for one.
-  ///   - limit: how much that viewer may protect in all, in bytes; nil for any amount. Asked once, at the beginning.
+  ///   - keeper: the owner of the protection, as for one.
+  ///   - limit: the total size that this viewer may protect, in bytes; nil for no limit. Called once, at the beginning.
   package func protecting(
     camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper,
     within limit: @escaping @Sendable () throws(ProtectionError) -> UInt64?
@@ -75,14 +76,14 @@ extension RecordingLibrary {
     }
   }
 
-  /// What `release` does, a part at a time.
+  /// Returns the work of `release`, to be done in parts.
   package func releasing(camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> ProtectionSweep {
     ProtectionSweep { [self] () throws(ProtectionError) in
       (try recordings(of: camera, from, to), { [self] (recording) throws(ProtectionError) in try release(recording) })
     }
   }
 
-  /// All that is protected, the newest first, and behind it what only a line tells of.
+  /// Returns all protected recordings, newest first, followed by those that only a line mentions.
   package func kept() -> [KeptRecording] {
     noteLists()
     let lists = withWorker { $0.keptLists }
@@ -124,13 +125,13 @@ extension RecordingLibrary {
     _ recording: Recording, _ keeper: Keeper, _ limit: UInt64?
   ) throws(ProtectionError) -> ProtectionPlace {
     guard !recording.isRemote else {
-      // Nothing here makes room by it. That nobody deletes it in the store is written down in the catalog.
+      // Its deletion would make no room here. The catalog records that it must not be deleted in the store.
       guard role == .server else { throw .inStoreAlone(name: recording.name) }
       if recording.keeper == nil { note(recording, keeper) }
       return .state
     }
     guard case .viewer(let viewer) = keeper, let limit else { return try protect(recording, keeper) }
-    // One after the other: two at once would each find room for itself.
+    // Only one at a time: two concurrent requests could both find enough of the share left.
     return try keeping.withLock { (_) throws(ProtectionError) -> ProtectionPlace in
       if let (place, known) = try protection(of: recording) { return try confirm(place, recording, known) }
       let kept = withWorker { $0.keptShare(of: viewer) }
@@ -141,7 +142,7 @@ extension RecordingLibrary {
     }
   }
 
-  /// What the file, or a line, says already.
+  /// Returns the existing protection in the file or in a line.
   private func protection(of recording: Recording) throws(ProtectionError) -> (ProtectionPlace, Keeper)? {
     let file = try file(of: recording)
     do throws(StorageError) {
@@ -181,8 +182,9 @@ extension RecordingLibrary {
     throw .refusedEverywhere(name: recording.name, reasons: reasons)
   }
 
-  /// Whoever deletes to make room takes a file's name away, then asks whether it is protected, and gives it back if it is.
-  /// So what still has its name here is protected, and of what has none nobody claims so.
+  /// Confirms the protection if the file still has its name. Retention takes a file's name away, then checks its
+  /// protection, and gives the name back if it is protected. So a file that still has its name here is protected, and
+  /// for one that does not, no protection is claimed.
   private func confirm(
     _ held: ProtectionPlace, _ recording: Recording, _ keeper: Keeper, _ file: RandomAccessFile? = nil
   ) throws(ProtectionError) -> ProtectionPlace {
@@ -229,7 +231,7 @@ extension RecordingLibrary {
     return count
   }
 
-  /// The recorder's file as it is now; of one that is written to, another version is no matter.
+  /// Opens the recorder's file as it is now. For one that is being written to, a different version does not matter.
   private func file(of recording: Recording) throws(ProtectionError) -> RandomAccessFile {
     let file: RandomAccessFile
     do throws(StorageError) { file = try place.open(recording.path) } catch {
@@ -248,7 +250,8 @@ extension RecordingLibrary {
   private func note(_ recording: Recording, _ keeper: Keeper?) {
     change { worker in
       worker.lookAtKeptLists()
-      // What the catalog alone knew of is looked at first, and then found to be so.
+      // A recording that only the catalog knows cannot be marked here; the look at it that was requested finds the
+      // protection.
       worker.mark(recording.path, keeper: keeper)
     }
   }
@@ -256,10 +259,10 @@ extension RecordingLibrary {
   private func noteLists() { change { $0.lookAtKeptLists() } }
 }
 
-/// A file that comes back from a store, under a name that nobody sees yet.
+/// Protecting a file that is being restored from a store, under a name that is not visible yet.
 extension RecordingLibrary {
-  /// Gives the file the protection that its recording has on the list. Where it can carry no mark, `protectByLine` does
-  /// that once it has its name.
+  /// Gives the file the protection that its recording has on the list. If the file cannot carry a mark, `protectByLine`
+  /// does this once it has its name.
   package func markAsBefore(_ file: TemporaryFile, at path: RelativePath) throws(StorageError) {
     guard let keeper = withWorker({ $0.recording(at: path).flatMap(\.keeper) }) else { return }
     do throws(StorageError) { try file.setMark(Keeper.markName, to: keeper.mark) } catch {
@@ -267,8 +270,8 @@ extension RecordingLibrary {
     }
   }
 
-  /// Writes the protection that a recording has on the list into a list of kept recordings, unless its file, which has
-  /// come back, carries it.
+  /// Writes the protection that a recording has on the list into a list of kept recordings, unless the restored file
+  /// carries it.
   package func protectByLine(_ path: RelativePath) throws(StorageError) {
     guard let recording = withWorker({ $0.recording(at: path) }), let keeper = recording.keeper else { return }
     let file = try place.open(path)
@@ -283,7 +286,7 @@ extension RecordingLibrary {
 }
 
 extension Recording {
-  /// Whether any moment of it lies in a time; what still grows goes on.
+  /// Returns whether any moment of it is in a range of time; a growing recording continues.
   func hasMoment(_ from: UnixTimestamp, _ to: UnixTimestamp) -> Bool {
     startedAt < to && (state == .recording || endsAt > from || startedAt >= from)
   }

@@ -4,13 +4,14 @@ package import FootageSystem
 
 /// The strong entity tag of a recording, and its preamble's digest.
 package enum ContentTag {
-  /// How much of the file's start, middle and end goes into the tag, in bytes.
+  /// The length of each of the three samples of the file (start, middle and end) that go into the tag, in bytes.
   private static let sampleLength: UInt64 = 64 * 1024
 
-  /// The first 128 bits of SHA-256 over layout version, preamble, size and modification time (64 bits each, most
-  /// significant byte first), and 64 KiB each of the file's start, middle and end, in hexadecimal.
+  /// Returns the first 128 bits of a SHA-256 in hexadecimal. The digest covers the layout version, the preamble, the
+  /// size and modification time (64 bits each, most significant byte first), and 64 KiB each of the file's start,
+  /// middle and end.
   ///
-  /// - Throws: `StorageError` where the file cannot be read, or is shorter than its version says.
+  /// - Throws: `StorageError` if the file cannot be read, or is shorter than its version says.
   package static func make(
     layoutVersion: UInt8, preamble: [UInt8], of file: some ByteSource<StorageError>, _ version: FileVersion
   ) throws(StorageError) -> String {

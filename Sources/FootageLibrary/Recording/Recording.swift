@@ -7,13 +7,14 @@ internal import FootageMedia
 package import FootageSystem
 internal import Synchronization
 
-/// Immutable: when anything about it changes, another object takes its place, so that identity tells versions apart.
+/// A recording, immutable. When anything about it changes, another object takes its place, so object identity tells
+/// versions apart.
 package final class Recording: Sendable {
   package enum State: Hashable, Sendable {
     case ready
-    /// A recorder is at work on it.
+    /// A recorder is writing the file.
     case recording
-    /// Cannot be served, for this reason; cut off where its recorder never came to its end.
+    /// The recording cannot be served, for this reason. It is cut off if its recorder never finished the file.
     case refused(String, isCutOff: Bool = false)
   }
 
@@ -23,35 +24,36 @@ package final class Recording: Sendable {
   }
 
   package let path: RelativePath
-  /// The path without its extension; with it where another file has that name already.
+  /// The path without its extension, or the whole path if another file already has that name.
   package let name: String
   package let camera: String?
   package let state: State
-  /// Whether the recorder was cut off, and what is served ends with its last whole fragment.
+  /// True if the recorder was cut off, so that the served bytes end with the last whole fragment.
   package let isRecovered: Bool
   package let start: StartTime
-  /// Of `mvhd`, in seconds since 1970; nil where it has none, or is not ready.
+  /// The creation time in `mvhd`, in seconds since 1970; nil if it has none, or if the recording is not ready.
   package let creationSeconds: Int64?
-  /// Whether another recording of the camera was ever seen with that creation time.
+  /// True if another recording of the camera was ever seen with the same creation time.
   package let isCreationShared: Bool
-  /// In seconds; nil unless ready.
+  /// The duration in seconds; nil unless ready.
   package let duration: Double?
   package let video: VideoFormat?
   package let audio: AudioFormat?
-  /// Of the recorder's file when it was last looked at.
+  /// The version of the recorder's file at the last look.
   package let version: FileVersion
-  /// Nil unless ready.
+  /// The content to serve; nil unless ready.
   package let content: Content?
   package let place: LibraryPaths
-  /// Its film while it grows; nil unless it is being recorded in fragments, of which one is whole.
+  /// The film while the recording grows; nil unless it is being recorded in fragments and at least one of them is
+  /// whole.
   package let film: GrowingFilm?
-  /// Whose protection it has: what makes room passes it over; nil where it has none.
+  /// The owner of its protection; nil if it has none. Retention never deletes a protected recording.
   package let keeper: Keeper?
-  /// Where its bytes are.
+  /// The place of its bytes: this disk, a store, or both.
   package let whereabouts: Whereabouts
-  /// When anything about the file changed last, in nanoseconds since 1970, as of the last look; 0 where nobody knows.
+  /// The time of the file's last change of any kind, in nanoseconds since 1970, as of the last look; 0 if unknown.
   private let changed: Atomic<Int64>
-  /// Whether its bytes are others by now, though nothing that `version` holds tells.
+  /// The flag that is set when the bytes have changed although `version` is still the same.
   let validity: Validity
   private let storedPreamble = VerifiedFile()
   private let storedIndex = VerifiedFile()
@@ -86,41 +88,41 @@ package final class Recording: Sendable {
 
   package var startedAt: UnixTimestamp { start.moment }
 
-  /// Whether it is protected.
+  /// True if the recording is protected.
   package var isKept: Bool { keeper != nil }
 
-  /// Whether it begins so far ahead of the clock that one of the two is wrong.
+  /// Returns whether the recording begins so far ahead of the clock that one of the two must be wrong.
   package func isInFuture(at now: UnixTimestamp) -> Bool {
     let length = Int64(min(max(duration ?? 0, 0), 1e9) * 1_000)
     return startedAt > now.advanced(byMilliseconds: length + LibraryLimits.futureMilliseconds)
   }
 
-  /// In bytes: of what is served, or of the file so far.
+  /// The size in bytes: of the served content if ready, otherwise of the file so far.
   package var size: UInt64 { content?.length ?? version.size }
 
-  /// Strong (RFC 9110 §8.8.3), in quotes; nil unless ready.
+  /// The strong entity tag (RFC 9110 §8.8.3), in quotes; nil unless ready.
   package var entityTag: String? { content.map { "\"\($0.tag)\"" } }
 
-  /// Names its version in URLs; nil unless ready.
+  /// The tag that names this version in URLs; nil unless ready.
   package var versionTag: VersionTag? { content.map { VersionTag(entityTag: $0.tag) } }
 
-  /// Of the recorder's file, in whole seconds since 1970, rounded down.
+  /// The modification time of the recorder's file, in whole seconds since 1970, rounded down.
   package var lastModified: Int64 {
     let (seconds, rest) = version.modifiedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return rest < 0 ? seconds - 1 : seconds
   }
 
-  /// When anything about the file changed last, as far as it was looked at since; nil where nobody knows.
+  /// The time of the file's last change of any kind, in nanoseconds since 1970, as of the last look; nil if unknown.
   var changedNanoseconds: Int64? {
     let time = changed.load(ordering: .relaxed)
     return time == 0 ? nil : time
   }
 
-  /// The file was looked at again and found to hold the same bytes.
+  /// Records the change time of a file that was examined again and still holds the same bytes.
   func noteChanged(nanoseconds: Int64?) { changed.store(nanoseconds ?? 0, ordering: .relaxed) }
 
-  /// Whether the bytes that were indexed are still those of the file; asked before each turn of a response is sent. All
-  /// that is made of one version shares it, and so it counts as well who has that open.
+  /// A flag that tells whether the indexed bytes are still those of the file. It is checked before each turn of a
+  /// response. All objects for one version share it, so it also counts the responses that have the version open.
   final class Validity: Sendable {
     private let isOverwritten = Atomic<Bool>(false)
 
@@ -128,7 +130,7 @@ package final class Recording: Sendable {
 
     func end() { isOverwritten.store(true, ordering: .relaxed) }
 
-    /// How many have it open to send it.
+    /// The number of openings of this version for sending.
     private let openCount = Atomic<Int>(0)
 
     var isOpen: Bool { openCount.load(ordering: .relaxed) > 0 }
@@ -137,11 +139,11 @@ package final class Recording: Sendable {
     func noteClosed() { openCount.subtract(1, ordering: .relaxed) }
   }
 
-  /// Opens what is served. Blocks: not for an event loop.
+  /// Opens the bytes to serve. Blocks: do not call on an event loop.
   ///
-  /// - Parameter rebuilt: its preamble is taken in place of the stored one, and compared with the digest like that one.
-  /// - Throws: `LibraryError`: `.notReady`; `.changed` where the recorder's file is another than was indexed, or gone;
-  ///   `.headDamaged`; `.storage`, for want of descriptors for instance.
+  /// - Parameter rebuilt: its preamble replaces the stored one, and is compared with the digest in the same way.
+  /// - Throws: `LibraryError`: `.notReady`; `.changed` if the recorder's file is gone or is not the one that was
+  ///   indexed; `.headDamaged`; `.storage`, for instance if no descriptors are left.
   func open(rebuilt: DerivedFiles? = nil) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
     var bytes = BoundComposition([])
@@ -151,31 +153,32 @@ package final class Recording: Sendable {
     let representation = Representation(
       mediaType: content.mediaType.rawValue, entityTag: "\"\(content.tag)\"", lastModified: lastModified,
       bytes: bytes, source: source(file))
-    // What is elsewhere is read when somebody wants it, and does not change.
+    // The bytes in a store are read on demand, and do not change.
     if isRemote { return representation }
     do throws(StorageError) { return try representation.steadied(LibraryLimits.steadyBytes) } catch {
       throw error.reason == .changed ? .changed(name: name) : .storage(error)
     }
   }
 
-  /// The recorder's file, as it was indexed.
+  /// Returns the recorder's file as a source, with its indexed version as the condition.
   func source(_ file: RandomAccessFile) -> Representation.Source {
     Representation.Source(file: file, condition: .unchanged(version), validity: validity)
   }
 
-  /// The sample index as it is, with the recorder's file that it is of.
+  /// Returns the sample index as it is stored, with the recorder's file that it describes as the source.
   func representation(ofIndex index: BoundComposition) throws(LibraryError) -> Representation {
     try representation("i\(SampleIndex.formatVersion)", mediaType: "application/octet-stream", of: index)
   }
 
-  /// The manifest as it is. One that was lost is signed anew, which gives other bytes, and so another entity tag.
+  /// Returns the manifest as it is stored. A lost manifest is signed again, which gives other bytes and so another
+  /// entity tag.
   package func representation(ofManifest manifest: SignedManifest) throws(LibraryError) -> Representation {
     let digest = Hexadecimal.encode(SHA256.hash(manifest.bytes).prefix(8))
     return try representation(
       "m\(digest)", mediaType: "text/plain; charset=utf-8", of: BoundComposition(manifest.bytes))
   }
 
-  /// - Parameter view: tells views of one version apart.
+  /// - Parameter view: distinguishes the views of one version.
   private func representation(
     _ view: String, mediaType: String, of bytes: BoundComposition
   ) throws(LibraryError) -> Representation {
@@ -185,7 +188,7 @@ package final class Recording: Sendable {
       mediaType: mediaType, entityTag: "\"\(tag)\"", lastModified: lastModified, bytes: bytes, source: source(file))
   }
 
-  /// The recorder's file, as it was indexed.
+  /// Opens the recorder's file and checks that it is the indexed one.
   func openFile() throws(LibraryError) -> (RandomAccessFile, Content) {
     guard let content else { throw notReady }
     return (try openIndexedFile(), content)
@@ -198,9 +201,9 @@ package final class Recording: Sendable {
     }
   }
 
-  /// A refused file, as it is. Blocks.
+  /// Opens a refused file as it is. Blocks.
   ///
-  /// - Throws: `LibraryError`: `.nothingToShow` where it is not refused; `.changed`, `.storage`.
+  /// - Throws: `LibraryError`: `.nothingToShow` if it is not refused; `.changed`, `.storage`.
   func openRefused() throws(LibraryError) -> Representation {
     guard case .refused = state else {
       throw .nothingToShow(name: name, reason: "Only a refused file is given as it is: ask for the recording, .mp4.")
@@ -220,7 +223,7 @@ package final class Recording: Sendable {
       bytes: BoundComposition(file, 0..<version.size), source: source(file))
   }
 
-  /// In place of a layout's version: nothing is laid out.
+  /// The number that stands for a layout's version in the tag when nothing is laid out.
   private static let asItIs: UInt8 = 0
 
   private func openIndexedFile() throws(LibraryError) -> RandomAccessFile {
@@ -246,11 +249,11 @@ package final class Recording: Sendable {
     } catch { throw Self.failure(of: error, else: .headDamaged(name: name)) }
   }
 
-  /// Opens the sample index. Blocks: not for an event loop.
+  /// Opens the sample index. Blocks: do not call on an event loop.
   ///
-  /// - Parameter rebuilt: taken in place of what is stored; the index is compared with the digest like that one.
-  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of the file; `.indexDamaged`, also
-  ///   where none was made yet; `.storage`, for want of descriptors for instance.
+  /// - Parameter rebuilt: its index replaces the stored one, and is compared with the digest in the same way.
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if no index can be made for the file; `.indexDamaged`,
+  ///   also if none was made yet; `.storage`, for instance if no descriptors are left.
   func openIndex(rebuilt: DerivedFiles? = nil) throws(LibraryError) -> BoundComposition {
     guard let content else { throw notReady }
     if let index = content.index, index.length > 0 {
@@ -260,7 +263,7 @@ package final class Recording: Sendable {
           isProved: rebuilt?.isProved ?? false)
       } catch { throw Self.failure(of: error, else: .indexDamaged(name: name)) }
     }
-    // Nobody has looked for one yet.
+    // No index was ever attempted.
     if content.index == nil {
       guard let rebuilt else { throw .indexDamaged(name: name) }
       if let index = rebuilt.index { return index }
@@ -268,14 +271,15 @@ package final class Recording: Sendable {
     throw .nothingToShow(name: name, reason: "No films, clips or index can be made of it: the server's log says why.")
   }
 
-  /// What has come of opening a file that is kept of it.
+  /// Translates a failure to open a derived file of the recording.
   private static func failure(of error: StorageError, else damage: LibraryError) -> LibraryError {
     error.isForWantOfRoom || error.isAway ? .storage(error) : damage
   }
 }
 
 extension StorageError {
-  /// Whether the process or the machine has no descriptor or no memory left: it tells nothing of the file.
+  /// True if the process or the machine has run out of descriptors or memory. The error then says nothing about the
+  /// file.
   var isForWantOfRoom: Bool {
     switch reason {
     case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory): true

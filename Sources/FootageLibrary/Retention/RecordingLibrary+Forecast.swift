@@ -2,9 +2,10 @@ internal import FootageAPI
 internal import FootageSystem
 
 extension RecordingLibrary {
-  /// How long the room lasts, by what is listed, for a command beside the server, whose rules it goes by. Blocks.
+  /// Returns a forecast of the room from the listed recordings, for a command beside the server, under the server's
+  /// rules. Blocks.
   ///
-  /// - Returns: nil where nobody can tell.
+  /// - Returns: nil if there is no basis for a forecast.
   package func forecast() -> RoomForecast? {
     guard let space = try? place.folder(.root).space() else { return nil }
     let kept = RetentionRecord.read(at: place)?.keptFree

@@ -1,46 +1,46 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// Removes one recording's file, and nothing else, whatever happens beside it or ends it half-way.
+/// The removal of one recording's file and of nothing else, whatever happens at the same time or interrupts it.
 ///
-/// What goes gets a dot name first, under which nobody else finds it. Only what still is what was decided about goes on
-/// from there; anything else gets its name back. A crash leaves the file under its own name, or under the dot name, from
-/// which the next start takes it back; deletion is decided anew then.
+/// The file first gets a dot name, under which nothing else finds it. It is deleted only if it is still the file that
+/// the decision was about; otherwise it gets its name back. A crash leaves the file under its own name, or under the
+/// dot name, from which the next start restores it. The deletion is then decided again.
 struct RecordingRemoval<Files: RemovalFiles> {
   let files: Files
 
   enum Outcome: Hashable {
     case removed
-    /// It was gone already.
+    /// The file was already gone.
     case gone
-    /// It is another file, was protected, has a writer or another number of names: nothing was done.
+    /// The file is a different one, was protected, has a writer or a different number of names. Nothing was done.
     case spared(String)
-    /// As `spared`, and another file has the name meanwhile: it has this one now.
+    /// The file was spared, too, but another file has taken its name meanwhile. This is its new name.
     case renamed(RelativePath, String)
   }
 
-  /// Whether it may go, asked before anything is touched. Blocks.
+  /// Returns the reason not to remove it, before anything is changed; nil if it may be removed. Blocks.
   func check(_ decided: RetentionCandidate) throws(StorageError) -> Outcome? {
     guard let found = try files.status(of: decided.path) else { return .gone }
     return try reasonToSpare(decided, found, at: decided.path).map { .spared($0) }
   }
 
-  /// Removes it. Its row is gone by then. Blocks.
+  /// Removes it. Its row has been removed already. Blocks.
   ///
-  /// - Throws: `StorageError`: it has its name still, or again, as far as that can be.
+  /// - Throws: `StorageError`: it still has its name, or has it again, as far as possible.
   func remove(_ decided: RetentionCandidate) throws(StorageError) -> Outcome {
     let hidden = LeavingName.hidden(decided.path)
-    // Step 1: out of everybody's sight.
+    // Step 1: hide it from everything else.
     do throws(StorageError) { try files.rename(decided.path, to: hidden) } catch {
       guard error.reason == .system(.notFound) else { throw error }
       return .gone
     }
-    // Step 2: what has the dot name now stays what it is. Is it what was decided about?
+    // Step 2: nothing replaces the file under the dot name. Check that it is the one that the decision was about.
     let reason: String?
     do throws(StorageError) {
       guard let found = try files.status(of: hidden) else { return .gone }
       reason = try reasonToSpare(decided, found, at: hidden)
-      // Step 3: its end.
+      // Step 3: delete it.
       if reason == nil { try files.remove(hidden) }
     } catch {
       _ = try? putBack(hidden)
@@ -51,9 +51,9 @@ struct RecordingRemoval<Files: RemovalFiles> {
     return back == decided.path ? .spared(reason) : .renamed(back, reason)
   }
 
-  /// Gives a file that was on its way out its own name again, or where another one has that, one like it. Blocks.
+  /// Gives a file that was about to be deleted its own name again, or a similar one if another file has that. Blocks.
   ///
-  /// - Returns: the name that it has now.
+  /// - Returns: its name now.
   @discardableResult
   func putBack(_ hidden: RelativePath) throws(StorageError) -> RelativePath {
     let own = LeavingName.own(hidden)
@@ -83,12 +83,12 @@ struct RecordingRemoval<Files: RemovalFiles> {
   }
 }
 
-/// The dot name of a file that is on its way out, by which a start knows what a crash has left.
+/// The dot name of a file that is being deleted, by which a start recognizes the leftovers of a crash.
 enum LeavingName {
   static let prefix = ".footage-leaving-"
-  /// In bytes, of a file's own name: with the prefix it has to be a name still.
+  /// The longest name of a file, in bytes: with the prefix it must still be a valid name.
   static let longest = 255 - prefix.utf8.count
-  /// Of other names that are tried for a file whose name is taken.
+  /// The number of names that are tried for a file whose name is taken.
   static let attempts = 1_000
 
   static func hidden(_ path: RelativePath) -> RelativePath {
@@ -104,7 +104,7 @@ enum LeavingName {
     return hidden.parent.appending(String(decoding: name, as: UTF8.self))
   }
 
-  /// `x (2).mp4`.
+  /// Returns a name such as `x (2).mp4`.
   static func other(_ path: RelativePath, _ attempt: Int) -> RelativePath {
     let name = FileTree.name(of: path.text)
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return path }

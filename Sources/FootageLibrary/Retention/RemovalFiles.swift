@@ -1,32 +1,32 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What removing a recording asks of the folder it is in: a seam, so that a test can end it between any two steps.
+/// The operations on its folder that the removal of a recording needs. A test can interrupt it between any two of them.
 protocol RemovalFiles {
-  /// What has this name; nil for nothing.
+  /// Returns the facts about the file with this name; nil if there is none.
   func status(of path: RelativePath) throws(StorageError) -> RemovalFacts?
-  /// Whether what has this name must not be removed: it is protected, or somebody writes to it.
+  /// Returns the reason why the file with this name must not be removed; nil if there is none.
   func obstacle(at path: RelativePath) throws(StorageError) -> RemovalObstacle?
-  /// Gives what has a name another one in the same folder.
+  /// Gives a file another name in the same folder.
   ///
-  /// - Throws: `.alreadyExists` where something has that.
+  /// - Throws: `.alreadyExists` if something has that name.
   func rename(_ path: RelativePath, to target: RelativePath) throws(StorageError)
   func remove(_ path: RelativePath) throws(StorageError)
   /// Makes the names in a folder durable.
   func sync(_ folder: RelativePath) throws(StorageError)
 }
 
-/// What a folder says of a file, as far as its removal depends on it.
+/// The facts about a file that matter for its removal.
 struct RemovalFacts: Hashable {
   var isRegularFile = true
   var version: FileVersion
   var linkCount: UInt64
 }
 
-/// Why a file must not be removed.
+/// The reason a file must not be removed: it is protected, or a process is writing to it.
 enum RemovalObstacle: Hashable { case kept, written }
 
-/// The recordings folder itself; each call opens what it is about beneath it, and follows no link.
+/// The operations on the recordings folder itself. Each call opens the file below it, and follows no links.
 struct FolderRemovalFiles: RemovalFiles {
   let place: LibraryPaths
   let lists: KeptLists

@@ -2,74 +2,74 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// A recording, as far as it matters to what is deleted.
+/// A recording, as far as it matters for retention.
 struct RetentionCandidate: Hashable {
   var path: RelativePath
   var name: String
   var camera: String?
-  /// When it was decided about: another file of that name is left alone.
+  /// The version at the time of the decision: another file with that name is left alone.
   var version: FileVersion
-  /// How many names the file has, wherever they are.
+  /// The number of names that the file has anywhere.
   var linkCount: UInt64 = 1
   var startedAt: UnixTimestamp
-  /// By its start and length.
+  /// The end according to its start and length.
   var endsAt: UnixTimestamp
-  /// Whether somebody still writes to it.
+  /// True if a process is still writing to the file.
   var hasWriter = false
   var isRefused = false
   var isKept = false
-  /// Whether it is still to come into the store, as far as anybody can say, so that nothing else has it.
+  /// True if it has yet to be uploaded to the store, as far as is known, so that no other copy exists.
   var isOwed = false
-  /// Whether it is believed to be in the store, and nobody has looked there since the start; it counts as owed then.
+  /// True if it is believed to be in the store, but this was not confirmed since the start; it then counts as owed.
   var isUnconfirmed = false
-  /// The version that the store was seen to have; nil where it was not.
+  /// The version that the store was found to have; nil if it was not found.
   var storedVersion: VersionTag?
-  /// Could not be deleted a moment ago, and is tried again later.
+  /// True if it could not be deleted a moment ago; this is retried later.
   var isLeftAlone = false
-  /// Since when some response has had it open, on the clock that never goes back, in nanoseconds; nil where none has.
+  /// The monotonic time since which some response has had it open, in nanoseconds; nil if none has.
   var openSince: Int64?
   var sighting: Sighting
 }
 
-/// When a file was met first.
+/// The first time that a file was seen.
 struct Sighting: Hashable, Sendable {
-  /// Goes up from file to file.
+  /// The number of the sighting, which increases from file to file.
   var order: Int64
-  /// On the clock that never goes back, in nanoseconds; nil where it was there before this program began to look.
+  /// The monotonic time in nanoseconds; nil if the file was there before this program began to look.
   var uptime: Int64?
-  /// In nanoseconds since 1970; nil as long as the clock was never right.
+  /// The time in nanoseconds since 1970; nil as long as the clock was never right.
   var wall: Int64?
 }
 
-/// The clocks, at one moment.
+/// The times of the clocks at one moment.
 struct RetentionMoment: Hashable {
-  /// In nanoseconds since 1970.
+  /// The time in nanoseconds since 1970.
   var wall: Int64
-  /// Of the clock that never goes back, in nanoseconds.
+  /// The monotonic time in nanoseconds.
   var uptime: Int64
-  /// When this program began to look, on that clock.
+  /// The monotonic time when this program began to look, in nanoseconds.
   var started: Int64
-  /// Whether ages in days mean anything: not while the clock is not set, nor for a day after it has jumped.
+  /// True if ages in days are meaningful. They are not while the clock is not set, or for a day after it has jumped.
   var agesCount: Bool
 }
 
 extension RetentionCandidate {
-  /// No recorder of H.264 to MP4 wrote anything before 2015; a clock that was not set says so all the same.
+  /// The earliest credible time: no recorder wrote H.264 to MP4 before 2015. A clock that was not set may show less.
   static let earliest: Int64 = 1_420_070_400_000_000_000
 
-  /// From when its age counts, in nanoseconds since 1970 by the clock of now: the later of its end by its start and its
-  /// last write, as far as those can be; else when it was first met.
+  /// Returns the time from which its age counts, in nanoseconds since 1970 by the present clock. This is the later of
+  /// two times, as far as they are plausible: its end by its start, and its last write. If neither is plausible, it is
+  /// the time when it was first seen.
   func birth(at moment: RetentionMoment) -> Int64 {
     let witnesses = [endsAt.nanoseconds, version.modifiedNanoseconds].filter { isPlausible($0, at: moment) }
     return witnesses.max() ?? firstMet(at: moment)
   }
 
-  /// In nanoseconds; never below 0.
-  ///
-  /// What was met a minute ago is no older than that to anybody, whatever the clock has done since.
+  /// Returns its age in nanoseconds, never below 0.
   func age(at moment: RetentionMoment) -> Int64 { max(0, moment.wall.subtractingClamped(birth(at: moment))) }
 
-  /// Whether it is too young by either clock.
+  /// Returns whether it is too young by either clock. A file that was first seen a minute ago is no older than that,
+  /// whatever the clock has done since.
   func isYounger(than age: Int64, at moment: RetentionMoment) -> Bool {
     if let uptime = sighting.uptime, moment.uptime - uptime < age { return true }
     return self.age(at: moment) < age
@@ -86,7 +86,7 @@ extension RetentionCandidate {
 }
 
 extension UnixTimestamp {
-  /// Since 1970, clamped.
+  /// The time in nanoseconds since 1970, clamped.
   var nanoseconds: Int64 {
     let (product, overflows) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return overflows ? (milliseconds < 0 ? .min : .max) : product

@@ -1,38 +1,40 @@
-/// Whether ages in days mean anything just now: no input or output, and no clock of its own. All times are nanoseconds.
+/// A monitor of the clocks that decides whether ages in days are meaningful. It does no input or output, and reads no
+/// clock itself. All times are in nanoseconds.
 struct RetentionClock: Hashable {
-  /// What outlasts a run.
+  /// The state that outlasts a run.
   struct Record: Hashable {
-    /// The time of day when the clock was right last.
+    /// The time of day when the clock was last right.
     var wall: Int64
-    /// For so long nothing was to be judged by its age yet.
+    /// The remaining time during which nothing was to be judged by its age.
     var held: Int64
   }
 
-  /// The clock is wrong before this: nobody ran this program before it was built.
+  /// The time before which the clock is wrong, because this program cannot have run before it was built.
   private let earliest: Int64
-  /// The difference between the two clocks when they were compared last, while the clock was set.
+  /// The difference between the two clocks when they were last compared while the clock was set.
   private var offset: Int64?
-  /// Of the last run, until the clock is set.
+  /// The record of the last run, until the clock is set.
   private var record: Record?
-  /// Until when, on the clock that never goes back, nothing is judged by its age.
+  /// The monotonic time until which nothing is judged by its age.
   private var heldUntil: Int64?
-  /// Whether the clock was ever seen not to be set in this run.
+  /// True if the clock was ever found not to be set in this run.
   private var wasUnset = false
 
-  /// A clock that jumps by more than this was wrong before, or is wrong now; and this long somebody has to notice.
+  /// The jump above which a clock was wrong before or is wrong now. Ages are then ignored for the same time, so that an
+  /// operator can notice.
   static let day: Int64 = 86_400_000_000_000
 
   /// - Parameters:
-  ///   - earliest: in nanoseconds since 1970: when this program was built.
-  ///   - record: of the last run; nil where there is none.
+  ///   - earliest: the time when this program was built, in nanoseconds since 1970.
+  ///   - record: the record of the last run; nil if there is none.
   init(earliest: Int64, record: Record?) {
     self.earliest = earliest
     self.record = record
   }
 
-  /// To be called often.
+  /// Compares the clocks. Call this often.
   ///
-  /// - Returns: whether the clock has jumped.
+  /// - Returns: true if the clock has jumped.
   @discardableResult
   mutating func look(wall: Int64, uptime: Int64) -> Bool {
     guard wall >= earliest else {
@@ -44,7 +46,7 @@ struct RetentionClock: Hashable {
     if let offset {
       hasJumped = Self.isJump(from: offset, to: current)
     } else if let record {
-      // Between two runs nobody can tell a jump from a day in which the robot was off.
+      // Between two runs, a jump cannot be told from a day in which the robot was off.
       hasJumped = Self.isJump(from: record.wall, to: wall)
       let passed = max(0, wall.subtractingClamped(record.wall))
       if record.held > passed { heldUntil = uptime + (record.held - passed) }
@@ -53,7 +55,7 @@ struct RetentionClock: Hashable {
     }
     record = nil
     if hasJumped { heldUntil = uptime + Self.day }
-    // A clock that is set again and again by a little is compared with where it began.
+    // Small adjustments are all compared with the first offset, so that many of them can add up to a jump.
     if hasJumped || offset == nil { offset = current }
     return hasJumped
   }
@@ -66,7 +68,7 @@ struct RetentionClock: Hashable {
 
   func agesCount(wall: Int64, uptime: Int64) -> Bool { isSet(wall: wall) && uptime >= heldUntil ?? .min }
 
-  /// What the next run has to know; nil while the clock is not set.
+  /// Returns the record for the next run; nil while the clock is not set.
   func record(wall: Int64, uptime: Int64) -> Record? {
     guard isSet(wall: wall), offset != nil else { return nil }
     return Record(wall: wall, held: max(0, (heldUntil ?? .min).subtractingClamped(uptime)))
@@ -74,7 +76,7 @@ struct RetentionClock: Hashable {
 }
 
 extension RetentionClock.Record {
-  /// Reads `clock WALL HELD`; nil where it is something else.
+  /// Parses `clock WALL HELD`; nil if the text is anything else.
   init?(text: String) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count >= 3, words[0] == "clock", let wall = Int64(words[1]), let held = Int64(words[2]), held >= 0,

@@ -1,10 +1,10 @@
 internal import FootageSystem
 
-/// What is remembered of each file for those who make room: when it was met first, and how many names it has.
+/// The facts about each file that retention needs: when it was first seen, and how many names it has.
 struct RetentionLedger {
   private struct Entry {
     var inode: UInt64
-    /// Nil until somebody has asked the file itself.
+    /// The number of names; nil until the file's status was read.
     var linkCount: UInt64?
     var sighting: Sighting
   }
@@ -12,18 +12,18 @@ struct RetentionLedger {
   private var entries: [RelativePath: Entry] = [:]
   private var nextOrder: Int64 = 0
 
-  /// Takes in what an earlier run has remembered of a file.
+  /// Restores a file's sighting from an earlier run.
   mutating func restore(_ path: RelativePath, inode: UInt64, order: Int64, wall: Int64?) {
     entries[path] = Entry(inode: inode, linkCount: nil, sighting: Sighting(order: order, uptime: nil, wall: wall))
     nextOrder = max(nextOrder, order < .max ? order + 1 : order)
   }
 
-  /// A file was seen under this name.
+  /// Records that a file was seen under this name.
   ///
   /// - Parameters:
-  ///   - isOther: whether it was written anew since it was whole, so that it is another recording.
-  ///   - uptime: nil where it was there before this program began to look.
-  ///   - wall: nil where the clock is not set.
+  ///   - isOther: true if it was rewritten after it was complete, so that it is another recording.
+  ///   - uptime: nil if it was there before this program began to look.
+  ///   - wall: nil if the clock is not set.
   mutating func note(_ path: RelativePath, _ status: FileStatus, isOther: Bool, uptime: Int64?, wall: Int64?) {
     if let known = entries[path], known.inode == status.version.inode, !isOther {
       entries[path]?.linkCount = status.linkCount
@@ -39,13 +39,13 @@ struct RetentionLedger {
 
   mutating func forget(_ path: RelativePath) { entries[path] = nil }
 
-  /// When a file was met first; nil for one that was never met.
+  /// Returns the first sighting of a file; nil if it was never seen.
   func sighting(of path: RelativePath) -> Sighting? { entries[path]?.sighting }
 
-  /// How many names a file has; nil where nobody has asked.
+  /// Returns the number of names of a file; nil if it is not known.
   func linkCount(of path: RelativePath) -> UInt64? { entries[path]?.linkCount }
 
-  /// The clock is set now: dates what was met before it was.
+  /// Dates the sightings that were made before the clock was set, once it is set.
   ///
   /// - Returns: the files whose sightings have changed.
   mutating func date(at moment: RetentionMoment) -> [RelativePath] {

@@ -2,12 +2,13 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// What is to be deleted now, and why: from the recordings, the rules, the room and the clocks, and nothing else.
+/// The recordings to delete now, with the reasons. It depends only on the recordings, the rules, the room and the
+/// clocks.
 struct RetentionPlan: Hashable {
   enum Reason: Hashable, CustomStringConvertible {
-    /// Older than the rule for its camera, in nanoseconds.
+    /// The recording is older than the rule for its camera allows, in nanoseconds.
     case age(Int64)
-    /// All recordings together are larger than they may be.
+    /// The recordings together are larger than allowed.
     case size
     /// Too little of the disk is free.
     case room
@@ -24,30 +25,31 @@ struct RetentionPlan: Hashable {
   struct Deletion: Hashable {
     let recording: RetentionCandidate
     let reason: Reason
-    /// What that frees, in bytes: 0 for all but the last name of a file.
+    /// The number of bytes that the deletion frees: 0 except for the last name of a file.
     let freed: UInt64
   }
 
-  /// In the order in which they go: the oldest first.
+  /// The deletions in order, the oldest recording first.
   private(set) var deletions: [Deletion] = []
-  /// Whether all that may go is not enough.
+  /// True if deleting everything that may be deleted is not enough.
   private(set) var isShort = false
 
-  /// Whoever is sent a recording has it for so long, in nanoseconds; then it may go, and he keeps what is open.
+  /// The longest time for which sending a recording prevents its deletion, in nanoseconds. A response that takes longer
+  /// keeps only its open file.
   static let longestSending: Int64 = 3_600_000_000_000
-  /// A refused file is looked at by somebody before it goes, in nanoseconds.
+  /// The minimum age of a refused file, in nanoseconds, so that a person can examine it before it is deleted.
   static let refusedAge: Int64 = 86_400_000_000_000
 
   /// - Parameters:
-  ///   - recordings: all that are listed.
-  ///   - room: nil where nobody can tell, so that nothing is deleted for room.
+  ///   - recordings: all listed recordings.
+  ///   - room: nil if it is unknown; nothing is then deleted to free space.
   init(
     of recordings: [RetentionCandidate], by rules: RetentionRules, room: FileSystemSpace?, at moment: RetentionMoment
   ) {
     guard rules.isActive else { return }
     let inodes = Dictionary(grouping: recordings, by: \.version.identity)
     let births = recordings.map { $0.birth(at: moment) }
-    /// A file goes as a whole, and is as old as the youngest of its names.
+    /// A file is deleted as a whole, and is as old as the youngest of its names.
     var order: [(birth: Int64, candidate: RetentionCandidate)] = []
     for (candidate, birth) in zip(recordings, births) where Self.mayGo(candidate, rules, moment) {
       order.append((birth, candidate))
@@ -73,10 +75,10 @@ struct RetentionPlan: Hashable {
       deletions.append(Deletion(recording: candidate, reason: reason, freed: frees ? candidate.version.size : 0))
     }
 
-    // Step 1: what is too old, however much room there is.
+    // Step 1: recordings that are too old, however much room there is.
     var rest: [RetentionCandidate] = []
     for (_, candidate) in order {
-      // What nothing else has does not go for its age alone.
+      // The only copy of a recording is not deleted because of its age alone.
       if !candidate.isOwed, moment.agesCount, let limit = rules.maxAge(of: candidate.camera),
         candidate.age(at: moment) >= limit
       {
@@ -85,18 +87,18 @@ struct RetentionPlan: Hashable {
         rest.append(candidate)
       }
     }
-    // Step 2: the oldest of what is left, until the rest fits, and what nothing else has only behind all others. Only a
-    // file that goes with all its names frees anything.
+    // Step 2: the oldest remaining recordings, until the rest fits; only copies come after all others. Deleting a file
+    // frees space only if all its names are deleted.
     let files = Self.wholeFiles(rest, inodes, gone)
     let wanted = rules.keepFree.map { $0.bytes(of: room?.totalBytes ?? 0) } ?? 0
 
-    /// Nil where the rest fits.
+    /// Returns the reason to continue; nil if the rest fits.
     func need() -> Reason? {
       if let limit = rules.maxSize, listed > limit { return .size }
       return room != nil && free < wanted ? .room : nil
     }
 
-    /// What a camera has to keep goes only behind all that others can spare.
+    /// Deletes the minimum that a camera keeps only after everything that other cameras can spare.
     func makeRoom(by files: [[RetentionCandidate]]) {
       var spared: [[RetentionCandidate]] = []
       for names in files {
@@ -137,7 +139,7 @@ struct RetentionPlan: Hashable {
     return one.path < other.path
   }
 
-  /// How much each camera has; a file of several names counts once for each of its cameras.
+  /// Returns the total size per camera. A file with several names counts once for each of its cameras.
   private static func bytesByCamera(_ inodes: [FileVersion.Identity: [RetentionCandidate]]) -> [ExactName: UInt64] {
     var bytes: [ExactName: UInt64] = [:]
     for names in inodes.values {
@@ -149,12 +151,12 @@ struct RetentionPlan: Hashable {
     return bytes
   }
 
-  /// Whether these are all the names that a file has.
+  /// Returns whether these are all the names of a file.
   private static func isWhole(_ names: [RetentionCandidate]) -> Bool {
     UInt64(names.count) >= names.map(\.linkCount).max() ?? 0
   }
 
-  /// The files that would be freed, each with its names that are left, in the order of the youngest of them.
+  /// Returns the files that would be freed, each with its remaining names, in the order of their youngest names.
   private static func wholeFiles(
     _ rest: [RetentionCandidate], _ inodes: [FileVersion.Identity: [RetentionCandidate]],
     _ gone: [FileVersion.Identity: Int]
@@ -172,7 +174,7 @@ struct RetentionPlan: Hashable {
     return files
   }
 
-  /// As people say it: `7 d`.
+  /// Returns an age for people to read, such as `7 d`.
   static func words(ofAge nanoseconds: Int64) -> String {
     let seconds = nanoseconds / 1_000_000_000
     for (unit, length) in [("d", Int64(86_400)), ("h", 3_600), ("m", 60)] {

@@ -1,19 +1,19 @@
-/// Whether deleting frees anything: no input or output.
+/// A monitor of deletions that decides whether they free anything. It does no input or output.
 ///
-/// It is measured by all that holds nothing on the disk, and not by what is available: where the superuser's reserve is
-/// in use, that stays 0 until the reserve is given back.
+/// The measure is the unused space on the disk, not the available space. While the superuser's reserve is in use, the
+/// available space stays 0 until the reserve is restored.
 ///
-/// A file system may free what was deleted a while later, so that after a deletion that seems to have freed nothing the next
-/// one waits for another look.
+/// A file system may free a deleted file's space later. So after a deletion that seems to have freed nothing, the next
+/// one waits for another check.
 struct RetentionProgress: Hashable {
-  /// Deletions in a row that freed nothing.
+  /// The number of deletions in a row that freed nothing.
   private(set) var idleCount = 0
-  /// What was free before the first of them, and before the last one.
+  /// The unused bytes before the first of these deletions, and before the last one.
   private var freeBefore: (first: UInt64, last: UInt64)?
-  /// What could not be deleted, in a row, and what was said of the last one.
+  /// The number of failed deletions in a row; `failure` is the message of the last one.
   private(set) var failureCount = 0
   private(set) var failure: String?
-  /// Whether the last one failed for a reason that holds for the whole disk, so that others need not be tried.
+  /// True if the last one failed for a reason that affects the whole disk, so that no others need to be tried.
   private(set) var isDiskFailing = false
 
   static let limit = 10
@@ -29,16 +29,17 @@ struct RetentionProgress: Hashable {
     hasher.combine(failureCount)
   }
 
-  /// Whether deleting has no sense any more, until a look finds more room than before.
+  /// True if further deletions are pointless until a check finds more room than before.
   var isStopped: Bool { idleCount >= Self.limit }
 
-  /// Whether another one may be tried before the next look. Where ten in a row have failed, or the disk takes no
-  /// deletion, one a look shows whether they still do: a disk that was read-only for an hour is not left full for years.
+  /// Returns whether another deletion may be tried before the next check. After ten failures in a row, or if the disk
+  /// accepts no deletions, one attempt per check shows whether that is still so. Thus a disk that was read-only for an
+  /// hour does not stay full for years.
   func mayTry(after tryCount: Int) -> Bool {
     !isStopped && (tryCount == 0 || (failureCount < Self.limit && !isDiskFailing))
   }
 
-  /// Why nothing goes on; nil where all is well.
+  /// The reason retention is stuck; nil if all is well.
   var reason: String? {
     if isStopped { return "\(idleCount) deletions in a row freed nothing on the disk: no more is deleted" }
     guard let failure else { return nil }
@@ -47,9 +48,9 @@ struct RetentionProgress: Hashable {
     return "\(failureCount) deletions in a row failed: \(failure)"
   }
 
-  /// To be called before deleting again.
+  /// Checks the unused space. Call this before deleting again.
   ///
-  /// - Parameter free: bytes of the disk that hold nothing.
+  /// - Parameter free: the unused bytes on the disk.
   mutating func look(free: UInt64) {
     guard let freeBefore, free > (isStopped ? freeBefore.first : freeBefore.last) else { return }
     idleCount = 0
@@ -57,10 +58,10 @@ struct RetentionProgress: Hashable {
   }
 
   /// - Parameters:
-  ///   - expected: bytes: 0 where nothing can be said by it.
-  ///   - before: bytes of the disk that held nothing before the deletion.
+  ///   - expected: the bytes that should have been freed; 0 if the deletion proves nothing.
+  ///   - before: the unused bytes on the disk before the deletion.
   ///   - after: the same after it.
-  /// - Returns: whether the next deletion need not wait for another look.
+  /// - Returns: true if the next deletion need not wait for another check.
   mutating func noteDeletion(expected: UInt64, before: UInt64, after: UInt64) -> Bool {
     (failureCount, failure, isDiskFailing) = (0, nil, false)
     guard expected > 0 else { return true }

@@ -1,16 +1,17 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What the next run, and `footage list` beside this one, have to know of how room is made: text in the state folder.
+/// The facts about retention that the next run needs, as does `footage list` beside this one. They are stored as text
+/// in the state folder.
 struct RetentionRecord: Hashable {
   var clock: RetentionClock.Record?
-  /// So much of the disk stays free, in bytes; nil where no rule says so.
+  /// The bytes of the disk that are kept free; nil without such a rule.
   var keptFree: UInt64?
 
   static let name = "retention"
   private static let limit: UInt64 = 4_096
 
-  /// - Returns: nil where there is none, or none that can be read.
+  /// - Returns: nil if there is no record, or it cannot be read.
   static func read(at place: LibraryPaths) -> RetentionRecord? {
     guard let file = try? RandomAccessFile(path: "\(place.state)/\(name)"), file.length <= limit,
       let bytes = try? file.bytes(at: 0, count: Int(file.length))
@@ -18,7 +19,7 @@ struct RetentionRecord: Hashable {
     return RetentionRecord(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whether a file has a line of such a record. Blocks.
+  /// Returns whether a file contains a line of such a record. Blocks.
   static func hasForm(at path: String) -> Bool {
     guard let file = try? RandomAccessFile(path: path), file.length <= limit,
       let bytes = try? file.bytes(at: 0, count: Int(file.length))
@@ -35,7 +36,7 @@ struct RetentionRecord: Hashable {
     self.keptFree = keptFree
   }
 
-  /// A line each; what a later program wrote is passed over.
+  /// Parses one record per line; the lines of later programs are ignored.
   init(text: String) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -1,13 +1,13 @@
 internal import FootageAPI
 
-/// By which rules recordings are deleted to make room; without any, nothing ever is.
+/// The rules by which recordings are deleted to make room. Without any rule, nothing is ever deleted.
 package struct RetentionRules: Hashable, Sendable {
   package enum Room: Hashable, Sendable {
     case bytes(UInt64)
-    /// Of the file system.
+    /// A percentage of the file system.
     case percent(Int)
 
-    /// In bytes, of a file system of so many.
+    /// Returns the number of bytes, for a file system of that total size.
     package func bytes(of total: UInt64) -> UInt64 {
       switch self {
       case .bytes(let count): count
@@ -16,25 +16,25 @@ package struct RetentionRules: Hashable, Sendable {
     }
   }
 
-  /// So much stays free on the disk.
+  /// The room that is kept free on the disk.
   package var keepFree: Room?
-  /// All recordings together are no larger, in bytes.
+  /// The maximum size of all recordings together, in bytes.
   package var maxSize: UInt64?
-  /// No recording gets older, in nanoseconds.
+  /// The maximum age of a recording, in nanoseconds.
   package var maxAge: Int64?
-  /// The same for cameras of their own.
+  /// The maximum ages for individual cameras, in nanoseconds.
   package var maxAgeByCamera: [String: Int64]
-  /// Nothing younger is deleted, whatever else holds, in nanoseconds.
+  /// The minimum age of a deleted recording, whatever the other rules say, in nanoseconds.
   package var keepAtLeast: Int64
-  /// Whether nothing is ever deleted that is still to come into the store.
+  /// True if recordings that have yet to be uploaded to the store are never deleted.
   package var onlyStored = false
-  /// Of each camera so much stays as long as another camera has more than that, in bytes; 0 for no floor.
+  /// The size that each camera keeps as long as another camera has more than that, in bytes; 0 for no floor.
   package var cameraFloor: UInt64 = 0
-  /// The same for cameras of their own.
+  /// The sizes that individual cameras keep as long as another camera has more than its own, in bytes.
   package var cameraFloorByCamera: [String: UInt64] = [:]
 
   package static let usualKeepAtLeast: Int64 = 3_600_000_000_000
-  /// How much of the disk one viewer may protect, where nobody has said otherwise.
+  /// The share of the disk that one viewer may protect by default.
   package static let usualKeepShare = Room.percent(25)
 
   package init(
@@ -48,10 +48,10 @@ package struct RetentionRules: Hashable, Sendable {
     self.keepAtLeast = keepAtLeast
   }
 
-  /// Whether anything can ever be deleted by them.
+  /// True if these rules can ever delete anything.
   package var isActive: Bool { keepFree != nil || maxSize != nil || maxAge != nil || !maxAgeByCamera.isEmpty }
 
-  /// Of the recordings of a camera; nil for ever.
+  /// Returns the maximum age of a camera's recordings; nil for no limit.
   func maxAge(of camera: String?) -> Int64? {
     guard let camera, let own = maxAgeByCamera.first(where: { ExactName($0.key) == ExactName(camera) }) else {
       return maxAge
@@ -59,7 +59,7 @@ package struct RetentionRules: Hashable, Sendable {
     return own.value
   }
 
-  /// Of a camera, in bytes; 0 for no floor. What has no camera counts as one.
+  /// Returns a camera's floor in bytes; 0 for no floor. The recordings without a camera count as one camera.
   func floor(of camera: String?) -> UInt64 {
     guard let camera, let own = cameraFloorByCamera.first(where: { ExactName($0.key) == ExactName(camera) }) else {
       return cameraFloor
@@ -67,7 +67,7 @@ package struct RetentionRules: Hashable, Sendable {
     return own.value
   }
 
-  /// What is deleted when, for the log; nil without a rule.
+  /// The rules in words, for the log; nil without a rule.
   package var words: String? {
     guard isActive else { return nil }
     var parts: [String] = []

@@ -1,21 +1,22 @@
-/// How making room goes, for those who watch over the robot.
+/// The status of retention, for the people who monitor the robot.
 package struct RetentionStatus: Hashable, Sendable {
-  /// Whether there are rules by which recordings are deleted.
+  /// True if there are rules by which recordings are deleted.
   package var isOn = false
-  /// Nil while nobody can tell.
+  /// The forecast; nil while there is no basis for one.
   package var forecast: RoomForecast?
-  /// Since the start.
+  /// The number of recordings deleted since the start.
   package var deletedRecordings: UInt64 = 0
-  /// Since the start, in bytes.
+  /// The total size of the recordings deleted since the start, in bytes.
   package var deletedBytes: UInt64 = 0
-  /// How many were deleted since the start that were still to come into the store,
+  /// The number of recordings deleted since the start that had yet to be uploaded to the store.
   package var lostRecordings: UInt64 = 0
-  /// and when the last of them was, on the clock that never goes back, in nanoseconds; nil where none was.
+  /// The monotonic time of the last deletion of a recording that had yet to be uploaded, in nanoseconds; nil if there
+  /// was none.
   package var lostAt: Int64?
-  /// Why no room is made though the rules ask for it, in words; nil where all is well.
+  /// The reason that no room is made although the rules require it, in words; nil if all is well.
   package var failure: String?
-  /// Whether there is less room than the rules ask for, and nothing that may be deleted.
+  /// True if there is less room than the rules require, and nothing that may be deleted.
   package var isShort = false
-  /// Why `--max-age` deletes nothing just now, in words; nil where it does.
+  /// The reason that `--max-age` deletes nothing at present, in words; nil if it does.
   package var ageHold: String?
 }

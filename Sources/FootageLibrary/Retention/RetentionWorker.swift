@@ -1,22 +1,23 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// Makes room: looks at recordings, room and clocks, and deletes what the rules say. One thread at a time; all of it blocks.
+/// The worker that makes room: it checks recordings, room and clocks, and deletes what the rules say. Only one thread
+/// may use it at a time, and everything in it blocks.
 ///
-/// Nothing that a viewer waits for runs on that thread, and the library's own is asked for moments only: deleting a large file
-/// takes a disk half a second.
+/// Nothing that a viewer waits for runs on that thread, and it uses the library's own thread for moments only: deleting
+/// a large file takes a disk half a second.
 final class RetentionWorker {
-  /// What it asks of the library.
+  /// The functions that it needs from the library.
   struct Library: Sendable {
     let place: LibraryPaths
     let clock: Clock
-    /// Lends what is known of the recordings, and has changes of it seen where there are any.
+    /// Lends the library's worker, and publishes the changes if there are any.
     let lend: @Sendable (_ isChange: Bool, _ body: (LibraryWorker) -> Void) -> Void
     let look: @Sendable (RelativePath) -> Void
     let log: @Sendable (LibraryEvent) -> Void
-    /// What the disk of the recordings says of its room; nil where it says nothing.
+    /// Returns the space on the recordings' disk; nil if it cannot be determined.
     var space: @Sendable () -> FileSystemSpace?
-    /// Takes how it goes.
+    /// Receives the status.
     let tell: @Sendable (RetentionStatus) -> Void
     let isStopped: @Sendable () -> Bool
   }
@@ -27,19 +28,19 @@ final class RetentionWorker {
   private var clock: RetentionClock
   private var progress = RetentionProgress()
   private var status = RetentionStatus()
-  /// What is open, since when.
+  /// The versions that are open, with the time since which they are.
   private var openSince: [FileVersion: Int64] = [:]
-  /// What could not be deleted is left alone until then.
+  /// The recordings that could not be deleted, with the time of the next attempt.
   private var retries: [RelativePath: Int64] = [:]
   private var nextRecord: Int64 = .min
   private var hour: (began: Int64, count: Int, bytes: UInt64)
   private var toldFailure: String?
   private var hasDated = false
-  /// What the store has; nil where there is none.
+  /// The versions in the store; nil if there is no store.
   private var stored: StoredVersions?
-  /// Why the store could not be asked in this turn, in words; nil where it could.
+  /// The reason that the store did not answer in this turn, in words; nil if it did.
   private var storeSilence: String?
-  /// Why something that would make room stays therefore; nil where nothing does.
+  /// The reason that something that would free space stays because of that; nil if nothing does.
   private var storeFailure: String?
   private var unsettledPause = Duration.milliseconds(25)
 
@@ -53,24 +54,24 @@ final class RetentionWorker {
     status.isOn = rules.isActive
   }
 
-  /// Between two looks.
+  /// The pause between two turns.
   static let pause = Duration.seconds(10)
-  /// So many recordings go before room and clocks are looked at again,
+  /// The maximum number of recordings that are deleted before room and clocks are checked again.
   private static let turn = 256
-  /// and rows of so many at once.
+  /// The maximum number of recordings whose rows are removed together.
   private static let batch = 16
-  /// What could not be deleted is tried again after so long, in nanoseconds.
+  /// The pause before another attempt to delete a recording, in nanoseconds.
   private static let retryNanoseconds: Int64 = 600_000_000_000
   private static let hourNanoseconds: Int64 = 3_600_000_000_000
-  /// What the next run has to know is written so often, in nanoseconds.
+  /// The time between two writes of the record for the next run, in nanoseconds.
   private static let recordNanoseconds: Int64 = 600_000_000_000
-  /// Where not only what is stored may go, the look at the store that a start makes is waited for no longer than this, in
-  /// nanoseconds,
+  /// The longest wait for the first examination of the store after a start, if recordings that are not stored may also
+  /// be deleted, in nanoseconds.
   private static let firstLookNanoseconds: Int64 = 600_000_000_000
-  /// and room is looked at so often meanwhile.
+  /// The pause between two checks of the room while the first examination of the store is awaited.
   private static let firstLookPause = Duration.seconds(1)
 
-  /// - Returns: when the next one is to be.
+  /// - Returns: the pause until the next turn.
   func turn() -> Duration {
     let moment = self.moment()
     let space = library.space()
@@ -87,7 +88,7 @@ final class RetentionWorker {
       candidates.compactMap { candidate in candidate.openSince.map { (candidate.version, $0) } }, uniquingKeysWith: min)
     foresee(candidates, space)
     defer { library.tell(status) }
-    // Deleting waits for a server that has just started and looks at what lies there.
+    // Deleting waits until a server that has just started has examined the existing files.
     guard isSettled else {
       unsettledPause = min(unsettledPause * 2, Self.pause)
       return unsettledPause
@@ -108,7 +109,8 @@ final class RetentionWorker {
     }
     var rules = rules
     let awaitsStore = !rules.onlyStored && isAwaitingStore(at: moment)
-    // What is only believed to be stored is not taken for lost, and neither does it go, while the store is looked at.
+    // A recording that is only believed to be stored does not count as lost, and is not deleted, until the store was
+    // examined.
     if awaitsStore { rules.onlyStored = true }
     let plan = RetentionPlan(of: candidates, by: rules, room: space, at: moment)
     let deletedBefore = status.deletedRecordings
@@ -120,8 +122,8 @@ final class RetentionWorker {
     return isMore ? .zero : Self.pause
   }
 
-  /// Whether what this turn has freed went into the superuser's reserve, so that others have no more room than before: not
-  /// until the next look is to pass then, since a writer waits.
+  /// Returns whether the space freed in this turn went into the superuser's reserve, so that other users have no more
+  /// room than before. The next turn must then follow at once, because a writer is waiting.
   private func isRoomTaken(since deletedBefore: UInt64) -> Bool {
     status.deletedRecordings > deletedBefore && progress.idleCount == 0 && progress.reason == nil
       && library.space()?.isReserveInUse == true
@@ -150,15 +152,15 @@ final class RetentionWorker {
 
   // MARK: Deleting
 
-  /// - Returns: whether there is more to delete at once.
+  /// - Returns: true if there is more to delete at once.
   private func delete(_ plan: RetentionPlan) -> Bool {
     var rest = plan.deletions.prefix(Self.turn)
     let before = status.deletedRecordings
     var tryCount = 0
     while !rest.isEmpty {
       guard progress.mayTry(after: tryCount), !library.isStopped() else { return false }
-      // A disk that frees nothing at once is waited for: the first of a turn shows whether it does. Where a store is
-      // asked, each goes directly behind its answer.
+      // The first deletion of a turn shows whether the disk frees space at once; if it does not, wait for it. If a
+      // store has to be asked, each file is deleted directly after its answer.
       let mayBatch = status.deletedRecordings > before && progress.idleCount == 0 && stored == nil
       let batch = rest.prefix(mayBatch ? Self.batch : 1)
       rest = rest.dropFirst(batch.count)
@@ -168,7 +170,7 @@ final class RetentionWorker {
     return plan.deletions.count > Self.turn && status.deletedRecordings > before
   }
 
-  /// - Returns: whether to go on at once.
+  /// - Returns: true to continue at once.
   private func delete(_ batch: ArraySlice<RetentionPlan.Deletion>) -> Bool {
     var lists: KeptLists?
     library.lend(false) { lists = $0.keptLists }
@@ -183,7 +185,7 @@ final class RetentionWorker {
     var folders: Set<RelativePath> = []
     var goesOn = true
     for deletion in decided where !staying.contains(deletion.recording.path) {
-      // What is on no list any more, and stays, is listed again.
+      // List a file again that was taken off the list but stays.
       guard goesOn, !library.isStopped() else {
         library.look(deletion.recording.path)
         continue
@@ -206,7 +208,7 @@ final class RetentionWorker {
 
   private var lastOutcome: RecordingRemoval<FolderRemovalFiles>.Outcome?
 
-  /// - Returns: whether there was nothing to say about it: no outcome, and no failure.
+  /// - Returns: true if there was nothing to report: no outcome and no failure.
   private func attempt(
     _ deletion: RetentionPlan.Deletion,
     _ body: () throws(StorageError) -> RecordingRemoval<FolderRemovalFiles>.Outcome?
@@ -218,7 +220,7 @@ final class RetentionWorker {
     } catch {
       let isDiskFault = error.reason == .system(.readOnlyFileSystem)
       progress.noteFailure(error.description, ofDisk: isDiskFault)
-      // Of the disk it is said once.
+      // A failure of the whole disk is logged only once.
       if !isDiskFault { library.log(.warning("\(recording.name) was not deleted: \(error)")) }
       leaveAlone(recording)
       return false
@@ -269,16 +271,16 @@ final class RetentionWorker {
 
   private func unusedBytes() -> UInt64? { library.space()?.unusedBytes }
 
-  /// Asks the store for what goes because the store has it.
+  /// Asks the store about a file that may be deleted because the store has it.
   ///
-  /// - Returns: whether it may go.
+  /// - Returns: true if it may be deleted.
   private func mayLeaveStore(_ deletion: RetentionPlan.Deletion) -> Bool {
     let recording = deletion.recording
     guard let version = recording.storedVersion else { return true }
-    // Who did not answer a moment ago is not asked again for each recording.
+    // A store that did not answer a moment ago is not asked again for each recording.
     let answer: StoreAnswer =
       if let storeSilence { .unknown(storeSilence) } else {
-        // Where nobody asks, nobody has answered: a server that stops.
+        // Without a checker there is no answer, as in a server that is stopping.
         stored?.checker?.check(recording.name, version: version, isStopped: library.isStopped)
           ?? .unknown("nobody asks the store just now")
       }
@@ -291,16 +293,16 @@ final class RetentionWorker {
       return false
     case .unknown(let reason):
       storeSilence = reason
-      // What is old can wait.
+      // A deletion because of age can wait.
       if case .age = deletion.reason { return false }
-      // For room it goes all the same where that is allowed: else recorders would have none.
+      // A deletion to free space goes ahead if that is allowed, because recorders would otherwise run out of room.
       guard rules.onlyStored else { return true }
       storeFailure = "nothing is deleted while the store cannot be asked whether it has what would go: \(reason)"
       return false
     }
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
   private func noteFailure(_ failure: String?) {
     status.failure = failure
@@ -346,7 +348,7 @@ final class RetentionWorker {
     let record = RetentionRecord(
       clock: clock.record(wall: moment.wall, uptime: moment.uptime),
       keptFree: space.flatMap { space in rules.keepFree?.bytes(of: space.totalBytes) })
-    // Without it the next run knows of no jump of the clock; it is tried again.
+    // Without this record, the next run does not detect a jump of the clock; the write is retried.
     do throws(StorageError) { try record.write(at: library.place) } catch {
       library.log(.note(name: RetentionRecord.name, error.description))
     }

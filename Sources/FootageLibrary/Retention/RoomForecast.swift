@@ -1,24 +1,25 @@
 package import FootageBase
 
-/// How long the room lasts, if recorders go on as they did: from what is listed and what is free, and nothing else.
+/// A forecast of how long the room will last if recorders continue at their present rate. It depends only on the listed
+/// recordings and the free space.
 package struct RoomForecast: Hashable, Sendable {
-  /// Until the disk is as full as it may get, in seconds.
+  /// The time until the disk is as full as it may get, in seconds.
   package let seconds: Double
-  /// Whether the oldest recordings go then, and not the new ones.
+  /// True if the oldest recordings are then deleted, and new ones are not lost.
   package let isMadeRoom: Bool
 
-  /// What was recorded within this time says how much is recorded, in milliseconds,
+  /// The period before now whose recordings determine the rate of recording, in milliseconds.
   private static let window: Int64 = 86_400_000
-  /// and what was recorded within less says nothing.
+  /// The shortest period of recording from which a rate can be derived, in milliseconds.
   private static let shortestWindow: Int64 = 600_000
-  /// Whoever hears of ten years need not hear of more, in seconds.
+  /// The longest forecast, in seconds: ten years.
   private static let longest = 315_360_000.0
 
   /// - Parameters:
-  ///   - recordings: all that are listed: when each ended, or was last written to, and its bytes.
-  ///   - room: bytes that may still be written: what is free, less what is to stay free.
-  ///   - now: what the clock says.
-  /// - Returns: nil where nothing was recorded in the last day, or for too short a time to tell.
+  ///   - recordings: all listed recordings: the start of each, its end or last write, and its size in bytes.
+  ///   - room: the bytes that may still be written: the free ones, less those that are to stay free.
+  ///   - now: the time of the clock.
+  /// - Returns: nil if nothing was recorded in the last day, or for too short a time to tell.
   package init?(
     of recordings: some Sequence<(start: UnixTimestamp, end: UnixTimestamp, size: UInt64)>, room: UInt64,
     isMadeRoom: Bool, now: UnixTimestamp
@@ -36,7 +37,7 @@ package struct RoomForecast: Hashable, Sendable {
     self.isMadeRoom = isMadeRoom
   }
 
-  /// `2.1 days`, `5 hours`.
+  /// The time in words, for example `2.1 days` or `5 hours`.
   package var words: String {
     switch seconds {
     case 315_360_000...: "10 years or more"
@@ -48,7 +49,7 @@ package struct RoomForecast: Hashable, Sendable {
     }
   }
 
-  /// For a person: `at this rate the disk is full in 2.1 days`.
+  /// A sentence for people, for example `at this rate the disk is full in 2.1 days`.
   package var sentence: String {
     if isMadeRoom {
       return seconds < 120

@@ -4,9 +4,10 @@ internal import FootageMedia
 internal import FootageSystem
 
 extension Recording {
-  /// A recording that is in the store alone, as its robot has signed it; nil where the manifest makes no recording.
+  /// Creates a recording that is only in the store, as its robot has signed it; nil if the manifest does not describe a
+  /// valid recording.
   ///
-  /// - Parameter robot: whose it is, where there are several: its name and its camera begin with that.
+  /// - Parameter robot: the robot that it belongs to, if there are several: its name and its camera begin with that.
   package convenience init?(
     _ manifest: Manifest, in store: StoredVersions, place: LibraryPaths, of robot: String? = nil
   ) {
@@ -37,7 +38,7 @@ extension Recording {
       place: place, keeper: item.isKept ? .anybody : nil, whereabouts: .store(store))
   }
 
-  /// With the numbers that sources have here.
+  /// Returns the composition with the numbers that sources have here.
   private static func composition(of manifest: Manifest) -> Composition {
     var composition = Composition()
     for slice in manifest.composition.slices {

@@ -1,21 +1,21 @@
 package import FootageAPI
 
-/// Asks a store whether it still has what it is believed to have, directly before the file on the robot goes.
+/// A checker that asks a store whether it still has a version, directly before the robot deletes the file.
 package protocol StoreChecker: Sendable {
-  /// Blocks until the store has answered, until a deadline of the checker's own, or until `isStopped`.
+  /// Asks the store. Blocks until the store has answered, until a deadline of the checker's own, or until `isStopped`.
   ///
   /// - Parameters:
-  ///   - name: of the recording.
-  ///   - version: of the recording; another version of that name is another question.
+  ///   - name: the name of the recording.
+  ///   - version: the version of the recording; each version under that name is checked separately.
   func check(_ name: String, version: VersionTag, isStopped: () -> Bool) -> StoreAnswer
 }
 
-/// What a store says of a version that it is believed to have.
+/// The store's answer about a version that it is believed to have.
 package enum StoreAnswer: Hashable, Sendable {
-  /// Its manifest and its file are there, with their lengths.
+  /// The manifest and the file exist, with their correct lengths.
   case there
-  /// Some of it is not there, or has another length. The checker has seen to it that it is sent again.
+  /// Part of the version is missing or has another length. The checker has arranged for it to be sent again.
   case lost
-  /// Nobody can say just now, for this reason, in words.
+  /// The answer is not available now, for this reason, in words.
   case unknown(String)
 }

@@ -1,6 +1,6 @@
 package import FootageSystem
 
-/// Opens recordings that are in stores alone: there is no folder behind it, and nothing grows.
+/// An opener of recordings that are only in stores. There is no folder, and nothing grows.
 package final class StoredOpener: RecordingOpener {
   package let films = GrowingFilms()
 
@@ -13,19 +13,19 @@ package final class StoredOpener: RecordingOpener {
     return try open(try store.derivedFiles(of: recording))
   }
 
-  /// Whoever has read the manifest has it.
+  /// Throws an error in any case: manifests are not kept here, and a client that lists these recordings has read them.
   package func manifest(
     of recording: Recording, for urgency: ManifestUrgency
   ) throws(LibraryError) -> ManifestAnswer {
     throw .noManifest(name: recording.name, reason: "It is not kept here: ask for it by the recording's name.")
   }
 
-  /// What is in a store never changes.
+  /// Does nothing, because the contents of a store never change.
   package func requestLook(at path: RelativePath) {}
 }
 
 extension StoredOpener {
-  /// The sample index of a recording, to be read as it is needed; nil where there is none.
+  /// Returns the sample index of a recording, which is read as it is needed; nil if there is none.
   package func indexFile(of recording: Recording) throws(StorageError) -> BoundComposition? {
     guard case .store(let store) = recording.whereabouts, let reader = store.reader else { return nil }
     return try reader.derivedFiles(of: recording).index

@@ -1,17 +1,17 @@
 package import FootageSystem
 internal import Synchronization
 
-/// Which versions of recordings a store holds, whole and proved: told by whoever brings them there, asked by whoever
-/// lists them and makes room.
+/// The versions of recordings that a store holds, complete and verified. The uploader reports them; the list and
+/// retention query them.
 ///
-/// What is in here was durably written down before. That the store has it still is a belief: nothing is deleted because
-/// of it before the store was looked at, which every start does, and a checker is asked again before each deletion. To
-/// be shared by all threads; nothing waits.
+/// Everything in here was durably recorded first. That the store still has it is only a belief. No file is deleted
+/// because of it until the store was examined, as it is after every start, and a checker asks again before each
+/// deletion. All threads may share it; nothing blocks.
 package final class StoredVersions: Sendable {
-  /// How far the look at the store has come that every start makes.
+  /// The progress of the examination of the store that follows every start.
   package enum FirstLook: Hashable, Sendable {
     case pending
-    /// The store could not be looked at; it is tried again.
+    /// The store could not be examined; this is retried.
     case failed
     case done
   }
@@ -23,11 +23,11 @@ package final class StoredVersions: Sendable {
 
   private struct State {
     var versions: Set<Key> = []
-    /// The store did not have these when it was asked last, and it is not known yet whether the robot does.
+    /// The versions that the store did not have when it was last asked, while it is unknown whether the robot has them.
     var doubted: Set<Key> = []
     var firstLook = FirstLook.pending
     var checker: (any StoreChecker)?
-    /// How long what the store is asked for may take is its own affair.
+    /// The reader of files in the store. The duration of its requests is its own concern.
     var reader: (any StoredFileReader)?
   }
 
@@ -35,12 +35,12 @@ package final class StoredVersions: Sendable {
 
   package init() {}
 
-  /// - Parameter tag: the version's, without quotes.
+  /// - Parameter tag: the tag of the version, without quotes.
   package func contains(_ path: RelativePath, tag: String) -> Bool {
     state.withLock { $0.versions.contains(Key(path: path, tag: tag)) }
   }
 
-  /// The store has this version: it was seen there whole.
+  /// Records that the store has this version: it was found there complete.
   package func insert(_ path: RelativePath, tag: String) {
     state.withLock { state in
       _ = state.versions.insert(Key(path: path, tag: tag))
@@ -55,12 +55,13 @@ package final class StoredVersions: Sendable {
     }
   }
 
-  /// The store did not have this version when it was asked; it stays on the list until more is known.
+  /// Records that the store did not have this version when it was asked. It stays listed until more is known.
   package func doubt(_ path: RelativePath, tag: String) {
     state.withLock { _ = $0.doubted.insert(Key(path: path, tag: tag)) }
   }
 
-  /// The look at the store that every start makes has ended, or has failed for now; a later failure changes nothing.
+  /// Records that the first examination of the store has ended, or has failed for now. A failure after success is
+  /// ignored.
   package func noteFirstLook(hasSucceeded: Bool) {
     state.withLock { state in
       guard state.firstLook != .done else { return }
@@ -70,7 +71,7 @@ package final class StoredVersions: Sendable {
 
   package var firstLook: FirstLook { state.withLock { $0.firstLook } }
 
-  /// Whether the store was looked at since the start and had this version.
+  /// Returns whether the store was examined since the start and had this version.
   func isConfirmed(_ path: RelativePath, tag: String) -> Bool {
     state.withLock { state in
       let key = Key(path: path, tag: tag)
@@ -78,14 +79,14 @@ package final class StoredVersions: Sendable {
     }
   }
 
-  /// Who is asked before a file goes; nil for nobody, once no answers are to be had any more.
+  /// Sets the checker to ask before a file is deleted; nil for none, once answers are no longer available.
   package func check(by checker: (any StoreChecker)?) { state.withLock { $0.checker = checker } }
 
   var checker: (any StoreChecker)? { state.withLock { $0.checker } }
 
   package var count: Int { state.withLock { $0.versions.count } }
 
-  /// Who reads what is nowhere else. Until it is there, such recordings are listed and cannot be opened.
+  /// Sets the reader of recordings that are only in the store. Until it is set, they are listed but cannot be opened.
   package func read(by reader: any StoredFileReader) { state.withLock { $0.reader = reader } }
 
   func derivedFiles(of recording: Recording) throws(LibraryError) -> DerivedFiles {
@@ -96,17 +97,17 @@ package final class StoredVersions: Sendable {
   var reader: (any StoredFileReader)? { state.withLock { $0.reader } }
 }
 
-/// Reads the files of a store's recordings as if they were on the disk.
+/// A reader of the files of a store's recordings as if they were on the disk.
 package protocol StoredFileReader: Sendable {
-  /// The recorder's file. Its bytes come when they are read. Blocks no longer than a look at the local disk takes.
+  /// Opens the recorder's file. Its bytes are fetched when they are read. Blocks no longer than opening a local file.
   func file(of recording: Recording) throws(StorageError) -> RandomAccessFile
-  /// What was served before the file, and the sample index, as the store has them: for those that are damaged here, or
-  /// gone. Blocks for as long as the store takes, within its deadlines.
+  /// Returns the preamble and the sample index from the store, for recordings whose own files here are damaged or gone.
+  /// Blocks for as long as the store takes, within its deadlines.
   func derivedFiles(of recording: Recording) throws(StorageError) -> DerivedFiles
 }
 
 extension Recording {
-  /// The recorder's file, out of the store.
+  /// Opens the recorder's file in the store.
   func openStoredFile(in store: StoredVersions) throws(LibraryError) -> RandomAccessFile {
     guard let reader = store.reader else { throw .storeAway(name: name) }
     do throws(StorageError) { return try reader.file(of: self) } catch { throw .storage(error) }

@@ -1,18 +1,18 @@
 package import FootageAPI
 
 extension Recording {
-  /// Where the bytes of a recording are.
+  /// The place of a recording's bytes.
   package enum Whereabouts: Sendable {
-    /// On the robot's disk, which is all that it has.
+    /// The bytes are on the robot's disk. There is no store, or the recording is not ready.
     case here
-    /// On the disk, and still to come into the store.
+    /// The bytes are on the disk, and have yet to be uploaded to the store.
     case owed
-    /// On the disk, and in the store as well.
+    /// The bytes are on the disk and also in the store.
     case both
-    /// In this store alone.
+    /// The bytes are only in this store.
     case store(StoredVersions)
 
-    /// As it is listed; nil where there is no store.
+    /// The place that the list shows; nil for `here`.
     package var item: RecordingItem.Place? {
       switch self {
       case .here: nil
@@ -23,7 +23,7 @@ extension Recording {
     }
   }
 
-  /// Whether its file is not on the disk any more, and nothing is lost by that.
+  /// True if its file is no longer on the disk, but is in a store.
   package var isRemote: Bool {
     if case .store = whereabouts { true } else { false }
   }

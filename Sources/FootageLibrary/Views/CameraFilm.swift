@@ -4,9 +4,9 @@ package import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// What a camera recorded over some time, across its recordings: as a film and as a clip.
+/// The footage of a camera over a range of time, across its recordings, as a film and as a clip.
 ///
-/// Each moment is shown by the recording that `Timeline` says. Everything here blocks: not for an event loop.
+/// Each moment is shown by the recording that `Timeline` selects. Everything here blocks: do not call on an event loop.
 package struct CameraFilm: Sendable {
   private let library: any RecordingOpener
   private let camera: String?
@@ -15,8 +15,8 @@ package struct CameraFilm: Sendable {
 
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
-  ///   - recordings: what the asker may see.
-  /// - Throws: `LibraryError`: `.noFootage` with the nearest moments where nothing that plays is there.
+  ///   - recordings: the recordings that the client may see.
+  /// - Throws: `LibraryError`: `.noFootage` with the nearest moments if nothing playable is there.
   package init(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, of recordings: VisibleRecordings,
     _ library: any RecordingOpener
@@ -30,7 +30,7 @@ package struct CameraFilm: Sendable {
     throw .noFootage(before: around.before, after: around.after)
   }
 
-  /// Whether a time is short enough, whatever was recorded then.
+  /// Throws if a range is too long, whatever was recorded in it.
   ///
   /// - Throws: `LibraryError.tooLong`.
   package static func check(_ range: Range<UnixTimestamp>, isClip: Bool) throws(LibraryError) {
@@ -39,19 +39,19 @@ package struct CameraFilm: Sendable {
     }
   }
 
-  /// What it is made of.
+  /// The recordings that it is made of.
   var recordings: [Recording] { parts.map(\.recording) }
 
-  /// Of which the answer is a part, for who asks whether it may be seen.
+  /// The recording on which to check whether the client may see the answer.
   package var firstRecording: Recording { parts[0].recording }
 
   // MARK: Film
 
-  /// The playlist of all segments in that time, each recording a stretch of its own.
+  /// Returns the playlist of all segments in the range, with a discontinuity between recordings.
   ///
   /// - Parameters:
-  ///   - isGrowing: whether what is recorded next belongs to it, so that it has no end yet.
-  ///   - prefix: what stands before a version's tag in the parts' relative URLs.
+  ///   - isGrowing: true if future recordings belong to it, so that it has no end yet.
+  ///   - prefix: the text before a version's tag in the parts' relative URLs.
   /// - Throws: `LibraryError`: `.tooLong`.
   package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
     try Self.check(range, isClip: false)
@@ -81,7 +81,7 @@ package struct CameraFilm: Sendable {
     return try library.openFilm(last).representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
   }
 
-  /// In a playlist that grows, what grew within the last day stays what it was.
+  /// Opens a recording's film. In a growing playlist, films that were growing within the last day stay as they were.
   private func film(of recording: Recording, isGrowing: Bool) throws(LibraryError) -> IndexedFilm {
     if isGrowing, recording.state == .ready, let grown = library.films.film(at: recording.path) {
       do throws(LibraryError) { return try library.openFilm(grown, of: recording).indexed } catch {
@@ -94,7 +94,7 @@ package struct CameraFilm: Sendable {
 
   // MARK: Clip
 
-  /// All of that time as one movie.
+  /// Returns the whole range as one movie.
   ///
   /// - Throws: `LibraryError`: `.tooLong`, `.formatsDiffer` with the parts' targets.
   package func clip() throws(LibraryError) -> Representation {
@@ -109,7 +109,7 @@ package struct CameraFilm: Sendable {
       let film = try library.openFilm(part.recording)
       let start = part.recording.startedAt.milliseconds
       let entry = part.recording.timelineEntry
-      // What is whole is taken to its last sample, which lies between two milliseconds.
+      // A complete part extends to its last sample, which is between two milliseconds.
       let end = part.to == entry.to ? film.views.end : (part.to.milliseconds - start) * 1_000_000
       let times =
         (part.from.milliseconds - start) * 1_000_000..<max(end, (part.from.milliseconds - start) * 1_000_000 + 1)
@@ -119,7 +119,7 @@ package struct CameraFilm: Sendable {
         try clip.append(wanted, of: film.views.index, film.views.source)
       } catch {
         switch error {
-        // No picture of it begins in so short a time.
+        // No picture begins in so short a time.
         case .outside: continue
         case .formatsDiffer: throw .formatsDiffer(targets: targets)
         default: throw LibraryError(error, of: part.recording.name)
@@ -137,7 +137,7 @@ package struct CameraFilm: Sendable {
     return OpenFilm.representation(of: composition, in: films, entityTag: tag)
   }
 
-  /// Where the parts are, each as a clip of its own.
+  /// The targets of the parts, each as a clip of its own.
   private var targets: [String] {
     parts.map { part in
       let start = part.recording.startedAt.milliseconds
@@ -153,12 +153,12 @@ package struct CameraFilm: Sendable {
 }
 
 extension Recording {
-  /// Whether it is ready, or grows, and can be shown as a film.
+  /// True if the recording is ready or growing, and can be shown as a film.
   fileprivate var isFilm: Bool { film != nil || state == .ready && content?.index?.shift != nil }
 }
 
 extension Range<UnixTimestamp> {
-  /// Its length; clamped.
+  /// The length of the range, clamped.
   fileprivate var milliseconds: Int64 {
     let (difference, overflows) = upperBound.milliseconds.subtractingReportingOverflow(lowerBound.milliseconds)
     return overflows ? .max : difference

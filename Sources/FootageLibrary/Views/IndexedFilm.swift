@@ -3,17 +3,18 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A recording of which the index is open, and not the recorder's file: enough for playlists.
+/// A recording whose index is open, but not the recorder's file. This is enough for playlists.
 struct IndexedFilm: Sendable {
   let recording: Recording
-  /// What its parts are named after: of a version, its tag without quotes; of what grows, or has grown, its ID.
+  /// The text after which its parts are named: a version's tag without quotes, or the ID of a film that is or was
+  /// growing.
   let tag: String
-  /// Out of its index.
+  /// The views made from its index.
   let views: RecordingViews
-  /// Of its presentation.
+  /// The start of its presentation.
   let start: UnixTimestamp
 
-  /// A version of a recording.
+  /// Opens a version of a recording.
   ///
   /// - Throws: `LibraryError`: as `Recording.openIndex`.
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
@@ -26,7 +27,7 @@ struct IndexedFilm: Sendable {
     start = recording.startedAt
   }
 
-  /// What grows, as it is now.
+  /// Creates the film of a growing recording as it is now.
   init(_ film: GrowingFilm, _ growth: GrowingFilm.Growth, of recording: Recording) {
     let source = growth.source
     views = RecordingViews(
@@ -36,9 +37,9 @@ struct IndexedFilm: Sendable {
     start = film.start.moment
   }
 
-  /// What has grown within the last day.
+  /// Opens a film that was growing within the last day.
   ///
-  /// - Throws: `LibraryError`: `.noSuchFilm` where its index is gone: it is made once; `.storage`.
+  /// - Throws: `LibraryError`: `.noSuchFilm` if its index is gone, since it is made only once; `.storage`.
   init(_ film: GrowingFilm, _ closed: ClosedFilm, of recording: Recording) throws(LibraryError) {
     let stored: BoundComposition
     do throws(StorageError) {
@@ -53,19 +54,19 @@ struct IndexedFilm: Sendable {
     start = film.start.moment
   }
 
-  /// Which segments show a time.
+  /// Returns the segments that show a range of time.
   ///
   /// - Parameters:
-  ///   - times: on the line of the presentation, in milliseconds.
-  ///   - isCutAtStart: whether what is before that time must not be shown; else the first segment may begin before.
-  ///   - isCutAtEnd: the same of what is behind it.
+  ///   - times: in the time of the presentation, in milliseconds.
+  ///   - isCutAtStart: true if nothing before the range may be shown; otherwise the first segment may begin before it.
+  ///   - isCutAtEnd: the same for footage after the range.
   func segments(of times: Range<Int64>, isCutAtStart: Bool, isCutAtEnd: Bool) throws(LibraryError) -> Range<Int> {
     try made { () throws(ViewError) in
       try views.segments(of: times, isCutAtStart: isCutAtStart, isCutAtEnd: isCutAtEnd)
     }
   }
 
-  /// What a view comes to.
+  /// Returns the result of making a view, with its errors translated.
   func made<Made>(_ make: () throws(ViewError) -> Made) throws(LibraryError) -> Made {
     do throws(ViewError) { return try make() } catch { throw LibraryError(error, of: recording.name) }
   }

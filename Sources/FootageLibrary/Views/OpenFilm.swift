@@ -6,18 +6,19 @@ internal import FootageSystem
 
 /// A recording that is open for views of it: the recorder's file, and the index of its samples.
 ///
-/// Holds both for as long as it lives. What is not said to be cheap blocks: not for an event loop.
+/// It holds both for as long as it lives. Everything that is not described as cheap blocks: do not call on an event
+/// loop.
 package final class OpenFilm: Sendable {
   let indexed: IndexedFilm
   private let file: Representation.Source
 
   package var recording: Recording { indexed.recording }
-  /// What its parts are named after.
+  /// The text after which its parts are named.
   var tag: String { indexed.tag }
-  /// Out of its index.
+  /// The views made from its index.
   var views: RecordingViews { indexed.views }
 
-  /// A version of a recording.
+  /// Opens a version of a recording.
   ///
   /// - Throws: `LibraryError`: as `Recording.openFile` and `openIndex`.
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
@@ -26,10 +27,10 @@ package final class OpenFilm: Sendable {
     self.file = recording.source(file)
   }
 
-  /// What grows, as it is now, or has grown within the last day.
+  /// Opens a film that is growing, as it is now, or was growing within the last day.
   ///
-  /// - Throws: `LibraryError`: `.noSuchFilm` where the file is another one by now, or gone, or the index of what has grown
-  ///   is: it is made once; `.storage`.
+  /// - Throws: `LibraryError`: `.noSuchFilm` if the file is gone or is a different one, or if the index of a film that
+  ///   has stopped growing is gone, since it is made only once; `.storage`.
   init(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) {
     switch film.now {
     case .growing(let growing):
@@ -59,7 +60,7 @@ package final class OpenFilm: Sendable {
 
   // MARK: Views of a recording
 
-  /// A part of the film.
+  /// Opens a part of the film.
   ///
   /// - Throws: `LibraryError`: `.noSuchPart`, `.nothingToShow`, `.indexDamaged`.
   package func open(_ part: FilmPart) throws(LibraryError) -> Representation {
@@ -69,33 +70,33 @@ package final class OpenFilm: Sendable {
       case .videoInitialization(let entry): try views.videoInitialization(entry)
       case .segment(let number): try views.segment(number)
       case .keyFrame(let number): try views.keyFrameSegment(number)
-      // Of what grows alone.
+      // This part exists only while the film grows.
       case .next: throw .noSuchPart
       }
     }
   }
 
-  /// The key frame at or before a second.
+  /// Returns the key frame at or before a time in seconds.
   package func keyFrame(at seconds: DecimalSeconds) throws(LibraryError) -> Representation {
     try opened { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
   }
 
-  /// Its key frames as a movie.
+  /// Returns its key frames as a movie.
   package func keyFrames(every distance: DecimalSeconds, speed: Int) throws(LibraryError) -> Representation {
     try opened { (views) throws(ViewError) in try views.keyFrames(every: distance, speed: speed) }
   }
 
-  /// A part of it as one movie.
+  /// Returns a part of it as one movie.
   ///
   /// - Parameters:
   ///   - start: nil for its beginning.
-  ///   - end: nil for its end; what is beyond that is the end.
-  /// - Throws: `LibraryError`: `.outside` where it ends before, `.tooLong`.
+  ///   - end: nil for its end; a time after that counts as the end.
+  /// - Throws: `LibraryError`: `.outside` if it ends before that part, `.tooLong`.
   package func clip(start: DecimalSeconds?, end: DecimalSeconds?) throws(LibraryError) -> Representation {
     try opened { (views) throws(ViewError) in try views.clip(start: start, end: end) }
   }
 
-  /// When the last picture begins that is shown before a time, in nanoseconds of the presentation; nil where none is.
+  /// Returns the start of the last picture before a time, in nanoseconds of the presentation; nil if there is none.
   func lastPicture(before time: Int64) throws(LibraryError) -> Int64? {
     try indexed.made { () throws(ViewError) in
       do throws(SampleIndexError) {
@@ -103,7 +104,7 @@ package final class OpenFilm: Sendable {
         let end = timing.ticks(milliseconds: time / 1_000_000)
         guard views.index.blockCount > 0 else { return nil }
         let block = try views.index.block(at: end - 1, views.source)
-        // Those of the block before may be shown later than the first of this one.
+        // Samples of the previous block may be shown later than the first of this one.
         let samples = try views.index.blocks(max(0, block - 1)..<(block + 1), views.source).flatMap(\.leading)
         let times = samples.lazy.map { timing.presentationTime(of: $0) }
         return times.filter { $0 < end }.max().map { timing.nanoseconds($0) }
@@ -115,15 +116,15 @@ package final class OpenFilm: Sendable {
 
   // MARK: Playlists
 
-  /// The multivariant playlist, of the URLs of two others relative to it.
+  /// Returns the multivariant playlist, with the relative URLs of the two other playlists.
   package func variants(media: String, keyFrames: String) throws(LibraryError) -> Representation {
     representation(
       ofPlaylist: try indexed.made { () throws(ViewError) in try views.variants(media: media, keyFrames: keyFrames) })
   }
 
-  /// The playlist of segments.
+  /// Returns the playlist of segments.
   ///
-  /// - Parameter prefix: what stands before the parts' names in their relative URLs.
+  /// - Parameter prefix: the text before the parts' names in their relative URLs.
   package func mediaPlaylist(prefix: String) throws(LibraryError) -> Representation {
     representation(
       ofPlaylist: try indexed.made { () throws(ViewError) in
@@ -131,7 +132,7 @@ package final class OpenFilm: Sendable {
       })
   }
 
-  /// The playlist of key frames.
+  /// Returns the playlist of key frames.
   package func keyFramePlaylist(prefix: String) throws(LibraryError) -> Representation {
     representation(
       ofPlaylist: try indexed.made { () throws(ViewError) in
@@ -139,7 +140,7 @@ package final class OpenFilm: Sendable {
       })
   }
 
-  /// A playlist in which it is one of others, or alone, tagged by its words.
+  /// Returns a playlist that contains this film, alone or with others. Its entity tag is derived from its text.
   func representation(ofPlaylist text: [UInt8]) -> Representation {
     Representation(
       mediaType: FilmPlaylist.mediaType, entityTag: "\"\(Hexadecimal.encode(SHA256.hash(text).prefix(16)))\"",
@@ -157,9 +158,9 @@ package final class OpenFilm: Sendable {
       bytes: BoundComposition(view.composition, of: [file.file]), source: file)
   }
 
-  /// A view of several recordings, whose files are the composition's sources in their order.
+  /// Returns a view of several recordings, whose files are the composition's sources in their order.
   ///
-  /// - Precondition: there is one at least.
+  /// - Precondition: there is at least one.
   static func representation(of composition: Composition, in films: [OpenFilm], entityTag: String) -> Representation {
     Representation(
       mediaType: Recording.MediaType.mp4.rawValue, entityTag: "\"\(entityTag)\"", lastModified: nil,
@@ -169,7 +170,7 @@ package final class OpenFilm: Sendable {
 }
 
 extension LibraryError {
-  /// Why there is no view of a recording.
+  /// Creates the error for a view of a recording that cannot be made.
   init(_ error: ViewError, of name: String) {
     switch error {
     case .noVideo, .noKeyFrame, .noParameterSets, .noFilm, .broken, .formatsDiffer:

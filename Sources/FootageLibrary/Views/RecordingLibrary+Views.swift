@@ -3,23 +3,23 @@ package import FootageBase
 internal import FootageMedia
 
 extension RecordingOpener {
-  /// Opens what is served of a recording; what is damaged is mended. Blocks: not for an event loop.
+  /// Opens the bytes to serve for a recording, and rebuilds damaged files. Blocks: do not call on an event loop.
   ///
   /// - Throws: `LibraryError`, as `Recording.open`.
   package func open(_ recording: Recording) throws(LibraryError) -> Representation {
     try mending(recording) { (rebuilt) throws(LibraryError) in try recording.open(rebuilt: rebuilt) }
   }
 
-  /// Opens a recording for views of it. Blocks: not for an event loop.
+  /// Opens a recording for views of it. Blocks: do not call on an event loop.
   ///
-  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` where none can be made of it; `.changed`, `.indexDamaged`,
-  ///   `.storage`.
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if no views can be made of it; `.changed`,
+  ///   `.indexDamaged`, `.storage`.
   package func openFilm(_ recording: Recording) throws(LibraryError) -> OpenFilm {
     if let film = recording.film { return try OpenFilm(film, of: recording) }
     return try mending(recording) { (rebuilt) throws(LibraryError) in try OpenFilm(recording, rebuilt: rebuilt) }
   }
 
-  /// Opens the index alone, which is all that a playlist needs. Blocks.
+  /// Opens only the index, which is all that a playlist needs. Blocks.
   ///
   /// - Throws: as `openFilm`.
   func indexedFilm(_ recording: Recording) throws(LibraryError) -> IndexedFilm {
@@ -27,7 +27,7 @@ extension RecordingOpener {
     return try mending(recording) { (rebuilt) throws(LibraryError) in try IndexedFilm(recording, rebuilt: rebuilt) }
   }
 
-  /// When the last picture of a recording begins that is shown before a moment; nil where nobody can tell. Blocks.
+  /// Returns the start of a recording's last picture before a moment; nil if it is unknown. Blocks.
   package func lastPicture(of recording: Recording, before moment: UnixTimestamp) -> UnixTimestamp? {
     let start = recording.startedAt
     guard recording.film != nil || recording.content?.index?.length ?? 0 > 0, moment > start,
@@ -39,24 +39,25 @@ extension RecordingOpener {
     return start.advanced(byMilliseconds: last / 1_000_000)
   }
 
-  /// Opens what grows, or has grown within the last day. Blocks where it is closed: not for an event loop then.
+  /// Opens a film that is growing, or was within the last day. Blocks if it is closed: then do not call on an event
+  /// loop.
   ///
   /// - Throws: `LibraryError`: `.changed`, `.indexDamaged`, `.storage`.
   package func openFilm(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) -> OpenFilm {
     try OpenFilm(film, of: recording)
   }
 
-  /// The film whose playlist is asked for by its ID.
+  /// Opens the film whose playlist is requested, by its ID.
   ///
-  /// - Parameter id: nil for what there is.
-  /// - Throws: `LibraryError.noSuchFilm` where the recording has none of this ID, or has none any more.
+  /// - Parameter id: nil for the current film.
+  /// - Throws: `LibraryError.noSuchFilm` if the recording has no film with this ID, or no longer has it.
   private func film(_ id: FilmKey?, of recording: Recording) throws(LibraryError) -> OpenFilm {
     guard let id else { return try openFilm(recording) }
     guard let film = films.film(id), film.path == recording.path else { throw .noSuchFilm(name: recording.name) }
     return try openFilm(film, of: recording)
   }
 
-  /// Opens what a view shows of a recording. Blocks: not for an event loop.
+  /// Opens the bytes of a view of a recording. Blocks: do not call on an event loop.
   ///
   /// - Throws: `LibraryError`, as `Recording.open`; `.nothingToShow`.
   package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
@@ -95,12 +96,12 @@ extension RecordingOpener {
 }
 
 extension Recording {
-  /// What its URLs end with, before the dot: as it stands in a URL that is relative to it.
+  /// The last component of its URLs, without the extension, encoded for a URL that is relative to it.
   fileprivate var lastComponent: String {
     PercentEncoding.encodePath(name.split(separator: "/").last.map(String.init) ?? name)
   }
 
-  /// What stands before the names of its film's parts in URLs that are relative to its playlists.
+  /// Returns the text before the names of its film's parts, for URLs that are relative to its playlists.
   fileprivate func prefix(of film: OpenFilm) -> String {
     let depth = name.utf8.count { $0 == UInt8(ascii: "/") } + 1
     return String(repeating: "../", count: depth) + "hls/\(VersionTag(entityTag: film.tag).text)/"

@@ -1,6 +1,6 @@
-/// Times at which files are to be looked at, the earliest first.
+/// The times of scheduled looks at files, earliest first.
 
-/// A binary heap: adding one and taking the first cost O(log n).
+/// The times of scheduled looks at files, in a binary heap: inserting one and removing the first cost O(log n).
 struct DeadlineHeap {
   struct Appointment {
     let due: Int64

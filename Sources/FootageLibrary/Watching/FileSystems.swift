@@ -1,21 +1,23 @@
 internal import FootageSystem
 
-/// Disks that come and go: what is on one that is away waits for it.
+/// The disks that come and go. Recordings on a disk that is away wait for it to come back.
 final class FileSystems {
   private let model: FolderModel
   private let stored: StoredKnowledge
-  /// By device, as far as this scan has asked: the number of a device may be another disk's at the next.
+  /// The file systems by device, as far as this scan has queried them. At the next scan a device number may be another
+  /// disk's.
   private var present: [UInt64: FileSystemIdentity] = [:]
-  /// The own number of the file system on which a recording was met last, or by its row.
+  /// The file system's own number for each recording, from the last time the file was found or from its row.
   private var numbers: [RelativePath: UInt64] = [:]
-  /// The number by which a file system goes now, where its files were met under another one than before.
+  /// The new number of each file system whose files were found again under a different number.
   private var successors: [UInt64: UInt64] = [:]
-  /// On a file system that is not there. Their rows stay, and nobody sees them.
+  /// The recordings on file systems that are away. Their rows stay, but they are not listed.
   private(set) var away: [RelativePath: Recording] = [:]
-  /// The same of what a store has as well, which stays on the list.
+  /// The paths on file systems that are away whose recordings are also in a store, and so stay on the list.
   private(set) var awayStored: Set<RelativePath> = []
-  /// The recordings folder itself, and what is mounted around it.
+  /// The recordings folder itself, to detect that another one has taken its place.
   private var root: FileVersion?
+  /// The mount table's lines around the recordings folder.
   private var mounts: [String] = []
 
   init(_ model: FolderModel, _ stored: StoredKnowledge) {
@@ -23,7 +25,7 @@ final class FileSystems {
     self.stored = stored
   }
 
-  /// Whether something was mounted or unmounted around the recordings.
+  /// Returns whether anything was mounted or unmounted around the recordings.
   func haveChanged(_ table: MountTable) -> Bool {
     let lines = table.lines(around: model.place.recordings)
     guard lines != mounts else { return false }
@@ -31,8 +33,8 @@ final class FileSystems {
     return true
   }
 
-  /// Whether the recordings folder is another one than before: a disk was mounted over it, or taken away from above it.
-  /// Its watches go.
+  /// Returns whether the recordings folder is not the one it was, because a disk was mounted over it or unmounted from
+  /// it. If so, its watches are ended.
   func hasRootMoved() -> Bool {
     guard let root = try? model.place.folder(.root).identity() else { return false }
     defer { self.root = root }
@@ -41,18 +43,19 @@ final class FileSystems {
     return true
   }
 
-  /// A scan begins.
+  /// Begins a scan.
   func beginScan() { present = [:] }
 
-  /// A row tells on which file system its recording was met.
+  /// Records the number of the file system on which a recording was found, as its row has it.
   func note(_ number: UInt64?, of path: RelativePath) { numbers[path] = number }
 
-  /// What is known waits for its file system.
+  /// Lets a recording wait for its file system.
   func wait(for recording: Recording) { away[recording.path] = recording }
 
-  /// What was known of a file that a scan has met.
+  /// Matches a file that a scan found with the recording that was known for it. Lists that recording again if it was
+  /// away or had another device's number.
   ///
-  /// - Returns: whether it was away, or had another device's number.
+  /// - Returns: true if it was away and is listed again.
   func meet(_ path: RelativePath, _ status: FileStatus) -> Bool {
     let system = fileSystem(of: path, device: status.version.device)
     let before = numbers[path]
@@ -65,14 +68,14 @@ final class FileSystems {
       successors[before] = system.number
     }
     guard known.version != status.version || isAway else { return false }
-    // Whoever has taken the name meanwhile keeps it.
+    // A file that has taken the name meanwhile keeps it.
     guard model.registry.holder(of: found.name).map({ $0 == path }) ?? true else { return false }
     _ = model.registry.put(found)
     model.unsaved.insert(path)
     return isAway
   }
 
-  /// What becomes of a recording whose file is not there: it is gone, unless its whole file system is.
+  /// Returns whether the file system of a missing file is away. Otherwise its recording is gone.
   func isAway(_ recording: Recording) -> Bool {
     guard let here = fileSystem(around: recording.path) else { return true }
     let before = numbers[recording.path] ?? 0
@@ -104,9 +107,9 @@ final class FileSystems {
     }
   }
 
-  /// Forgets what is not on its file system though that is back.
+  /// Forgets recordings that are missing from their file system although it is back.
   ///
-  /// - Parameter seen: what a scan of `folder` has met.
+  /// - Parameter seen: the paths that a scan of `folder` found.
   func forgetMissing(in folder: RelativePath, seen: Set<RelativePath>) {
     let missing = away.filter { path, recording in
       path.isInside(folder) && !seen.contains(path) && !isAway(recording)
@@ -124,7 +127,7 @@ final class FileSystems {
     }
   }
 
-  /// What the file system of a recording says of itself.
+  /// Returns the own number of a recording's file system.
   func number(of recording: Recording) -> UInt64? {
     if let number = numbers[recording.path] { return number }
     let number = fileSystem(of: recording.path, device: recording.version.device)?.number
@@ -132,7 +135,7 @@ final class FileSystems {
     return number
   }
 
-  /// The file system of a device that a scan has met.
+  /// Returns the file system of a device on which a scan found a file.
   private func fileSystem(of path: RelativePath, device: UInt64) -> FileSystemIdentity? {
     if let known = present[device] { return known }
     guard let found = fileSystem(around: path), found.device == device else { return nil }
@@ -140,7 +143,7 @@ final class FileSystems {
     return found
   }
 
-  /// Of the folder that a path is in, or the next one above it that is there.
+  /// Returns the file system of the folder that contains a path, or of the nearest folder above it that exists.
   private func fileSystem(around path: RelativePath) -> FileSystemIdentity? {
     var folder = path.parent
     while true {

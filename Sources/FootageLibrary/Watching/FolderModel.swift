@@ -2,33 +2,33 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// What is known of the recordings folder just now, which the parts of the library's thread work on together.
+/// The current knowledge of the recordings folder, which the parts of the library's thread share.
 ///
-/// Not Sendable: it belongs to its worker.
+/// It is not Sendable: it belongs to its worker.
 final class FolderModel {
   let place: LibraryPaths
   let role: LibraryRole
-  /// What names say of camera and start.
+  /// The rules that derive camera and start from names.
   let naming: RecordingNaming
-  /// The films of what grows.
+  /// The films of growing recordings.
   let films: GrowingFilms
   let clock: Clock
   let log: @Sendable (LibraryEvent) -> Void
 
-  /// The recordings by path and by name, with who has which name.
+  /// The recordings by path and by name, with the holder of each name.
   var registry = RecordingRegistry([])
-  /// When which file is looked at.
+  /// The schedule of looks at files.
   var schedule = IndexSchedule()
   var watcher: FolderWatcher
-  /// Paths whose rows are not what is known.
+  /// The paths whose rows are out of date.
   var unsaved: Set<RelativePath> = []
-  /// What is remembered of files for those who make room.
+  /// The record of files for retention.
   var ledger = RetentionLedger()
-  /// Whether the folder was listed since the start.
+  /// True if the folder was listed since the start.
   var hasScanned = false
   var isFolderMissing = false
 
-  /// So that each scan does not say the same again.
+  /// The events that were logged already, so that not every scan logs them again.
   private var told: Set<LibraryEvent> = []
   private var namingNotes = NamingNotes()
 
@@ -47,32 +47,32 @@ final class FolderModel {
 
   var snapshot: LibrarySnapshot { registry.snapshot }
 
-  /// What the clock says.
+  /// The time of the clock.
   var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
 
   func milliseconds(since started: Int64) -> Int {
     Int((clock.uptimeNanoseconds - started) / 1_000_000)
   }
 
-  /// Whether everything that lies there was looked at, so that the oldest of it is the oldest.
+  /// True if every file in the folder has been examined, so that the oldest known one is the oldest.
   var isSettled: Bool { hasScanned && !schedule.hasBacklog && !isFolderMissing }
 
-  /// Says something once.
+  /// Logs an event unless it was logged before.
   func tell(_ event: LibraryEvent) {
     if told.count > 10_000 { told = [] }
     if told.insert(event).inserted { log(event) }
   }
 
-  // MARK: What is noted of a recording
+  // MARK: Notes on a recording
 
-  /// Has everybody see whose protection a recording has.
+  /// Publishes the owner of a recording's protection.
   func mark(_ path: RelativePath, keeper: Keeper?) {
     guard let known = registry[path], known.keeper != keeper else { return }
     _ = registry.put(known.with(keeper: keeper))
     if known.state == .ready { unsaved.insert(path) }
   }
 
-  /// Takes in what a recording's name and creation time say: to be called when it came, or was judged anew.
+  /// Evaluates a recording's name and creation time. Call this when a recording was added or examined again.
   func noteNaming(of path: RelativePath) {
     markSharedCreation(of: path)
     guard let recording = registry[path], let warning = namingNotes.warning(about: recording, naming, now: now) else {
@@ -81,7 +81,7 @@ final class FolderModel {
     log(.warning(warning))
   }
 
-  /// Judges the start of a recording anew, and of the one that has the same creation time, if there is one.
+  /// Derives the start of a recording again, and that of the recording with the same creation time, if there is one.
   private func markSharedCreation(of path: RelativePath) {
     for path in registry.claimCreation(path) {
       guard let recording = registry[path] else { continue }
@@ -90,7 +90,7 @@ final class FolderModel {
     }
   }
 
-  /// A file was met by a scan or a look.
+  /// Records that a scan or a look found a file.
   func noteSighting(_ path: RelativePath, _ status: FileStatus) {
     let known = registry[path]
     let isOther =
@@ -105,16 +105,16 @@ final class FolderModel {
       wall: wall >= Self.buildNanoseconds ? wall : nil)
   }
 
-  /// When this program was built, in nanoseconds since 1970: a clock that is behind that is not set.
+  /// The time when this program was built, in nanoseconds since 1970. A clock that shows an earlier time is not set.
   static let buildNanoseconds = Process.buildSeconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue
 }
 
-/// What was said about names; a robot that names a thousand files wrongly needs to hear it once.
+/// The warnings about names that were already given. A robot that names a thousand files wrongly causes only one.
 struct NamingNotes {
   private var hasToldLayout = false
   private var hasToldFuture = false
 
-  /// The first time that there is something to say.
+  /// Returns a warning about a recording's name, the first time that there is one to give.
   mutating func warning(about recording: Recording, _ naming: RecordingNaming, now: UnixTimestamp) -> String? {
     if let layout = naming.layout, !hasToldLayout, !naming.meaning(of: recording.ownName).isByLayout {
       hasToldLayout = true
@@ -130,10 +130,10 @@ struct NamingNotes {
 }
 
 extension Recording {
-  /// The name that the file would have by itself.
+  /// The name that the file would have on its own.
   fileprivate var ownName: String { contestedName ?? name }
 
-  /// The same, whose creation time is no witness of its start any more.
+  /// Returns the same recording with its creation time no longer used as evidence of its start.
   func withSharedCreation(_ naming: RecordingNaming, now: UnixTimestamp) -> Recording {
     let witnesses = TimeWitnesses(
       creationSeconds: creationSeconds, isCreationShared: true, modifiedNanoseconds: version.modifiedNanoseconds,

@@ -1,24 +1,24 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What lies in a folder and below: the files that may be recordings, and what had to be left out.
+/// The contents of a folder and of those below it: the files that may be recordings, and what was left out.
 struct FolderScan {
-  /// Of every file that has a recording's name, in the order of a walk by names.
+  /// The files that have a recording's name, in the order of a walk by names.
   private(set) var files: [(path: RelativePath, status: FileStatus)] = []
-  /// What could not be listed just now, for a reason that may pass: what is known of it stays.
+  /// The folders that could not be listed now, for a reason that may pass. Knowledge of their contents stays.
   private(set) var unlisted: [RelativePath] = []
-  /// What was on its way out when the server ended.
+  /// The files that were about to be deleted when the server ended.
   private(set) var leftovers: [RelativePath] = []
-  /// Whether the kernel tells of changes in all of it.
+  /// True if the kernel reports changes in all of the folders.
   private(set) var isWatched = true
-  /// Whether the folder that the scan began at is there.
+  /// True if the folder in which the scan began exists.
   private(set) var isThere = true
-  /// Why it may not be read, where it is there for others.
+  /// The error if that folder exists but may not be read.
   private(set) var denial: StorageError?
   private(set) var events: [LibraryEvent] = []
 
-  /// Walks the folder, with a watch on each folder before it is listed so that nothing falls between the two.
-  /// Follows no link. Blocks.
+  /// Walks the folder. It sets a watch on each folder before listing it, so that no change is missed in between.
+  /// Follows no links. Blocks.
   static func of(_ folder: RelativePath, in place: LibraryPaths, _ watcher: inout FolderWatcher) -> FolderScan {
     var scan = FolderScan()
     scan.walk(folder, place, &watcher, depth: folder.text.utf8.count { $0 == UInt8(ascii: "/") }, isFirst: true)
@@ -32,7 +32,7 @@ struct FolderScan {
       try watcher.watch(folder)
     } catch {
       switch error.reason {
-      // Not there, or none: the listing says the same.
+      // The folder is missing or is not a folder; the listing reports the same.
       case .system(.notFound), .system(.notAFolder), .system(.symbolicLink): break
       default:
         isWatched = false
@@ -54,7 +54,7 @@ struct FolderScan {
     _ entry: FolderListing.Entry, in folder: RelativePath, _ opened: OpenFolder, _ place: LibraryPaths,
     _ watcher: inout FolderWatcher, depth: Int
   ) {
-    // What is not UTF-8 is listed all the same, by its bytes: somebody has to see that it does not play.
+    // A name that is not UTF-8 is listed by its bytes all the same, so that users can see that it does not play.
     let name = NameBytes.text(entry.bytes)
     let path = folder.appending(name)
     let isHidden = name.utf8.first == UInt8(ascii: ".")
@@ -79,7 +79,7 @@ struct FolderScan {
       case .other: break
       case .hidden: events.append(.leftOut(path: path.text, reason: "its name starts with a dot", .info))
       case .recording:
-        // Gone again in the meantime: then it is missing from the scan, as it should.
+        // If the file is gone again, it is rightly missing from the scan.
         let status = path.isExact ? try? opened.status(of: name) : try? place.status(of: path)
         if let status { files.append((path, status)) }
       }
@@ -95,7 +95,7 @@ struct FolderScan {
       if isFirst { isThere = false }
     case .system(.permissionDenied):
       if isFirst { (isThere, denial) = (false, error) }
-      // Of the folder that is served, more is said elsewhere.
+      // The state of the served folder itself is logged elsewhere.
       if folder != .root { events.append(.leftOut(path: folder.text, reason: error.description, .warning)) }
     default:
       unlisted.append(folder)

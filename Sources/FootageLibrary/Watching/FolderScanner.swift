@@ -1,6 +1,6 @@
 internal import FootageSystem
 
-/// Finds out what lies in the recordings folder: by scans, and by what the kernel tells.
+/// The scanner that finds the contents of the recordings folder, by scans and by the kernel's events.
 final class FolderScanner {
   private let model: FolderModel
   private let indexer: Indexer
@@ -8,11 +8,11 @@ final class FolderScanner {
   private let fileSystems: FileSystems
   private let protections: Protections
   private let stored: StoredKnowledge
-  /// When all of it is scanned next.
+  /// The time of the next scan of the whole folder.
   private(set) var nextScan: Int64 = .min
-  /// Whether the folder is missing because it may not be read.
+  /// True if the folder counts as missing because it may not be read.
   private(set) var isFolderDenied = false
-  /// Whether the kernel tells of changes in all folders, as of the last scans.
+  /// True if the kernel reports changes in all folders, as of the last scans.
   private(set) var isWatched = true
 
   init(
@@ -27,14 +27,14 @@ final class FolderScanner {
     self.stored = stored
   }
 
-  /// Something may have been mounted or unmounted somewhere.
+  /// Responds to a mount or unmount somewhere on the machine.
   func noteMounts(_ table: MountTable) {
     if fileSystems.haveChanged(table) { nextScan = .min }
   }
 
-  /// Takes in what happened, and scans what has to be.
+  /// Processes events, and scans the folders that need it.
   ///
-  /// - Returns: whether changes may gather in the kernel now: there were some, and none that somebody waits for.
+  /// - Returns: true if changes may accumulate in the kernel now: there were some, and none was urgent.
   func takeNews() -> Bool {
     var scans: [RelativePath] = []
     let events = model.watcher.events()
@@ -56,8 +56,8 @@ final class FolderScanner {
     case .folder(let folder): if !scans.contains(folder) { scans.append(folder) }
     case .rootGone: scans.append(.root)
     case .hiddenFolderGone(let folder):
-      // Deleted alone, it is made again; with all around it, a moment later the recordings folder is gone too, which
-      // the kernel does not tell while the catalog is open.
+      // If only the state folder was deleted, it is recreated. If everything around it was deleted, too, the recordings
+      // folder is gone a moment later, which the kernel does not report while the catalog is open.
       if model.place.location(of: folder) == model.place.state {
         nextScan = min(nextScan, now + LibraryLimits.lookIntervalNanoseconds)
       }
@@ -68,11 +68,11 @@ final class FolderScanner {
     }
   }
 
-  /// Compares a folder, and all in it, with what is known, and has everything looked at that differs.
+  /// Compares a folder and everything in it with the known recordings, and schedules a look at everything that differs.
   func scan(_ folder: RelativePath) {
     let started = model.clock.uptimeNanoseconds
     if folder == .root, fileSystems.hasRootMoved(), FolderRoot(model.place.recordings).contains(model.place.state) {
-      // What is kept among the recordings is opened where it is now.
+      // Open the state inside the recordings folder at its new place.
       committer.moveState()
     }
     fileSystems.beginScan()
@@ -104,7 +104,7 @@ final class FolderScanner {
     var seen: Set<RelativePath> = []
     var back = 0
     if !model.hasScanned, model.role == .server { putBack(scan.leftovers) }
-    // What nobody has met before is older the earlier it was written to, as far as anybody can tell.
+    // Among files that were never seen before, the modification time is the best evidence of which is older.
     let byTime = scan.files.sorted { $0.status.version.modifiedNanoseconds < $1.status.version.modifiedNanoseconds }
     for (path, status) in byTime { model.noteSighting(path, status) }
     for (path, status) in scan.files {
@@ -125,7 +125,7 @@ final class FolderScanner {
     if scan.unlisted.isEmpty { fileSystems.forgetMissing(in: folder, seen: seen) }
   }
 
-  /// The rows stay: the disk may come back as it was.
+  /// Handles a missing recordings folder. The rows stay: the disk may come back as it was.
   private func noteFolderMissing(_ denial: StorageError?, now: Int64) {
     nextScan = now + LibraryLimits.lookIntervalNanoseconds
     guard !model.isFolderMissing || isFolderDenied != (denial != nil) else { return }
@@ -146,14 +146,14 @@ final class FolderScanner {
     model.schedule = IndexSchedule()
   }
 
-  /// Gives back their names to files that a crash has left on their way out.
+  /// Restores the names of files that a crash left on their way out.
   private func putBack(_ leftovers: [RelativePath]) {
     let removal = RecordingRemoval(files: FolderRemovalFiles(place: model.place, lists: protections.lists))
     for hidden in leftovers {
       do throws(StorageError) {
         let path = try removal.putBack(hidden)
         model.log(.warning("\(path) was about to be deleted when the server ended: it is listed again"))
-        // It was there before this program began to look, and is as old as it was.
+        // The file existed before this program's first scan, so it keeps its age.
         if let status = try? model.place.status(of: path) { model.noteSighting(path, status) }
         model.schedule.noteScanned(path)
       } catch { model.log(.warning("\(error): it was about to be deleted when the server ended")) }

@@ -1,29 +1,30 @@
-/// The watched folders below the recordings folder, and what the kernel's changes mean for paths.
+/// The watched folders below the recordings folder, and the meaning of the kernel's events for paths.
 
 internal import FootageBase
 internal import FootageSystem
 
-/// Without a stream it watches nothing, and everything else works.
+/// The watches on the folders below the recordings folder. Without a stream it watches nothing, and everything else
+/// works.
 struct FolderWatcher {
   enum Event: Equatable {
     /// A writer closed the file.
     case finished(RelativePath)
     case moved(RelativePath)
-    /// Created, or linked.
+    /// The file was created or linked.
     case created(RelativePath)
     case modified(RelativePath)
-    /// Its mode or times were set.
+    /// The file's mode or times were set.
     case touched(RelativePath)
     case gone(RelativePath)
-    /// The folder came, went, or was replaced: look what is there now.
+    /// The folder appeared, disappeared or was replaced, so it has to be listed again.
     case folder(RelativePath)
-    /// A folder whose name starts with a dot was deleted or moved away: ours, maybe.
+    /// A folder whose name starts with a dot was deleted or moved away; it may be ours.
     case hiddenFolderGone(RelativePath)
-    /// The recordings folder itself is not what it was.
+    /// The recordings folder itself was removed or replaced.
     case rootGone
     case overflow
 
-    /// Whether a second's wait would be noticed.
+    /// True if the delay of a second would be noticed.
     var isUrgent: Bool {
       switch self {
       case .modified: false
@@ -42,7 +43,7 @@ struct FolderWatcher {
     self.place = place
   }
 
-  /// Watches a folder, to be called before it is listed.
+  /// Watches a folder; call this before listing it.
   mutating func watch(_ folder: RelativePath) throws(StorageError) {
     guard let stream else { return }
     let watch: FolderChanges.Watch
@@ -52,17 +53,17 @@ struct FolderWatcher {
         "watch", concernsAllFolders ? "folders (raise fs.inotify.max_user_instances)" : place.location(of: folder),
         .system(error))
     }
-    // The same folder under its new name, or another one under the old name.
+    // This is the same folder under a new name, or another folder under the old name.
     if let before = paths[watch], before != folder { watches[before] = nil }
     if let before = watches[folder], before != watch { paths[before] = nil }
     paths[watch] = folder
     watches[folder] = watch
   }
 
-  /// Whether the kernel tells what happens to this file.
+  /// Returns whether the kernel reports the events of this file.
   func isWatched(_ path: RelativePath) -> Bool { watches[path.parent] != nil }
 
-  /// Ends the watches of a folder and of all in it: a moved folder would go on telling under its old name.
+  /// Ends the watches of a folder and of all folders in it: a moved folder would keep reporting under its old name.
   mutating func forget(_ folder: RelativePath) {
     for (path, watch) in watches where path.isInside(folder) {
       stream?.end(watch)
@@ -71,14 +72,14 @@ struct FolderWatcher {
     }
   }
 
-  /// What the changes since the last call mean, in order.
+  /// Returns the meaning of the changes since the last call, in order.
   mutating func events() -> [Event] {
     (stream?.changes() ?? []).compactMap { event($0) }
   }
 
   private mutating func event(_ change: FolderChanges.Change) -> Event? {
     guard case .inFolder(let watch, let bytes, let kinds) = change else { return .overflow }
-    // A watch that was ended, whose last changes were still queued.
+    // The watch has ended, but its last changes were still queued.
     guard let folder = paths[watch] else { return nil }
     if kinds.contains(.ended) {
       paths[watch] = nil
@@ -90,7 +91,7 @@ struct FolderWatcher {
       return folder == .root ? .rootGone : .folder(folder)
     }
     let name = NameBytes.text(bytes)
-    // A scan of the folder that it is in finds out what has become of it.
+    // A scan of the containing folder finds out what happened to it.
     guard NameBytes.isPlain(name) else {
       let isInteresting = kinds.contains(.isFolder) || RecordingName.isVideo(bytes)
       return isInteresting

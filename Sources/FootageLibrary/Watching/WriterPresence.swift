@@ -1,53 +1,57 @@
-/// Whether somebody still writes to a file, by the best witness there is: no input or output, and no clock.
+/// The judgment of whether a process is still writing to a file, from the best evidence available. It does no input or
+/// output, and reads no clock.
 
 internal import FootageSystem
 
-/// What the kernel's events have told of a file's writer.
+/// The evidence of a file's writer from the kernel's events.
 enum WriterEvidence: Equatable {
-  /// Nothing: it was there before, or events were lost, or are not to be had.
+  /// There is none: the file was there before, or events were lost or are unavailable.
   case none
-  /// A name was made: by a writer that will close the file, or for a file that was there already (a hard link).
+  /// A name was created: by a writer that will close the file, or for a file that existed already (a hard link).
   case created
-  /// It was moved here; whoever wrote to it under its old name may still do so.
+  /// The file was moved here; a process that was writing to it under its old name may still do so.
   case moved
-  /// Somebody wrote to it and has not closed it since.
+  /// A process wrote to the file and has not closed it since.
   case modified
-  /// The last writer closed it at this time.
+  /// The last writer closed the file at this time.
   case closed(at: Int64)
 }
 
-/// All times are nanoseconds: `now` of a clock that never goes back, ages since the file's last change.
+/// The presence of a file's writer. All times are in nanoseconds: `now` is from a monotonic clock, ages count from the
+/// file's last change.
 enum WriterPresence: Equatable {
-  /// Nobody writes: the file is what its structure says.
+  /// No process is writing to the file, so its structure is final.
   case absent
-  /// Somebody does, or may; it is looked at again then, or earlier if something happens to it.
+  /// A process is or may be writing to the file. The next look is due at this time, or earlier if something happens to
+  /// the file.
   case present(lookAgain: Int64)
 
-  /// What can be said before the file was looked into; nil where its structure, or a lease, has to tell.
+  /// Returns the judgment that is possible before reading the file; nil if its structure or a lease must decide.
   static func early(_ evidence: WriterEvidence, age: Int64, now: Int64) -> WriterPresence? {
     guard evidence == .modified, age < LibraryLimits.silentNanoseconds else { return nil }
     return .present(lookAgain: now + LibraryLimits.silentNanoseconds - age)
   }
 
   /// - Parameters:
-  ///   - isWhole: whether nothing is missing at the file's end.
-  ///   - isWatched: whether events of the file's folder are to be had.
-  ///   - age: since the last change of the file; see `age(of:at:)`.
+  ///   - isWhole: true if nothing is missing at the file's end.
+  ///   - isWatched: true if events are available for the file's folder.
+  ///   - age: the time since the file's last change; see `age(of:at:)`.
   static func judge(
     _ evidence: WriterEvidence, lease: WriterAnswer, isWhole: Bool, isWatched: Bool, age: Int64, now: Int64
   ) -> WriterPresence {
     if case .closed(let time) = evidence {
       if lease == .held { return .present(lookAgain: now + LibraryLimits.leaseIntervalNanoseconds) }
-      // A copier that opens its target again, and a file that is finished a moment after it was closed, get a second.
+      // Allow a second for a copier that opens its target again, and for a file that is finished just after it was
+      // closed.
       let rest = time + LibraryLimits.closeGraceNanoseconds - now
       return isWhole || rest <= 0 ? .absent : .present(lookAgain: now + rest)
     }
     switch lease {
     case .held: return .present(lookAgain: now + LibraryLimits.leaseIntervalNanoseconds)
-    // The event of a new name comes before its maker has the file open.
+    // The event for a new name arrives before its creator has opened the file.
     case .free where evidence == .created && !isWhole && age < LibraryLimits.closeGraceNanoseconds:
       return .present(lookAgain: now + LibraryLimits.closeGraceNanoseconds - age)
-    // That it is not closed was true when it was seen last; the event was lost.
+    // No process has the file open, so evidence to the contrary is outdated: the close event was lost.
     case .free where isWatched || isWhole: return .absent
     case .free, .unknown: break
     }
@@ -60,12 +64,12 @@ enum WriterPresence: Equatable {
     }
   }
 
-  /// How long ago a file was changed. A change a little ahead of the clock is fresh: file systems and clocks differ by
-  /// ticks; one far ahead tells nothing, and counts as old.
+  /// Returns the time since a file was changed. A change slightly ahead of the clock counts as recent, because file
+  /// systems and clocks differ by ticks. A change far ahead of it is no evidence, and counts as old.
   ///
   /// - Parameters:
   ///   - modified: in nanoseconds since 1970.
-  ///   - wall: the same, read after the file.
+  ///   - wall: the present in nanoseconds since 1970, read after the file.
   static func age(of modified: Int64, at wall: Int64) -> Int64 {
     let (age, overflow) = wall.subtractingReportingOverflow(modified)
     if overflow || age < -LibraryLimits.aheadNanoseconds { return .max }

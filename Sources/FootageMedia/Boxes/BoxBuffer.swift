@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// A box within a `BoxBuffer`; positions are indices into its bytes.
+/// A box within a `BoxBuffer`. Its positions are indices into the buffer's bytes.
 struct Box: Hashable, Sendable {
   let type: FourCharacterCode
   let start: Int
-  /// 8, or 16 with a 64-bit size.
+  /// The size of the box's header in bytes: 8, or 16 with a 64-bit size.
   let headerSize: Int
   let end: Int
 
@@ -12,15 +12,15 @@ struct Box: Hashable, Sendable {
   var range: Range<Int> { start..<end }
 }
 
-/// A box that was read whole, and the boxes in it.
+/// A box that was read completely, and the boxes in it.
 struct BoxBuffer: Sendable {
   let bytes: [UInt8]
-  /// Where the first byte lies in the file.
+  /// The offset of the first of `bytes` in the file.
   let fileOffset: UInt64
-  /// The outermost box: all of the bytes, or some of a file's beginning.
+  /// The outermost box. It fills `bytes`, or a part of them if they are the beginning of the file.
   let root: Box
 
-  /// - Parameter root: as the top-level scan found it; its bytes are `bytes`.
+  /// - Parameter root: the box as the top-level scan found it. Its bytes are `bytes`.
   init(_ bytes: [UInt8], of root: TopLevelBox) {
     self.bytes = bytes
     fileOffset = root.offset
@@ -28,8 +28,8 @@ struct BoxBuffer: Sendable {
   }
 
   /// - Parameters:
-  ///   - beginning: of the file, up to the box's end at least: not copied.
-  ///   - root: as the top-level scan found it.
+  ///   - beginning: the beginning of the file, at least up to the end of the box. It is not copied.
+  ///   - root: the box as the top-level scan found it.
   init(beginning: [UInt8], upTo root: TopLevelBox) {
     bytes = beginning
     fileOffset = 0
@@ -42,11 +42,11 @@ struct BoxBuffer: Sendable {
     BoxPlace(box.type, in: parent, at: fileOffset + UInt64(box.start))
   }
 
-  /// The boxes that fill `range`, in order (ISO/IEC 14496-12 §4.2).
+  /// Returns the boxes that fill `range`, in order (ISO/IEC 14496-12 §4.2).
   ///
-  /// Up to seven bytes after the last are let pass: QuickTime ends some lists with a 32-bit zero.
+  /// Up to seven bytes after the last box are ignored, because QuickTime ends some lists with a 32-bit zero.
   ///
-  /// - Parameter path: of the parent, for errors.
+  /// - Parameter path: the path of the parent, for errors.
   /// - Throws: `overrun`, `malformed`, `tooMuch`.
   func boxes(in range: Range<Int>, of path: String) throws(MP4Error) -> [Box] {
     var boxes: [Box] = []
@@ -59,7 +59,8 @@ struct BoxBuffer: Sendable {
     return boxes
   }
 
-  /// As `boxes`, without a list and without a bound but the bytes'.
+  /// Calls `body` for each box in `range`. Unlike `boxes`, it makes no list, and only `range` limits the number of
+  /// boxes.
   func forEachBox(
     in range: Range<Int>, of path: String, _ body: (Box) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -77,7 +78,7 @@ struct BoxBuffer: Sendable {
         throw .overrun(place(), claims: 16, parentEnd: parentEnd)
       }
       let size = header.boxSize
-      // Zeros end a QuickTime list; a size of 0 for "to the end" is for top-level boxes alone.
+      // Zeros end a QuickTime list. A size of 0 that means "to the end" is valid only for top-level boxes.
       if size == 0, bytes[position..<range.upperBound].allSatisfy({ $0 == 0 }) { return }
       guard size >= UInt64(header.length) else { throw .malformed(place(), "claims to be \(size) bytes long") }
       guard size <= available else { throw .overrun(place(), claims: size, parentEnd: parentEnd) }
@@ -87,14 +88,14 @@ struct BoxBuffer: Sendable {
     }
   }
 
-  /// The children of `box` by type; those that may be there only once are.
+  /// Returns the children of `box`, after checking that no type in `single` occurs twice.
   ///
-  /// - Throws: `duplicate` for a type among `single`, and as `boxes`.
+  /// - Throws: `duplicate` if a type in `single` occurs twice, and the errors of `boxes`.
   func children(
     of box: Box, at path: String, single: [FourCharacterCode]
   ) throws(MP4Error) -> BoxChildren {
     let all = try boxes(in: box.payload, of: path)
-    // Those that are single are few: each one that is met a second time ends this.
+    // `single` is short, and its first repeated type ends the loop, so `seen` stays short.
     var seen: [FourCharacterCode] = []
     for child in all where single.contains(child.type) {
       guard !seen.contains(child.type) else { throw .duplicate(place(of: child, in: path)) }
@@ -103,7 +104,7 @@ struct BoxBuffer: Sendable {
     return BoxChildren(all: all, place: BoxPlace(path, at: fileOffset + UInt64(box.start)))
   }
 
-  /// Reads the fields of a box from the start of its payload.
+  /// Returns a reader of the fields of a box, from the start of its payload.
   func fields(of box: Box, in parent: String) -> FieldReader {
     FieldReader(
       bytes: bytes, range: box.payload, parent: parent, type: box.type, fileOffset: fileOffset + UInt64(box.start))

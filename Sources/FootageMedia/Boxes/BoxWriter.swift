@@ -1,19 +1,19 @@
 internal import FootageBase
 
-/// Writes boxes whose sizes are known only once they are full.
+/// A writer of boxes whose sizes are known only after their content is written.
 struct BoxWriter {
   private(set) var bytes: [UInt8]
 
-  /// - Parameter bytes: what stands before the first box.
+  /// - Parameter bytes: the bytes before the first box.
   init(_ bytes: [UInt8] = [], capacity: Int = 0) {
     self.bytes = bytes
     self.bytes.reserveCapacity(capacity)
   }
 
-  /// The header of a box whose size `end` fills in.
+  /// Writes the header of a box. `end` fills in its size.
   ///
   /// - Parameter headerSize: 8, or 16 for a 64-bit size.
-  /// - Returns: where the box begins.
+  /// - Returns: the index of the box's first byte.
   mutating func begin(_ type: FourCharacterCode, headerSize: Int = 8) -> Int {
     let start = bytes.count
     uint32(headerSize == 16 ? 1 : 0)
@@ -22,18 +22,18 @@ struct BoxWriter {
     return start
   }
 
-  /// Ends the box that begins at `start`.
+  /// Ends the box that begins at `start`, and fills in its size.
   mutating func end(_ start: Int, headerSize: Int = 8) {
     let size = bytes.count - start
     if headerSize == 16 {
       bytes.replace(at: start + 8, bigEndian: UInt64(size))
     } else {
-      // Below 2^32: what is written is bounded by `Limits.movieBox` and `Limits.synthesizedMovie`.
+      // The size is below 2^32: `Limits.movieBox` and `Limits.synthesizedMovie` bound everything written here.
       bytes.replace(at: start, bigEndian: UInt32(truncatingIfNeeded: size))
     }
   }
 
-  /// A box whose content `content` writes.
+  /// Writes a box whose content `content` writes.
   mutating func box<Failure: Error>(
     _ type: FourCharacterCode, _ content: (inout BoxWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -55,7 +55,7 @@ struct BoxWriter {
   mutating func uint64(_ value: UInt64) { bytes.append(bigEndian: value) }
   mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// In 64 bits, or 32 where that is not asked for.
+  /// Writes a number in 64 bits, or in 32 bits if `is64Bit` is false.
   mutating func uint(_ value: UInt64, is64Bit: Bool) {
     if is64Bit { uint64(value) } else { uint32(UInt32(truncatingIfNeeded: value)) }
   }

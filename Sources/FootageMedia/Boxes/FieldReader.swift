@@ -1,19 +1,20 @@
 internal import FootageBase
 
-/// The fields of one box, one after the other, none beyond its end.
+/// A reader of the fields of one box. It reads them in order and never beyond the end of the box.
 struct FieldReader {
   private let bytes: [UInt8]
   private let end: Int
-  /// Where the box lies, which becomes a `BoxPlace` for errors alone: a recording of a day has millions of boxes.
+  /// The path of the box's parent. Only errors make a `BoxPlace` of it, because a recording of a day has millions of
+  /// boxes.
   private let parent: String
   private let type: FourCharacterCode
   private let fileOffset: UInt64
-  /// The index of the next field in the buffer's bytes.
+  /// The index of the next field in `bytes`.
   private(set) var position: Int
 
   /// - Parameters:
-  ///   - parent: path of the box that `type` is in.
-  ///   - fileOffset: of the box.
+  ///   - parent: the path of the parent box of `type`.
+  ///   - fileOffset: the offset of the box in the file.
   init(bytes: [UInt8], range: Range<Int>, parent: String, type: FourCharacterCode, fileOffset: UInt64) {
     self.bytes = bytes
     self.parent = parent
@@ -23,7 +24,7 @@ struct FieldReader {
     end = range.upperBound
   }
 
-  /// In bytes.
+  /// The number of bytes from the next field to the end of the box.
   var remaining: Int { end - position }
 
   var place: BoxPlace { BoxPlace(type, in: parent, at: fileOffset) }
@@ -55,22 +56,22 @@ struct FieldReader {
     return bytes.borrowedSpan.uint64(at: position - 8)
   }
 
-  /// A field of 0, 4 or 8 bytes, as `iloc` has them.
+  /// Reads a field of `count` bytes, which is 0, 4 or 8, as in `iloc`.
   mutating func unsigned(bytes count: Int) throws(MP4Error) -> UInt64 {
     var value: UInt64 = 0
     for _ in 0..<count { value = value << 8 | UInt64(try uint8()) }
     return value
   }
 
-  /// The version and flags that begin a full box (ISO/IEC 14496-12 §4.2).
+  /// Reads the version and flags that begin a full box (ISO/IEC 14496-12 §4.2).
   mutating func versionAndFlags() throws(MP4Error) -> (version: UInt8, flags: UInt32) {
     let word = try uint32()
     return (UInt8(word >> 24), word & 0xFF_FFFF)
   }
 
-  /// The place of `count` entries of `size` bytes each, from here on.
+  /// Returns the place of `count` entries of `entrySize` bytes each, and skips them.
   ///
-  /// - Throws: `malformed` where the box ends before them.
+  /// - Throws: `malformed` if the box ends before the entries do.
   mutating func table(count: UInt32, entrySize: Int) throws(MP4Error) -> EntryTable {
     guard UInt64(count) * UInt64(entrySize) <= UInt64(remaining) else {
       throw malformed("claims \(count) entries but has room for \(remaining / max(1, entrySize))")
@@ -81,7 +82,7 @@ struct FieldReader {
   }
 }
 
-/// Entries of equal size within a buffer; they lie inside it.
+/// A table of entries of equal size. All of them lie inside a buffer.
 struct EntryTable: Hashable, Sendable {
   var position = 0
   var count = 0

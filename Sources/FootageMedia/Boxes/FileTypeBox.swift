@@ -1,24 +1,24 @@
 internal import FootageBase
 
-/// The `ftyp` of a recording that was put together from fragments.
+/// The `ftyp` of a movie that Footage builds.
 enum FileTypeBox {
-  /// Brands that promise fragments, or segments of a stream, which the served file no longer is: players that believe
-  /// them look for `moof`. (ISO/IEC 14496-12 Annex E, ISO/IEC 23000-19 §7.2, ISO/IEC 23009-1 §6.3.)
+  /// Brands that promise fragments or segments of a stream. The served file has neither: players that trust these
+  /// brands would look for `moof`. (ISO/IEC 14496-12 Annex E, ISO/IEC 23000-19 §7.2, ISO/IEC 23009-1 §6.3.)
   private static let fragmentBrands: Set<FourCharacterCode> = [
     "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "dash", "msdh", "msix", "sims", "risx", "lmsg",
     "dsms", "dby1", "cmfc", "cmf2", "cmff", "cmfl", "cmfs", "cmfd", "cmfa", "cmfv", "cmft", "chh1", "hlsf", "piff",
     "ccff", "avc3",
   ]
 
-  /// Whether this says that the file is a QuickTime movie.
+  /// Returns true if the `ftyp` says that the file is a QuickTime movie.
   ///
-  /// - Parameter source: all of the recorder's `ftyp`, or nil.
+  /// - Parameter source: the recorder's complete `ftyp`, or nil.
   static func isQuickTime(_ source: BoxBuffer?) -> Bool {
     guard let source, source.root.payload.count >= 8 else { return false }
     return FourCharacterCode(source.bytes.borrowedSpan.uint32(at: source.root.payload.lowerBound)) == "qt  "
   }
 
-  /// Of a movie of samples that are there already.
+  /// Returns an `ftyp` for a movie that is built from existing samples.
   static func plain(isQuickTime: Bool) -> [UInt8] {
     var writer = BoxWriter()
     writer.box("ftyp") {
@@ -31,7 +31,7 @@ enum FileTypeBox {
     return writer.bytes
   }
 
-  /// - Parameter source: all of the recorder's `ftyp`, or nil.
+  /// - Parameter source: the recorder's complete `ftyp`, or nil.
   static func withoutFragments(_ source: BoxBuffer?) -> [UInt8] {
     var major: FourCharacterCode = "isom"
     var minor: UInt32 = 0x200

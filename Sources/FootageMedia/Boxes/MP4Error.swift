@@ -1,10 +1,10 @@
 package import FootageBase
 
-/// Where a box lies.
+/// The path and the position of a box.
 package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
-  /// The types from the top down, joined by `/`: `moov/trak/mdia`.
+  /// The types from the outermost box to this one, joined by `/`: `moov/trak/mdia`.
   package let path: String
-  /// Of the box's first byte in the file.
+  /// The offset of the box's first byte in the file.
   package let offset: UInt64
 
   package init(_ path: String, at offset: UInt64) {
@@ -12,7 +12,7 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// - Parameter parent: path of the box that this one is in; empty for none.
+  /// - Parameter parent: the path of the parent box, empty for a top-level box.
   init(_ type: FourCharacterCode, in parent: String, at offset: UInt64) {
     self.init(parent.isEmpty ? "\(type)" : "\(parent)/\(type)", at: offset)
   }
@@ -20,44 +20,44 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "box '\(path)' at byte \(offset)" }
 }
 
-/// Why a file cannot be served, with the place in it and what to do.
+/// The reason a file cannot be served, the place of the fault in it, and the remedy.
 package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The bytes could not be had: nothing is said about the file.
+  /// The bytes could not be read. This says nothing about the file's content.
   case unreadable(ReadFailure)
 
-  // Cut short: more bytes may mend it.
+  // The file is cut short: more bytes may mend it.
   case empty
   /// The last bytes are too few for the header of a box.
   case headerCut(offset: UInt64, length: UInt64)
   case boxCut(BoxPlace, claims: UInt64, length: UInt64)
-  /// No `moov` at all.
+  /// The file has no `moov`.
   case unfinished(length: UInt64)
-  /// A fragmented file with not one whole fragment.
+  /// The file is fragmented but has no whole fragment.
   case noWholeFragment(length: UInt64)
   case samplesBeyondEnd(BoxPlace, dataEnd: UInt64, length: UInt64)
-  /// No track of pictures or sound has a sample.
+  /// No video or audio track has a sample.
   case nothingToPlay(BoxPlace)
 
-  // Broken or not for us: more bytes mend nothing.
+  // The file is broken or not supported: more bytes do not mend it.
   case notMP4(String)
   case overrun(BoxPlace, claims: UInt64, parentEnd: UInt64)
   case malformed(BoxPlace, String)
   case duplicate(BoxPlace)
   case missing(FourCharacterCode, in: BoxPlace)
   case tooMuch(BoxPlace, of: String, limit: UInt64)
-  /// Sample data in a box that holds none, or across the end of one.
+  /// The samples lie in a box that holds no media, or extend beyond the end of one.
   case samplesOutside(BoxPlace, data: Range<UInt64>)
-  /// Parameter sets that are neither in the sample description nor in the first key frame.
+  /// Parameter sets are missing in the sample description as well as in the first key frame.
   case noParameterSets(BoxPlace, missing: String)
   case compressedMovie(BoxPlace)
   case externalData(BoxPlace)
   case encryptedFragments(BoxPlace)
-  /// `saio` or `iloc` with file offsets that cannot be moved.
+  /// The file has a `saio` or `iloc` with file offsets that cannot be moved.
   case absoluteOffsets(BoxPlace)
-  /// A media segment without the `moov` that explains it.
+  /// The file is a media segment without the `moov` that explains it.
   case fragmentWithoutMovie(BoxPlace)
 
-  /// Whether what is wrong concerns the track alone that it was found in.
+  /// True if the fault concerns only the track in which it was found.
   var concernsOneTrack: Bool {
     switch self {
     case .malformed, .missing, .duplicate, .overrun, .samplesOutside: true
@@ -65,7 +65,7 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A copy that was broken off and a recorder that was leave the same behind.
+  /// The explanation for a truncated file. An interrupted copy and an interrupted recorder leave the same file.
   private static let cutShort =
     "the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
 

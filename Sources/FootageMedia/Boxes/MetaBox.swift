@@ -1,10 +1,11 @@
 internal import FootageBase
 
-/// Items of a `meta` box that lie at absolute positions of the file.
+/// Checks for items of a `meta` box that are stored at absolute positions in the file.
 enum MetaBox {
-  /// ISO/IEC 14496-12 §8.11.3: `iloc` with construction method 0 gives file offsets, which a new layout would break.
+  /// Rejects `iloc` items with construction method 0 (ISO/IEC 14496-12 §8.11.3): they have file offsets, which a new
+  /// layout would break.
   ///
-  /// - Throws: `absoluteOffsets` where one of the boxes is a `meta` with such items.
+  /// - Throws: `absoluteOffsets` if one of the boxes is a `meta` with such items.
   static func refuseFileOffsets(among boxes: [Box], of buffer: BoxBuffer, at path: String) throws(MP4Error) {
     for box in boxes where box.type == "meta" {
       if try hasFileOffsets(box, in: buffer, at: path) {
@@ -14,7 +15,7 @@ enum MetaBox {
   }
 
   static func hasFileOffsets(_ box: Box, in buffer: BoxBuffer, at path: String) throws(MP4Error) -> Bool {
-    // QuickTime's `meta` has no version and flags: there the first child's type stands eight bytes earlier.
+    // QuickTime's `meta` has no version and flags, so the type of its first child comes four bytes earlier.
     let start = box.payload.lowerBound
     let isQuickTime =
       box.payload.count >= 8

@@ -1,15 +1,15 @@
 internal import FootageBase
 
-/// A box that lies in no other one: its type and its place in the file.
+/// A box at the top level of a file: its type and its place.
 struct TopLevelBox: Hashable, Sendable {
   let type: FourCharacterCode
-  /// In the file.
+  /// The offset of the box's first byte in the file.
   let offset: UInt64
-  /// 8, or 16 with a 64-bit size.
+  /// The size of the header in bytes: 8, or 16 with a 64-bit size.
   let headerSize: Int
-  /// In the file, at most the file's length.
+  /// The offset of the end of the box in the file. It is at most the file's length.
   let end: UInt64
-  /// Whether its size is 0, which means: to the end of the file (ISO/IEC 14496-12 §4.2).
+  /// True if the box's size is 0, which means that it extends to the end of the file (ISO/IEC 14496-12 §4.2).
   let reachesEnd: Bool
 
   var place: BoxPlace { BoxPlace("\(type)", at: offset) }
@@ -17,37 +17,38 @@ struct TopLevelBox: Hashable, Sendable {
   var payload: Range<UInt64> { (offset + UInt64(headerSize))..<end }
 }
 
-/// What comes next in a file.
+/// The next item in a file.
 enum TopLevelStep {
   case box(TopLevelBox)
-  /// A box or its header goes on beyond the end of the file.
+  /// A box that ends beyond the end of the file, or whose header does.
   case cut(MP4Error, at: UInt64)
-  /// What stands at this byte is no box.
+  /// Bytes at this offset that are not a box.
   case junk(MP4Error, at: UInt64)
   case end
 }
 
-/// Walks the boxes of a file by their headers alone.
+/// A scanner that walks the boxes of a file by their headers.
 struct TopLevelScanner<Source: ByteSource> {
   private let source: Source
-  /// Of the file, in bytes.
+  /// The length of the file in bytes.
   let length: UInt64
-  /// Of the next box.
+  /// The offset of the next box.
   private(set) var position: UInt64
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
 
-  /// Enough for a `moof` of common size and the header of its `mdat`: one read a fragment.
+  /// The size of one read in bytes. It is enough for a typical `moof` and the header of its `mdat`: one read per
+  /// fragment.
   static var windowSize: UInt64 { 16 << 10 }
 
-  /// - Parameter position: of a box, where an earlier walk over the same file ended.
+  /// - Parameter position: the offset of a box at which an earlier walk over the same file ended.
   init(_ source: Source, from position: UInt64 = 0) {
     self.source = source
     length = source.length
     self.position = position
   }
 
-  /// Makes a box that was met the next one again.
+  /// Returns to a box that was already read, so that it is the next one again.
   mutating func goBack(to box: TopLevelBox) { position = box.offset }
 
   mutating func next() throws(MP4Error) -> TopLevelStep {
@@ -58,13 +59,13 @@ struct TopLevelScanner<Source: ByteSource> {
     let start = Int(position - windowStart)
     let offset = position
     let type = FourCharacterCode(window.borrowedSpan.uint32(at: start + 4))
-    // Made for errors alone: there may be millions of boxes.
+    // This is computed only for errors, because there may be millions of boxes.
     var place: BoxPlace { BoxPlace("\(type)", at: offset) }
     guard type.isPrintable else { return .junk(.malformed(place, "has no type that can be read"), at: position) }
     guard let header = BoxHeader(window.borrowedSpan, at: start, available: rest) else {
       return .cut(.headerCut(offset: position, length: length), at: position)
     }
-    // A 64-bit size of 0 is what some recorders leave in `mdat` until they finish.
+    // Some recorders leave a 64-bit size of 0 in `mdat` until they finish.
     let reachesEnd = header.boxSize == 0
     let size = reachesEnd ? rest : header.boxSize
     guard size >= UInt64(header.length), size <= UInt64(Int64.max) else {
@@ -77,18 +78,18 @@ struct TopLevelScanner<Source: ByteSource> {
     return .box(box)
   }
 
-  /// All of a box.
+  /// Reads a whole box.
   ///
-  /// - Throws: `tooMuch` where it is longer than `limit`, else `unreadable`.
+  /// - Throws: `tooMuch` if it is longer than `limit`, and otherwise `unreadable`.
   mutating func read(_ box: TopLevelBox, limit: UInt64) throws(MP4Error) -> BoxBuffer {
     guard box.size <= limit else { throw .tooMuch(box.place, of: "bytes", limit: limit) }
     return BoxBuffer(try bytes(box.offset..<box.end), of: box)
   }
 
-  /// Bytes of the file, outside of boxes that are read whole; few, since they become an array.
+  /// Reads bytes of the file without a box around them. They become an array, so the range should be short.
   mutating func read(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] { try bytes(range) }
 
-  /// Out of the window, which moves where it must; what is longer than the window is read on its own.
+  /// Reads bytes from the window, which moves if necessary. A range that is longer than the window is read directly.
   private mutating func bytes(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] {
     let count = range.upperBound - range.lowerBound
     guard count <= Self.windowSize else {
@@ -99,7 +100,7 @@ struct TopLevelScanner<Source: ByteSource> {
     return Array(window[start..<(start + Int(count))])
   }
 
-  /// - Parameter range: no longer than the window, within the file.
+  /// - Parameter range: a range within the file, no longer than the window.
   private mutating func moveWindow(over range: Range<UInt64>) throws(MP4Error) {
     guard range.lowerBound < windowStart || range.upperBound > windowStart + UInt64(window.count) else { return }
     window = try readSource(at: range.lowerBound, count: Int(min(Self.windowSize, length - range.lowerBound)))

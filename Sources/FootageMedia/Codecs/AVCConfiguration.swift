@@ -1,17 +1,17 @@
 internal import FootageBase
 
-/// What `avcC` says about H.264: profile, level, and the first parameter set of each kind.
+/// An `avcC` record, which configures H.264: profile, level, and the first parameter set of each kind.
 ///
 /// ISO/IEC 14496-15 §5.3.3.
 struct AVCConfiguration: Hashable, Sendable {
   let profile: UInt8
   let compatibility: UInt8
   let level: UInt8
-  /// nil where there is none, as with `avc3`, or it cannot be read.
+  /// The first sequence parameter set. It is nil if there is none, as with `avc3`, or if it cannot be read.
   var sequenceParameters: AVCSequenceParameters?
   var pictureParameters: AVCPictureParameters?
 
-  /// - Returns: nil where this is no configuration record.
+  /// - Returns: nil if the bytes are not a configuration record.
   init?(_ record: ArraySlice<UInt8>) {
     let bytes = Array(record)
     guard bytes.count >= 6, bytes[0] == 1 else { return nil }
@@ -19,12 +19,12 @@ struct AVCConfiguration: Hashable, Sendable {
     compatibility = bytes[2]
     level = bytes[3]
     var rest = bytes[5...]
-    // First the sequence parameter sets, whose count has five bits, then the picture parameter sets.
+    // The sequence parameter sets come first, with a count of five bits, and then the picture parameter sets.
     sequenceParameters = Self.firstUnit(&rest, countMask: 31).flatMap { AVCSequenceParameters($0) }
     pictureParameters = Self.firstUnit(&rest, countMask: 255).flatMap { AVCPictureParameters($0) }
   }
 
-  /// Goes over a count and so many units; what is cut off is taken as far as it is there.
+  /// Reads a count and skips as many units. Returns the first one, which may be truncated.
   private static func firstUnit(_ rest: inout ArraySlice<UInt8>, countMask: UInt8) -> ArraySlice<UInt8>? {
     guard let count = rest.popFirst() else { return nil }
     var first: ArraySlice<UInt8>?
@@ -38,7 +38,7 @@ struct AVCConfiguration: Hashable, Sendable {
     return first
   }
 
-  /// RFC 6381 §3.3: the sample entry's type, then profile, constraints and level in hexadecimal.
+  /// Returns the codec for RFC 6381 §3.3: the sample entry's type, then profile, constraints and level in hexadecimal.
   func codec(_ type: FourCharacterCode) -> String {
     "\(type).\(Hexadecimal.encode([profile, compatibility, level], .upper))"
   }
@@ -57,7 +57,7 @@ struct AVCConfiguration: Hashable, Sendable {
       chromaDepth: parameters.flatMap { VideoCoding.depth($0.chroma.chromaDepth) }, colour: parameters?.colour)
   }
 
-  /// Rec. ITU-T H.264 §A.2.
+  /// Returns the name of a profile (Rec. ITU-T H.264 §A.2).
   private static func profileName(_ profile: UInt8, constraints: UInt8) -> String {
     func isSet(_ number: UInt8) -> Bool { constraints << number & 0x80 != 0 }
     let intra = isSet(3) ? " Intra" : ""
@@ -78,7 +78,7 @@ struct AVCConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Rec. ITU-T H.264 §A.3.
+  /// Returns the name of a level (Rec. ITU-T H.264 §A.3).
   private static func levelName(_ level: UInt8, profile: UInt8, constraints: UInt8) -> String {
     let isOld = profile == 66 || profile == 77 || profile == 88
     if level == 9 || level == 11 && isOld && constraints & 0x10 != 0 { return "1b" }

@@ -1,12 +1,12 @@
-/// What an H.264 picture parameter set says of a stream, as far as anybody asks.
+/// The part of an H.264 picture parameter set that Footage uses.
 ///
 /// Rec. ITU-T H.264 §7.3.2.2.
 struct AVCPictureParameters: Hashable, Sendable {
-  /// Whether the picture's syntax elements are coded arithmetically (CABAC); else with codes of variable length (CAVLC).
+  /// True if the picture's syntax elements use arithmetic coding (CABAC), false for variable-length codes (CAVLC).
   let usesArithmeticCoding: Bool
 
   /// - Parameter unit: the NAL unit with its header byte.
-  /// - Returns: nil where it ends early or has values that the standard does not know.
+  /// - Returns: nil if the unit ends early or has values that the standard does not define.
   init?(_ unit: ArraySlice<UInt8>) {
     guard let header = unit.first, header & 31 == 8 else { return nil }
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst().prefix(Self.prefix))
@@ -17,6 +17,6 @@ struct AVCPictureParameters: Hashable, Sendable {
     usesArithmeticCoding = isArithmetic
   }
 
-  /// What is looked for ends within so many bytes.
+  /// The number of bytes in which the required fields end.
   private static let prefix = 8
 }

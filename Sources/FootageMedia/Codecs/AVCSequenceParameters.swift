@@ -1,38 +1,38 @@
-/// What an H.264 sequence parameter set says of pictures: how large they are, how many a second, and how they are coded.
+/// An H.264 sequence parameter set: the size of pictures, their rate, and their coding.
 ///
 /// Rec. ITU-T H.264 (ISO/IEC 14496-10) §7.3.2.1.1 and Annex E.
 struct AVCSequenceParameters: Hashable, Sendable {
   let profile: UInt8
-  /// `constraint_set0_flag` in the highest bit.
+  /// The constraint flags, with `constraint_set0_flag` in the highest bit.
   let constraints: UInt8
   let level: UInt8
   let chroma: Chroma
-  /// 0 to 16; nil where the set says more.
+  /// The number of reference frames, 0 to 16. It is nil if the parameter set claims more.
   let referenceFrames: Int?
   let scan: VideoCoding.Scan
-  /// Luma samples, after cropping; at least 1.
+  /// The width in luma samples after cropping, at least 1.
   let width: Int
   let height: Int
-  /// Frames a second, by the timing information; nil where there is none.
+  /// The number of frames a second according to the timing information, or nil without it.
   let frameRate: Double?
-  /// nil where nothing is said.
+  /// The color description, or nil if the parameter set has none.
   let colour: VideoColour?
 
   struct Chroma: Hashable, Sendable {
     /// `chroma_format_idc`, 0 to 3.
     var format: UInt8 = 1
-    /// Whether the three planes of 4:4:4 are coded one by one.
+    /// True if the three planes of 4:4:4 are coded separately.
     var isSeparate = false
-    /// `bit_depth_luma_minus8` and the like.
+    /// The value of `bit_depth_luma_minus8`.
     var lumaDepth: UInt32 = 0
     var chromaDepth: UInt32 = 0
 
-    /// `ChromaArrayType`: separately coded planes crop as monochrome does.
+    /// The value of `ChromaArrayType`: separately coded planes are cropped as monochrome is.
     var arrayType: UInt8 { isSeparate ? 0 : format }
   }
 
   /// - Parameter unit: the NAL unit with its header byte.
-  /// - Returns: nil where it ends early or has values that the standard does not know.
+  /// - Returns: nil if the unit ends early or has values that the standard does not define.
   init?(_ unit: ArraySlice<UInt8>) {
     guard let header = unit.first, header & 31 == 7 else { return nil }
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst())
@@ -73,7 +73,8 @@ struct AVCSequenceParameters: Hashable, Sendable {
     (colour, frameRate) = Self.usability(&bits)
   }
 
-  /// The chroma format and what follows it, past the scaling lists; 4:2:0 of 8 bits where the profile does not say.
+  /// Reads the chroma format and the fields after it, up to the end of the scaling lists. The result is 8-bit 4:2:0 if
+  /// the profile has no such fields.
   private static func chroma(_ bits: inout BitReader, profile: UInt32) -> Chroma? {
     let high: Set<UInt32> = [44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]
     guard high.contains(profile) else { return Chroma() }
@@ -96,7 +97,7 @@ struct AVCSequenceParameters: Hashable, Sendable {
       format: UInt8(truncatingIfNeeded: format), isSeparate: isSeparate, lumaDepth: lumaDepth, chromaDepth: chromaDepth)
   }
 
-  /// ISO/IEC 14496-10 §7.3.2.1.1.1.
+  /// Skips a scaling list (ISO/IEC 14496-10 §7.3.2.1.1.1).
   private static func skipScalingList(_ bits: inout BitReader, count: Int) -> Void? {
     var last: Int64 = 8
     var next: Int64 = 8
@@ -121,8 +122,8 @@ struct AVCSequenceParameters: Hashable, Sendable {
     return ()
   }
 
-  /// vui_parameters as far as timing_info (Annex E.1.1); a frame takes two ticks. What was read before the bits end
-  /// early counts.
+  /// Reads `vui_parameters` up to `timing_info` (Annex E.1.1). A frame takes two ticks. If the bits end early, the
+  /// values that were read before count.
   private static func usability(_ bits: inout BitReader) -> (colour: VideoColour?, frameRate: Double?) {
     guard bits.bit() == true else { return (nil, nil) }
     let usability = VideoUsability(&bits)

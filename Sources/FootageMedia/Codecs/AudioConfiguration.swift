@@ -1,12 +1,12 @@
 internal import FootageBase
 
-/// What the descriptors of an `esds` box say about MPEG-4 sound.
+/// The configuration of MPEG-4 sound in the descriptors of an `esds` box.
 ///
 /// ISO/IEC 14496-1 §7.2.6 and ISO/IEC 14496-3 §1.6.2.
 struct AudioConfiguration: Hashable, Sendable {
-  /// For RFC 6381 §3.3: `mp4a.40.2`, `mp4a.6B`.
+  /// The codec for RFC 6381 §3.3: `mp4a.40.2`, `mp4a.6B`.
   let codec: String
-  /// In hertz, of what is heard; nil where the sample entry has to tell.
+  /// The sample rate of the decoded sound in hertz. If it is nil, that of the sample entry applies.
   let sampleRate: Int?
   let channels: Int?
 
@@ -14,8 +14,8 @@ struct AudioConfiguration: Hashable, Sendable {
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
   ]
 
-  /// - Parameter descriptor: from the tag of the `ES_Descriptor` on.
-  /// - Returns: nil where the descriptors do not lead to a codec.
+  /// - Parameter descriptor: the bytes from the tag of the `ES_Descriptor` on.
+  /// - Returns: nil if the descriptors do not lead to a codec.
   init?(_ descriptor: ArraySlice<UInt8>) {
     guard let decoder = Self.decoderConfiguration(in: descriptor) else { return nil }
     let objectType = decoder[decoder.startIndex]
@@ -31,21 +31,21 @@ struct AudioConfiguration: Hashable, Sendable {
       return nil
     }
     codec = "mp4a.40.\(type)"
-    // With explicit SBR the rate that is heard follows the core's.
+    // With explicit SBR, the rate of the decoded sound follows the core's rate.
     let heard = type == 5 || type == 29 ? Self.rate(&bits) ?? rate : rate
     sampleRate = heard > 0 ? heard : nil
-    // PS makes two channels of one.
+    // PS makes two channels out of one.
     channels = channelCode == 0 ? nil : channelCode == 7 ? 8 : type == 29 ? 2 : Int(channelCode)
   }
 
-  /// Where the size of the decoder's buffer and its two bit rates stand, in the bytes that the descriptor is part of.
+  /// Returns the indices of the decoder's buffer size and the two bit rates in the bytes that contain the descriptor.
   static func bitRates(in descriptor: ArraySlice<UInt8>) -> Range<Int>? {
     decoderConfiguration(in: descriptor).map { ($0.startIndex + 2)..<($0.startIndex + 13) }
   }
 
-  /// The body of the `DecoderConfigDescriptor`: object type, stream type, buffer size, two bit rates, and more.
+  /// Returns the body of the `DecoderConfigDescriptor`: object type, stream type, buffer size, two bit rates, and more.
   private static func decoderConfiguration(in descriptor: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    // ES_Descriptor: ES_ID, flags, and what the flags add.
+    // An ES_Descriptor holds ES_ID, flags, and the fields that the flags add.
     guard var stream = body(of: 3, in: descriptor), stream.count >= 3 else { return nil }
     let flags = stream[stream.startIndex + 2]
     stream = stream.dropFirst(3)
@@ -55,7 +55,7 @@ struct AudioConfiguration: Hashable, Sendable {
     return body(of: 4, in: stream).flatMap { $0.count >= 13 ? $0 : nil }
   }
 
-  /// Skips to the descriptor of this tag and gives its body, as far as it is there.
+  /// Skips to the descriptor with this tag. Returns its body, which may be truncated.
   private static func body(of tag: UInt8, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = bytes
     while let first = rest.popFirst() {

@@ -1,12 +1,12 @@
-/// Bits and Exp-Golomb codes out of a parameter set.
+/// A reader of bits and Exp-Golomb codes in a parameter set.
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
-  /// In bits, from the slice's start.
+  /// The number of bits that were read, from the start of the slice.
   private var position = 0
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// The payload of a NAL unit without its emulation prevention bytes (ISO/IEC 14496-10 §7.4.1).
+  /// Creates a reader of a NAL unit's payload without its emulation prevention bytes (ISO/IEC 14496-10 §7.4.1).
   init(removingEmulationPrevention bytes: ArraySlice<UInt8>) {
     var payload: [UInt8] = []
     payload.reserveCapacity(bytes.count)
@@ -39,14 +39,15 @@ struct BitReader {
     return value
   }
 
-  /// - Returns: nil at the end of the bytes.
+  /// - Returns: nil if fewer bits are left.
   mutating func skip(_ count: Int) -> Void? {
     guard position + count <= bytes.count * 8 else { return nil }
     position += count
     return ()
   }
 
-  /// ue(v) (ISO/IEC 14496-10 §9.1); nil also where it would take more than 32 bits.
+  /// Reads a `ue(v)` code (ISO/IEC 14496-10 §9.1). Returns nil at the end of the bytes, or if the value does not fit
+  /// into 32 bits.
   mutating func unsignedExpGolomb() -> UInt32? {
     var zeros = 0
     while true {
@@ -58,7 +59,7 @@ struct BitReader {
     return UInt32((UInt64(1) << UInt64(zeros)) - 1 + UInt64(rest))
   }
 
-  /// se(v) (ISO/IEC 14496-10 §9.1.1).
+  /// Reads an `se(v)` code (ISO/IEC 14496-10 §9.1.1).
   mutating func signedExpGolomb() -> Int64? {
     guard let code = unsignedExpGolomb() else { return nil }
     return code & 1 == 1 ? Int64(code / 2) + 1 : -Int64(code / 2)

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// What `hvcC` says about HEVC: profile, tier, level, and its parameter sets.
+/// An `hvcC` record, which configures HEVC: profile, tier, level, and parameter sets.
 ///
 /// ISO/IEC 14496-15 §8.3.3.
 struct HEVCConfiguration: Hashable, Sendable {
@@ -8,17 +8,17 @@ struct HEVCConfiguration: Hashable, Sendable {
   private let compatibility: UInt32
   private let constraints: [UInt8]
   private let level: UInt8
-  /// `chroma_format_idc`, 0 to 3.
+  /// The value of `chroma_format_idc`, 0 to 3.
   private let chromaFormat: UInt8
-  /// `bit_depth_luma_minus8` and the like, 0 to 7.
+  /// The value of `bit_depth_luma_minus8`, 0 to 7.
   private let lumaDepth: UInt8
   private let chromaDepth: UInt8
-  /// The first; nil where there is none, as with `hev1`, or it cannot be read.
+  /// The first sequence parameter set. It is nil if there is none, as with `hev1`, or if it cannot be read.
   var sequenceParameters: HEVCSequenceParameters?
-  /// Those that can be read.
+  /// The picture parameter sets that can be read, at most 64.
   private(set) var pictureParameters: [HEVCPictureParameters] = []
 
-  /// - Returns: nil where this is no configuration record.
+  /// - Returns: nil if the bytes are not a configuration record.
   init?(_ record: ArraySlice<UInt8>) {
     let bytes = Array(record)
     guard bytes.count >= 23, bytes[0] == 1 else { return nil }
@@ -32,7 +32,7 @@ struct HEVCConfiguration: Hashable, Sendable {
     readUnits(bytes)
   }
 
-  /// The first sequence parameter set and all picture parameter sets, as far as the arrays are there.
+  /// Reads the first sequence parameter set and the picture parameter sets, up to the end of the bytes.
   private mutating func readUnits(_ bytes: [UInt8]) {
     var rest = bytes[23...]
     for _ in 0..<bytes[22] {
@@ -54,10 +54,10 @@ struct HEVCConfiguration: Hashable, Sendable {
     }
   }
 
-  /// ISO/IEC 14496-15 Annex E.3: `hvc1.1.6.L93.B0`.
+  /// Returns the codec for ISO/IEC 14496-15 Annex E.3: `hvc1.1.6.L93.B0`.
   func codec(_ type: FourCharacterCode) -> String {
     let space = ["", "A", "B", "C"][Int(profileByte >> 6)]
-    // The flags are written from the last to the first.
+    // The flags are written in reverse order, from the last to the first.
     var reversed: UInt32 = 0
     for bit in 0..<32 where compatibility >> UInt32(bit) & 1 == 1 { reversed |= 1 << UInt32(31 - bit) }
     var text = "\(type).\(space)\(profileByte & 31).\(Hexadecimal.encodeShortest(reversed))"
@@ -71,13 +71,13 @@ struct HEVCConfiguration: Hashable, Sendable {
     VideoCoding(
       profile: Self.profileNames[profileByte & 31] ?? "\(profileByte & 31)", level: "\(level / 30).\(level % 30 / 3)",
       tier: profileByte & 0x20 == 0 ? "Main" : "High", referenceFrames: sequenceParameters?.referenceFrames, scan: scan,
-      // There is no other one (Rec. ITU-T H.265 §9.3).
+      // HEVC has no other entropy coding (Rec. ITU-T H.265 §9.3).
       entropyCoding: .cabac, chromaFormat: VideoCoding.chromaFormat(chromaFormat),
       lumaDepth: VideoCoding.depth(UInt32(lumaDepth)), chromaDepth: VideoCoding.depth(UInt32(chromaDepth)),
       colour: sequenceParameters?.colour)
   }
 
-  /// `general_progressive_source_flag` and the one after it (Rec. ITU-T H.265 §7.4.4).
+  /// The scan according to `general_progressive_source_flag` and the flag after it (Rec. ITU-T H.265 §7.4.4).
   private var scan: VideoCoding.Scan? {
     if sequenceParameters?.codesFields == true { return .interlaced }
     switch constraints[0] >> 6 {
@@ -88,7 +88,7 @@ struct HEVCConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Rec. ITU-T H.265 §A.3.
+  /// The names of profiles (Rec. ITU-T H.265 §A.3).
   private static let profileNames: [UInt8: String] = [
     1: "Main", 2: "Main 10", 3: "Main Still Picture", 4: "Range Extensions", 5: "High Throughput", 6: "Multiview Main",
     7: "Scalable Main", 8: "3D Main", 9: "Screen-Extended Main", 10: "Scalable Range Extensions",

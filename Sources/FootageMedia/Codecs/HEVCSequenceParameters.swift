@@ -1,19 +1,19 @@
-/// What an HEVC sequence parameter set says of pictures: how large they are, and how they are coded.
+/// An HEVC sequence parameter set: the size of pictures and their coding.
 ///
 /// Rec. ITU-T H.265 (ISO/IEC 23008-2) §7.3.2.2 and Annex E.
 struct HEVCSequenceParameters: Hashable, Sendable {
-  /// Luma samples, after cropping; at least 1.
+  /// The width in luma samples after cropping, at least 1.
   let width: Int
   let height: Int
-  /// How many pictures others may refer to, 0 to 16; nil where the set ends before, or says more.
+  /// The number of reference pictures, 0 to 16. It is nil if the parameter set ends early or claims more.
   private(set) var referenceFrames: Int?
-  /// Whether each picture is a field; nil where nothing is said.
+  /// True if each picture is a field. It is nil if the parameter set does not say.
   private(set) var codesFields: Bool?
-  /// nil where nothing is said.
+  /// The color description, or nil if the parameter set has none.
   private(set) var colour: VideoColour?
 
-  /// - Parameter unit: the NAL unit with its header's two bytes.
-  /// - Returns: nil where it ends before the size does, or has values that the standard does not know.
+  /// - Parameter unit: the NAL unit with its two header bytes.
+  /// - Returns: nil if the unit ends before the size does, or has values that the standard does not define.
   init?(_ unit: ArraySlice<UInt8>) {
     guard let header = unit.first, header >> 1 & 63 == 33 else { return nil }
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst(2))
@@ -44,20 +44,20 @@ struct HEVCSequenceParameters: Hashable, Sendable {
     _ = readRest(&bits, subLayers: subLayers)
   }
 
-  /// What follows the size, as far as it can be read.
+  /// Reads the fields after the size, as far as possible.
   ///
-  /// - Returns: nil where it ends early, or has values that the standard does not know.
+  /// - Returns: nil if the unit ends early or has values that the standard does not define.
   private mutating func readRest(_ bits: inout BitReader, subLayers: UInt32) -> Void? {
     guard bits.unsignedExpGolomb() != nil, bits.unsignedExpGolomb() != nil,
       let orderBits = bits.unsignedExpGolomb(), orderBits <= 12, let isForEach = bits.bit()
     else { return nil }
     for _ in (isForEach ? 0 : subLayers)...subLayers {
-      // The last one is that of all sub-layers together.
+      // The last value is that of all sub-layers together.
       guard let buffered = bits.unsignedExpGolomb(), bits.unsignedExpGolomb() != nil, bits.unsignedExpGolomb() != nil
       else { return nil }
       referenceFrames = buffered <= 16 ? Int(buffered) : nil
     }
-    // Sizes of blocks, and depths of their trees.
+    // The sizes of blocks and the depths of their trees.
     for _ in 0..<6 { guard bits.unsignedExpGolomb() != nil else { return nil } }
     guard let hasScaling = bits.bit() else { return nil }
     if hasScaling {
@@ -79,7 +79,7 @@ struct HEVCSequenceParameters: Hashable, Sendable {
     return readUsability(&bits)
   }
 
-  /// vui_parameters as far as field_seq_flag (Annex E.2.1).
+  /// Reads `vui_parameters` up to `field_seq_flag` (Annex E.2.1).
   private mutating func readUsability(_ bits: inout BitReader) -> Void? {
     let usability = VideoUsability(&bits)
     colour = usability.colour
@@ -90,7 +90,7 @@ struct HEVCSequenceParameters: Hashable, Sendable {
     return ()
   }
 
-  /// Rec. ITU-T H.265 §7.3.3.
+  /// Skips `profile_tier_level` (Rec. ITU-T H.265 §7.3.3).
   private static func skipProfileTierLevel(_ bits: inout BitReader, subLayers: UInt32) -> Void? {
     guard bits.skip(96) != nil else { return nil }
     guard subLayers > 0 else { return () }
@@ -102,7 +102,7 @@ struct HEVCSequenceParameters: Hashable, Sendable {
     return bits.skip((8 - Int(subLayers)) * 2 + lengths)
   }
 
-  /// Rec. ITU-T H.265 §7.3.4.
+  /// Skips `scaling_list_data` (Rec. ITU-T H.265 §7.3.4).
   private static func skipScalingLists(_ bits: inout BitReader) -> Void? {
     for size in 0..<4 {
       for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
@@ -118,7 +118,8 @@ struct HEVCSequenceParameters: Hashable, Sendable {
     return ()
   }
 
-  /// Rec. ITU-T H.265 §7.3.7: each set is given in full, or by how it differs from the one before.
+  /// Skips the reference picture sets (Rec. ITU-T H.265 §7.3.7). Each is coded in full or as a difference from the one
+  /// before.
   private static func skipReferenceSets(_ bits: inout BitReader) -> Void? {
     guard let count = bits.unsignedExpGolomb(), count <= 64 else { return nil }
     var former = 0

@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// The parameter sets without which no decoder can begin.
+/// A set of the parameter set types that a decoder needs before it can begin.
 ///
-/// ISO/IEC 14496-10 §7.4.1.2.1 and ISO/IEC 23008-2 §7.4.2.4.2; where they may be stored: ISO/IEC 14496-15 §5.3 and
-/// §8.3.
+/// ISO/IEC 14496-10 §7.4.1.2.1 and ISO/IEC 23008-2 §7.4.2.4.2. ISO/IEC 14496-15 §5.3 and §8.3 say where they may be
+/// stored.
 struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
   let rawValue: UInt8
 
@@ -17,7 +17,7 @@ struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
 
     var required: ParameterSets { self == .avc ? [.sequence, .picture] : [.video, .sequence, .picture] }
 
-    /// The set that a NAL unit with this first byte holds; empty for every other unit.
+    /// Returns the parameter set type of a NAL unit with this first byte. It is empty for every other unit.
     func set(_ header: UInt8) -> ParameterSets {
       switch (self, self == .avc ? header & 31 : header >> 1 & 63) {
       case (.avc, 7), (.hevc, 33): .sequence
@@ -28,7 +28,7 @@ struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// As recorders' manuals abbreviate them.
+  /// The abbreviations that recorders' manuals use.
   var description: String {
     var names: [String] = []
     if contains(.video) { names.append("VPS") }
@@ -38,16 +38,16 @@ struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a sample entry's configuration record says of parameter sets.
+/// The parameter sets in a sample entry's configuration record.
 struct StoredParameterSets: Hashable, Sendable {
   let codec: ParameterSets.Codec
   var sets: ParameterSets = []
-  /// How long the length in front of each NAL unit of a sample is, in bytes; nil without a configuration record.
+  /// The number of bytes of the length before each NAL unit of a sample. It is nil without a configuration record.
   var lengthSize: Int?
 
-  /// Takes note of the next unit of a record.
+  /// Adds the type of the next unit of a record.
   ///
-  /// - Returns: nil where the record ends before the unit does.
+  /// - Returns: nil if the record ends before the unit does.
   mutating func addUnit(_ rest: inout ArraySlice<UInt8>) -> Void? {
     guard rest.count >= 2 else { return nil }
     let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
@@ -60,20 +60,20 @@ struct StoredParameterSets: Hashable, Sendable {
 }
 
 extension StoredParameterSets {
-  /// Out of an `avcC`, as far as it can be read (ISO/IEC 14496-15 §5.3.3.1.2).
+  /// Reads an `avcC` as far as possible (ISO/IEC 14496-15 §5.3.3.1.2).
   init(avc record: ArraySlice<UInt8>?) {
     self.init(codec: .avc)
     guard var rest = record, rest.count >= 6, rest.first == 1 else { return }
     lengthSize = Int(rest[rest.startIndex + 4] & 3) + 1
     rest = rest.dropFirst(5)
-    // First the sequence parameter sets, whose count has five bits, then the picture parameter sets.
+    // The sequence parameter sets come first, with a count of five bits, and then the picture parameter sets.
     for mask in [31, 255] as [UInt8] {
       guard let count = rest.popFirst() else { return }
       for _ in 0..<(count & mask) { guard addUnit(&rest) != nil else { return } }
     }
   }
 
-  /// Out of an `hvcC`, as far as it can be read (ISO/IEC 14496-15 §8.3.3.1.2).
+  /// Reads an `hvcC` as far as possible (ISO/IEC 14496-15 §8.3.3.1.2).
   init(hevc record: ArraySlice<UInt8>?) {
     self.init(codec: .hevc)
     guard var rest = record, rest.count >= 23, rest.first == 1 else { return }
@@ -89,16 +89,16 @@ extension StoredParameterSets {
   }
 }
 
-/// What is known of a track's parameter sets without its media.
+/// A search for the parameter sets that a track's sample descriptions lack.
 struct ParameterSetSearch {
   private(set) var missing: ParameterSets
   private let codec: ParameterSets.Codec
   private let lengthSize: Int?
 
-  /// - Returns: nil where nothing is missing, or the codec has no such sets.
+  /// - Returns: nil if no set is missing, or if the codec has no such sets.
   init?(_ entries: [SampleEntry]) {
     let stored = entries.compactMap(\.parameterSets)
-    // An entry that knows of none, an encrypted one for instance, may be what the samples use.
+    // Samples may use an entry whose parameter sets are unknown, for instance an encrypted one.
     guard let first = stored.first, stored.count == entries.count, stored.allSatisfy({ $0.codec == first.codec }) else {
       return nil
     }
@@ -108,9 +108,9 @@ struct ParameterSetSearch {
     if missing.isEmpty { return nil }
   }
 
-  /// Looks among the NAL units of a sample, by their headers: few reads, however large the sample is.
+  /// Searches the NAL units of a sample by their headers. It needs few reads, however large the sample is.
   ///
-  /// - Parameter sample: in the file.
+  /// - Parameter sample: the range of the sample in the file.
   mutating func look<Source: ByteSource>(
     in sample: Range<UInt64>, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) {
@@ -127,8 +127,8 @@ struct ParameterSetSearch {
     }
   }
 
-  /// Without a configuration record decoders take the samples for a byte stream (ISO/IEC 14496-10 Annex B), or take the
-  /// lengths for 4 bytes.
+  /// Searches a sample without a configuration record. Decoders treat such samples as a byte stream (ISO/IEC 14496-10
+  /// Annex B), or assume lengths of 4 bytes.
   private mutating func lookForStartCodes<Source: ByteSource>(
     in sample: Range<UInt64>, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) {

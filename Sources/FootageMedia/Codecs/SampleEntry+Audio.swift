@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// How an `stsd` entry describes sound, in ISO's way and in QuickTime's.
+/// Readers of `stsd` entries for sound, in ISO's form and in QuickTime's.
 extension SampleEntry {
-  /// `AudioSampleEntry` (ISO/IEC 14496-12 §12.2.3) and QuickTime's sound descriptions, versions 0 to 2.
+  /// Reads an `AudioSampleEntry` (ISO/IEC 14496-12 §12.2.3) or a QuickTime sound description of version 0 to 2.
   ///
-  /// - Parameter descriptionVersion: of `stsd`; 1 tells ISO's own version 1 from QuickTime's.
+  /// - Parameter descriptionVersion: the version of `stsd`. 1 distinguishes ISO's own version 1 from QuickTime's.
   static func audio(_ box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> SampleEntry {
     let payload = box.payload
     var entry = SampleEntry(type: box.type, codec: "\(box.type)")
@@ -31,7 +31,7 @@ extension SampleEntry {
       result.channels = configuration.channels ?? entry.channels
       return result
     case "Opus":
-      // Encapsulation of Opus in ISOBMFF §4.3.2: the channels stand in `dOps`; what is heard is always 48 kHz.
+      // Encapsulation of Opus in ISOBMFF §4.3.2: `dOps` holds the number of channels. Decoded sound always has 48 kHz.
       entry.sampleRate = 48_000
       if let box = (try? buffer.boxes(in: extras, of: "stsd"))?.first(where: { $0.type == "dOps" }),
         box.payload.count >= 2
@@ -43,7 +43,7 @@ extension SampleEntry {
     }
   }
 
-  /// Of the fields before the first box, in bytes, as the entry's own version has them.
+  /// Returns the number of bytes of the fields before the first box, for the entry's own version.
   static func fixedSize(ofAudio box: Box, in buffer: BoxBuffer, descriptionVersion: UInt8) -> Int {
     switch buffer.bytes.borrowedSpan.uint16(at: box.payload.lowerBound + 8) {
     case 1 where descriptionVersion == 0: 44
@@ -52,7 +52,7 @@ extension SampleEntry {
     }
   }
 
-  /// The payload of `esds` without version and flags; QuickTime keeps it inside `wave`.
+  /// Returns the payload of `esds` without version and flags. QuickTime keeps the box inside `wave`.
   static func elementaryStreamDescriptor(in range: Range<Int>, of buffer: BoxBuffer) -> ArraySlice<UInt8>? {
     guard let boxes = try? buffer.boxes(in: range, of: "stsd") else { return nil }
     let inner = boxes.first { $0.type == "wave" }.flatMap { try? buffer.boxes(in: $0.payload, of: "wave") } ?? []

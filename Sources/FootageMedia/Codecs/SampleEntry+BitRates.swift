@@ -1,17 +1,17 @@
 extension SampleEntry {
-  /// A track's sample descriptions without what they say of bit rates, which a recorder measures anew for each file:
-  /// where that is the same, the samples of both can stand in one track.
+  /// Returns a track's sample descriptions with their bit rates set to zero. A recorder measures these for each file.
+  /// If the rest is equal, the samples of two recordings can share one track.
   ///
-  /// `BitRateBox` (ISO/IEC 14496-12 §8.5.2), and those in the `DecoderConfigDescriptor` of sound (ISO/IEC 14496-1
-  /// §7.2.6.6).
+  /// The bit rates are in `BitRateBox` (ISO/IEC 14496-12 §8.5.2) and in the `DecoderConfigDescriptor` of sound (ISO/IEC
+  /// 14496-1 §7.2.6.6).
   ///
-  /// - Parameter descriptions: `stsd`, as one that was read.
+  /// - Parameter descriptions: an `stsd` that was read successfully before.
   static func withoutBitRates(
     _ descriptions: Box, of handler: FourCharacterCode, in buffer: BoxBuffer
   ) -> ArraySlice<UInt8> {
     var bytes = buffer.bytes[descriptions.range]
     let payload = descriptions.payload
-    // Version and flags, and how many there are.
+    // Version and flags, and the number of entries.
     guard payload.count >= 8,
       let entries = try? buffer.boxes(in: (payload.lowerBound + 8)..<payload.upperBound, of: "stsd")
     else { return bytes }

@@ -1,27 +1,27 @@
 internal import FootageBase
 
-/// One entry of `stsd`: which codec, and how pictures or sound are laid out.
+/// One entry of `stsd`: the codec, and the format of pictures or sound.
 ///
-/// ISO/IEC 14496-12 §8.5.2. Only the entry's frame is checked; a codec's configuration that cannot be read is no
-/// reason to refuse a file, it just says less.
+/// ISO/IEC 14496-12 §8.5.2. Only the entry's outer structure is checked. A codec configuration that cannot be read is
+/// no reason to refuse a file: the entry then only has fewer details.
 struct SampleEntry: Sendable, Hashable {
   let type: FourCharacterCode
-  /// For RFC 6381.
+  /// The codec for RFC 6381.
   let codec: String
-  /// Luma samples; 0 for what is no picture.
+  /// The width in luma samples, or 0 for an entry that is not video.
   var width = 0
   var height = 0
-  /// By the bit stream's own word; nil where it gives none.
+  /// The frame rate that the bit stream claims, or nil if it claims none.
   var nominalFrameRate: Double?
-  /// Hertz; 0 for what is no sound.
+  /// The sample rate in hertz, or 0 for an entry that is not sound.
   var sampleRate = 0
   var channels = 0
-  /// nil for codecs that have none.
+  /// The stored parameter sets, or nil for codecs without parameter sets.
   var parameterSets: StoredParameterSets?
-  /// nil where the record cannot be read, and for codecs of which none is.
+  /// The configuration record, or nil if it cannot be read or if Footage does not read those of the codec.
   var configuration: VideoConfiguration?
 
-  /// Whether the samples are encrypted (ISO/IEC 14496-12 §8.12).
+  /// True if the samples are encrypted (ISO/IEC 14496-12 §8.12).
   var isEncrypted: Bool { type == "encv" || type == "enca" || type == "enct" || type == "encs" || type == "encm" }
 
   static func all(
@@ -52,11 +52,13 @@ struct SampleEntry: Sendable, Hashable {
     return entries
   }
 
-  /// Of the fields before the first box, in bytes (ISO/IEC 14496-12 §12.1.3, §12.2.3).
+  /// The number of bytes before the first box of a video entry (ISO/IEC 14496-12 §12.1.3). `audioSize` is the same for
+  /// a sound entry (§12.2.3).
   static let videoSize = 78
   static let audioSize = 28
 
-  /// What is in an entry without the four zero bytes that QuickTime ends one with, which are no box.
+  /// Returns the payload of an entry without the four zero bytes after its last box. QuickTime may end an entry with
+  /// them, and they are not a box.
   static func withoutTerminator(_ box: Box, of handler: FourCharacterCode, in buffer: BoxBuffer) -> Range<Int> {
     let payload = box.payload
     guard handler == "vide", payload.count >= videoSize,
@@ -66,7 +68,7 @@ struct SampleEntry: Sendable, Hashable {
     return payload.lowerBound..<end
   }
 
-  /// `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3): its fields, then boxes.
+  /// Reads a `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3): its fields, then boxes.
   private static func video(_ box: Box, in buffer: BoxBuffer) -> SampleEntry {
     let payload = box.payload
     let raw = buffer.bytes.borrowedSpan
@@ -114,7 +116,7 @@ struct SampleEntry: Sendable, Hashable {
     return entry
   }
 
-  /// AV1 in ISOBMFF §5: `av01.P.LLT.DD`.
+  /// Returns the codec for AV1 in ISOBMFF §5: `av01.P.LLT.DD`.
   private static func av1Codec(_ record: ArraySlice<UInt8>) -> String? {
     let bytes = Array(record.prefix(4))
     guard bytes.count == 4, bytes[0] == 0x81 else { return nil }
@@ -123,7 +125,7 @@ struct SampleEntry: Sendable, Hashable {
       "av01.\(bytes[1] >> 5).\(twoDigits(Int(bytes[1] & 31)))\(bytes[2] & 0x80 == 0 ? "M" : "H").\(twoDigits(depth))"
   }
 
-  /// VP Codec ISO Media File Format Binding: `vp09.PP.LL.DD`.
+  /// Returns the codec for VP Codec ISO Media File Format Binding: `vp09.PP.LL.DD`.
   private static func vpCodec(_ type: FourCharacterCode, _ record: ArraySlice<UInt8>) -> String? {
     let bytes = Array(record.prefix(7))
     guard bytes.count == 7 else { return nil }

@@ -1,11 +1,12 @@
 internal import FootageBase
 
-/// The NAL units of a sample, one after the other, each by its first bytes alone: few reads, however large it is.
+/// A reader of the NAL units of a sample, in order. It reads only the first bytes of each unit, so it needs few reads,
+/// however large the sample is.
 struct SampleUnits<Source: ByteSource> {
   struct Unit {
-    /// In bytes, its header with it.
+    /// The length of the unit in bytes, with its header.
     let length: UInt64
-    /// Its first bytes, as many as were asked for, or all.
+    /// The first bytes of the unit: the requested number, or all of them if it has fewer.
     let start: ArraySlice<UInt8>
   }
 
@@ -13,16 +14,16 @@ struct SampleUnits<Source: ByteSource> {
   private let lengthSize: Int
   private let end: UInt64
   private var position: UInt64
-  /// What was read last, and where it lies.
+  /// The bytes of the last read. They begin at `windowStart`.
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
 
-  /// Most pictures begin with a unit or two of some bytes.
+  /// The size of one read in bytes. Most pictures begin with one or two units of a few bytes.
   private static var windowSize: UInt64 { 64 }
 
   /// - Parameters:
-  ///   - sample: in the source, no further than its end.
-  ///   - lengthSize: of the length in front of each unit, in bytes, 1 to 4.
+  ///   - sample: a range within the source.
+  ///   - lengthSize: the size of the length before each unit, 1 to 4 bytes.
   init(of sample: Range<UInt64>, lengthSize: Int, in source: Source) {
     self.source = source
     self.lengthSize = lengthSize
@@ -30,9 +31,9 @@ struct SampleUnits<Source: ByteSource> {
     end = sample.upperBound
   }
 
-  /// - Parameter count: how many of the unit's first bytes are wanted.
-  /// - Returns: nil after the last one, and where the sample ends before a unit does.
-  /// - Throws: as the source.
+  /// - Parameter count: the number of the unit's first bytes to read.
+  /// - Returns: nil after the last unit, or if the sample ends before a unit does.
+  /// - Throws: the errors of the source.
   mutating func next(first count: Int) throws(Source.Failure) -> Unit? {
     let prefix = UInt64(lengthSize)
     guard end - position > prefix else { return nil }

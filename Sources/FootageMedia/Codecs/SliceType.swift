@@ -1,11 +1,11 @@
-/// How a slice's pictures are predicted: from nothing, from one picture a block, or from two.
+/// The prediction of a slice's blocks: from no other picture, from one picture per block, or from two.
 package enum SliceType: String, Sendable {
   case intra = "I"
   case predicted = "P"
   case bipredicted = "B"
 
-  /// `slice_type` of H.264 (Rec. ITU-T H.264 §7.4.3): from 5 on it says that all slices of the picture have it, and
-  /// those of switching pictures count as what they are predicted like.
+  /// Reads the `slice_type` of H.264 (Rec. ITU-T H.264 §7.4.3). From 5 on, the value also means that all slices of the
+  /// picture have this type. Slices of switching pictures get the type of their prediction.
   init?(avc code: UInt32) {
     switch code % 5 {
     case 0, 3: self = .predicted
@@ -15,7 +15,7 @@ package enum SliceType: String, Sendable {
     guard code <= 9 else { return nil }
   }
 
-  /// Rec. ITU-T H.265 §7.4.7.1.
+  /// Reads the `slice_type` of HEVC (Rec. ITU-T H.265 §7.4.7.1).
   init?(hevc code: UInt32) {
     switch code {
     case 0: self = .bipredicted

@@ -1,17 +1,17 @@
 internal import FootageBase
 
-/// Reads in samples of H.264 and HEVC how their pictures are predicted: the type of the first slice.
+/// A reader of the prediction type of H.264 and HEVC samples: the type of a sample's first slice.
 struct SliceTypeReader {
   private let codec: ParameterSets.Codec
   private let lengthSize: Int
-  /// HEVC's, by their numbers: without a picture's own its type cannot be found.
+  /// HEVC's picture parameter sets by number. A picture's slice type cannot be found without its own set.
   private var pictureParameters: [UInt8: HEVCPictureParameters] = [:]
 
-  /// What stands in front of a slice's type ends within so many bytes: its header, a macroblock's address or two flags,
-  /// the number of a parameter set, and bytes that prevent emulation.
+  /// The number of a unit's first bytes in which the fields before the slice type end: the header, a macroblock's
+  /// address or two flags, the number of a parameter set, and emulation prevention bytes.
   private static let headerBytes = 24
 
-  /// - Returns: nil for other codecs, and where no configuration record says how long lengths are.
+  /// - Returns: nil for other codecs or encrypted samples, or if no configuration record gives the size of lengths.
   init?(_ entry: SampleEntry) {
     guard let sets = entry.parameterSets, let lengthSize = sets.lengthSize, !entry.isEncrypted else { return nil }
     codec = sets.codec
@@ -20,9 +20,9 @@ struct SliceTypeReader {
     for parameters in configuration.pictureParameters { pictureParameters[parameters.id] = parameters }
   }
 
-  /// - Parameter sample: in the source, no further than its end.
-  /// - Returns: nil where no header tells.
-  /// - Throws: as the source.
+  /// - Parameter sample: a range within the source.
+  /// - Returns: nil if no slice header can be read.
+  /// - Throws: the errors of the source.
   mutating func type<Source: ByteSource>(
     ofSample sample: Range<UInt64>, in source: Source
   ) throws(Source.Failure) -> SliceType? {
@@ -32,7 +32,7 @@ struct SliceTypeReader {
       guard let header = unit.start.first else { continue }
       switch codec {
       case .avc:
-        // Slices, of pictures that need no other and of all others, whole or with their first partition.
+        // These are slices of IDR pictures (5) and of all others: whole (1) or the first of their partitions (2).
         guard [1, 2, 5].contains(header & 31) else { continue }
         var bits = BitReader(removingEmulationPrevention: unit.start.dropFirst())
         guard bits.unsignedExpGolomb() != nil, let code = bits.unsignedExpGolomb() else { return nil }
@@ -49,7 +49,7 @@ struct SliceTypeReader {
     return nil
   }
 
-  /// Rec. ITU-T H.265 §7.3.6.1.
+  /// Reads the slice type from a slice segment header (Rec. ITU-T H.265 §7.3.6.1).
   private func hevcType(_ unit: ArraySlice<UInt8>, isRandomAccess: Bool) -> SliceType? {
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst(2))
     // first_slice_segment_in_pic_flag; no_output_of_prior_pics_flag

@@ -1,10 +1,10 @@
-/// How pictures are coded, as the codec's configuration and its parameter sets say it.
+/// The coding of pictures according to the codec's configuration and its parameter sets.
 package struct VideoCoding: Hashable, Sendable {
   package enum Scan: String, Sendable {
     case progressive
-    /// Fields may be coded alone, or pairs of macroblocks by field (H.264).
+    /// Fields may be coded separately, or pairs of macroblocks may be coded by field (H.264).
     case interlaced
-    /// Both occur (HEVC).
+    /// Progressive and interlaced pictures both occur (HEVC).
     case mixed
   }
 
@@ -13,19 +13,19 @@ package struct VideoCoding: Hashable, Sendable {
     case cabac = "CABAC"
   }
 
-  /// `High`, `Main 10`; a number where it has no name.
+  /// The profile: `High`, `Main 10`, or a number if it has no name.
   package var profile: String
-  /// `3.1`.
+  /// The level: `3.1`.
   package var level: String
-  /// HEVC's `Main` or `High`; nil for H.264.
+  /// The tier, `Main` or `High`, for HEVC, or nil for H.264.
   package var tier: String?
-  /// How many pictures others may refer to, 0 to 16; nil where no sequence parameter set can be read.
+  /// The number of reference pictures, 0 to 16. It is nil if no sequence parameter set can be read.
   package var referenceFrames: Int?
   package var scan: Scan?
   package var entropyCoding: EntropyCoding?
-  /// `4:2:0`; nil where it is not known.
+  /// The chroma format, as in `4:2:0`, or nil if it is not known.
   package var chromaFormat: String?
-  /// Bits of a luma sample.
+  /// The number of bits of a luma sample.
   package var lumaDepth: Int?
   package var chromaDepth: Int?
   package var colour: VideoColour?
@@ -47,7 +47,7 @@ package struct VideoCoding: Hashable, Sendable {
     self.colour = colour
   }
 
-  /// By `chroma_format_idc`, which H.264 and HEVC share.
+  /// Returns the chroma format for a `chroma_format_idc`, which H.264 and HEVC share.
   static func chromaFormat(_ code: UInt8) -> String? {
     switch code {
     case 0: "4:0:0"
@@ -58,6 +58,6 @@ package struct VideoCoding: Hashable, Sendable {
     }
   }
 
-  /// By a parameter set's `bit_depth_…_minus8`; nil for more than the standards know.
+  /// Returns the depth for a parameter set's `bit_depth_…_minus8`, or nil for more than the standards define.
   static func depth(_ code: UInt32) -> Int? { code <= 8 ? 8 + Int(code) : nil }
 }

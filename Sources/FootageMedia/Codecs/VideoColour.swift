@@ -1,18 +1,18 @@
-/// How the numbers of pictures stand for colours, as a sequence parameter set says it: the code points of Rec. ITU-T
-/// H.273 §8, which H.264 and HEVC share (Annex E of both).
+/// The meaning of pictures' sample values as colors, according to a sequence parameter set. The code points are those
+/// of Rec. ITU-T H.273 §8, which H.264 and HEVC share (Annex E of both).
 package struct VideoColour: Hashable, Sendable, CustomStringConvertible {
-  /// Whether black is 0 and white the largest number; else both keep away from the ends.
+  /// True if black is 0 and white the largest value. Otherwise both keep a distance from the ends of the range.
   package let isFullRange: Bool
-  /// 2 where they are not specified.
+  /// The color primaries: 2 means unspecified. The same holds for `transfer` and `matrix`.
   package let primaries: UInt8
   package let transfer: UInt8
   package let matrix: UInt8
 
   private static let unspecified: UInt8 = 2
 
-  /// `video_signal_type_present_flag` and what follows it, which both codecs write alike.
+  /// Reads `video_signal_type_present_flag` and the fields after it, which both codecs write in the same way.
   ///
-  /// - Returns: nil where the bits end early; nil inside where nothing is said.
+  /// - Returns: nil if the bits end early. The inner value is nil if there is no color description.
   static func read(_ bits: inout BitReader) -> VideoColour?? {
     guard let isPresent = bits.bit() else { return nil }
     guard isPresent else { return .some(nil) }
@@ -27,7 +27,7 @@ package struct VideoColour: Hashable, Sendable, CustomStringConvertible {
       transfer: UInt8(truncatingIfNeeded: points >> 8), matrix: UInt8(truncatingIfNeeded: points))
   }
 
-  /// `BT.709, limited range`; where they differ, primaries, transfer and matrix.
+  /// The description: `BT.709, limited range`. If primaries, transfer and matrix differ, it lists all three.
   package var description: String {
     let range = isFullRange ? "full range" : "limited range"
     let codes = [primaries, transfer, matrix]
@@ -42,7 +42,7 @@ package struct VideoColour: Hashable, Sendable, CustomStringConvertible {
 
   private static func name(of code: UInt8) -> String { code == unspecified ? "?" : "\(code)" }
 
-  /// Rec. ITU-T H.273 tables 2 to 4.
+  /// The names of color primaries. This and the next two tables are Rec. ITU-T H.273 tables 2 to 4.
   private static let primaryNames: [UInt8: String] = [
     1: "BT.709", 4: "BT.470 M", 5: "BT.601", 6: "BT.601", 7: "SMPTE 240M", 8: "film", 9: "BT.2020", 10: "XYZ",
     11: "DCI-P3", 12: "Display P3", 22: "EBU 3213",

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// A video codec's configuration record, where it is one that is read here.
+/// A video codec's configuration record, for the codecs whose records Footage reads.
 enum VideoConfiguration: Hashable, Sendable {
   case avc(AVCConfiguration)
   case hevc(HEVCConfiguration)
@@ -12,12 +12,12 @@ enum VideoConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Takes what the record lacks from a sample's own parameter sets, as `avc3` and `hev1` keep them.
+  /// Adds missing parameter sets from a sample's own NAL units, where `avc3` and `hev1` keep them.
   ///
   /// - Parameters:
-  ///   - sample: in the source, no further than its end: the first key frame.
-  ///   - lengthSize: of the length in front of each unit, in bytes.
-  /// - Throws: as the source.
+  ///   - sample: the range of the first key frame within the source.
+  ///   - lengthSize: the size of the length before each unit, in bytes.
+  /// - Throws: the errors of the source.
   mutating func complete<Source: ByteSource>(
     from sample: Range<UInt64>, lengthSize: Int, in source: Source
   ) throws(Source.Failure) {
@@ -42,7 +42,7 @@ enum VideoConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Whether parameter sets are not in the record, or cannot be read there.
+  /// True if parameter sets are not in the record, or cannot be read there.
   var lacksParameters: Bool {
     switch self {
     case .avc(let configuration): configuration.sequenceParameters == nil || configuration.pictureParameters == nil

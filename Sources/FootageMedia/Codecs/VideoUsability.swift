@@ -1,13 +1,14 @@
-/// What `vui_parameters` of H.264 and of HEVC begin with alike: up to where chroma samples lie (Annex E of both).
+/// The beginning of `vui_parameters`, which H.264 and HEVC share: up to the location of chroma samples (Annex E of
+/// both).
 struct VideoUsability {
-  /// nil where nothing is said, or the bits end before it.
+  /// The color description. It is nil if there is none, or if the bits end before it.
   private(set) var colour: VideoColour?
-  /// Whether the bits go on behind it.
+  /// True if the shared fields were read completely.
   private(set) var isWhole = false
 
   init(_ bits: inout BitReader) { isWhole = read(&bits) != nil }
 
-  /// - Returns: nil where the bits end early.
+  /// - Returns: nil if the bits end early.
   private mutating func read(_ bits: inout BitReader) -> Void? {
     guard let hasAspect = bits.bit() else { return nil }
     if hasAspect {

@@ -1,54 +1,54 @@
 internal import FootageBase
 
-/// Makes an ordinary recording of a fragmented one, up to its last whole fragment.
+/// A converter of a fragmented recording into an ordinary one, up to its last whole fragment.
 ///
-/// Served are `ftyp`, a `moov` with sample tables made from the fragments, and one `mdat` around the unchanged bytes
-/// from the first fragment to the end of the last whole one. The `moof` boxes in there are dead bytes.
+/// It serves `ftyp`, a `moov` with sample tables made from the fragments, and one `mdat` around the unchanged bytes
+/// from the first fragment to the end of the last whole one. The `moof` boxes in there are unused bytes.
 ///
-/// A fold over the boxes from the first `moof` on: `add` takes them in one by one, and `finish` says what they come to,
-/// on a copy where the file may go on.
+/// It is a fold over the boxes from the first `moof` on. `add` adds one box, and `finish` returns the result. If the
+/// file may grow, call `finish` on a copy.
 struct Defragmenter: Sendable {
   private var movie: Movie
-  /// Before the first `moof`, in file order.
+  /// The boxes before the first `moof`, in file order.
   private let precedingBoxes: [TopLevelBox]
   private var notes: [String]
   private var tracks: [FragmentedTrack]
   private var trackIndices: [UInt32: Int] = [:]
-  /// Of the whole file so far.
+  /// The number of boxes in the file so far.
   private var boxCount: Int
   private var sampleCount: Int
   private var emptySampleCount = 0
-  /// With samples.
+  /// The number of fragments with samples.
   private var fragmentCount = 0
-  /// In the file.
+  /// The offset in the file at which the body begins.
   let bodyStart: UInt64
   private var bodyEnd: UInt64
-  /// Of the fragments' tracks: boxes whose content is not taken over.
+  /// The types of boxes in track fragments whose content is not used.
   private var unusedTypes: Set<FourCharacterCode> = []
-  /// After the first fragment: what is kept beside it all.
+  /// The boxes after the first fragment that are served beside the media.
   private var extraBoxes: [TopLevelBox] = []
   private var pending: PendingFragment?
-  /// Of a fragment that is broken: what follows it is not taken in.
+  /// The fault of a broken fragment. Nothing after it is added.
   private var fault: Fault?
-  /// What `finish` has read.
+  /// The results of reads in `finish`.
   private(set) var readings = Readings()
 
-  /// What stays as it is however the file goes on, and need not be read at every look.
+  /// Results of reads that stay valid when the file grows, so that they need not be repeated at every look.
   struct Readings: Sendable {
     fileprivate var fileType: BoxBuffer?
-    /// Where the `meta` boxes lie that hold no file offsets.
+    /// The offsets of the `meta` boxes without file offsets.
     fileprivate var checkedMetas: Set<UInt64> = []
-    /// Tracks of which all parameter sets were found.
+    /// The IDs of tracks whose parameter sets were all found.
     fileprivate var decodableTracks: Set<UInt32> = []
   }
 
-  /// Takes over what a copy has read.
+  /// Reuses the readings of a copy.
   mutating func reuse(_ readings: Readings?) { if let readings { self.readings = readings } }
 
-  /// Boxes that stand beside the movie and stay useful.
+  /// The types of boxes beside the movie that remain useful.
   private static let extraTypes: Set<FourCharacterCode> = ["uuid", "udta", "meta"]
 
-  /// - Parameter first: the first `moof`, which is to be added next.
+  /// - Parameter first: the first `moof`, which must be added next.
   init(_ movie: Movie, precedingBoxes: [TopLevelBox], firstFragment first: TopLevelBox) throws(MP4Error) {
     for track in movie.tracks where track.sampleEntries.contains(where: \.isEncrypted) {
       throw .encryptedFragments(
@@ -57,7 +57,7 @@ struct Defragmenter: Sendable {
     var movie = movie
     var bodyStart = first.offset
     if movie.sampleCount > 0 {
-      // The recorder put its first samples into `moov`; the fragments go on from there.
+      // The recorder put its first samples into `moov`, and the fragments continue from there.
       bodyStart = precedingBoxes.first { $0.type == "mdat" }?.offset ?? first.offset
       let preceding = ServedLayout(precedingBoxes.filter { $0.offset >= bodyStart })
       try movie.leaveOutTracksWithSamplesOutside(preceding, fileLength: first.offset)
@@ -77,17 +77,17 @@ struct Defragmenter: Sendable {
     bodyEnd = first.offset
   }
 
-  /// Why the recording ends before the file does.
+  /// The reason the recording ends before the file does.
   struct Fault: Sendable {
     fileprivate let error: MP4Error
-    /// Whether more bytes would not mend it.
+    /// True if more bytes would not mend the fault.
     fileprivate let isFinal: Bool
   }
 
-  /// Takes in the next box.
+  /// Adds the next box.
   ///
-  /// - Returns: why the recording ends before it, of which it is no part then; nil where it goes on.
-  /// - Throws: `unreadable`, after which the same box may be added again; `tooMuch`.
+  /// - Returns: the reason the recording ends before this box, or nil if the box is part of it.
+  /// - Throws: `unreadable`, after which the same box may be added again, or `tooMuch`.
   mutating func add<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Fault? {
@@ -119,9 +119,9 @@ struct Defragmenter: Sendable {
     return nil
   }
 
-  /// What the file comes to, if it ends at `last`. Nothing may be added after it.
+  /// Returns the result for a file that ends at `last`. Nothing may be added afterwards.
   ///
-  /// - Parameter fault: what `add` said of `last`.
+  /// - Parameter fault: the result of `add` for `last`.
   mutating func finish<Source: ByteSource>(
     at last: TopLevelStep, _ fault: Fault?, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Indexing {
@@ -129,7 +129,7 @@ struct Defragmenter: Sendable {
     if fault == nil {
       let unsettled = try settle(fileLength: scanner.length)
       switch last {
-      // Where the box that is cut off holds the last fragment's media, this says more than that it is missing.
+      // If the truncated box holds the last fragment's media, this error says more than that media is missing.
       case .cut(let error, _), .junk(let error, _): fault = Fault(error: error, isFinal: false)
       case .box, .end: fault = unsettled
       }
@@ -171,7 +171,7 @@ struct Defragmenter: Sendable {
     notes += movie.notes.dropFirst(before)
   }
 
-  /// Takes over the pending fragment if it is whole; else it stays pending.
+  /// Adds the pending fragment to the tracks if it is whole. Otherwise it stays pending.
   private mutating func settle(fileLength: UInt64) throws(MP4Error) -> Fault? {
     guard let pending else { return nil }
     let data = pending.fragment.data ?? bodyStart..<bodyStart
@@ -193,7 +193,7 @@ struct Defragmenter: Sendable {
     }
     try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let track = run.track else { return }
-      // The data of a run without bytes may lie anywhere.
+      // The data of a run without bytes may be at any offset.
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
       tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
     }

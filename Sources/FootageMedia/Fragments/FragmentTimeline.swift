@@ -1,24 +1,24 @@
-/// When the tracks of a fragmented recording are shown, once each begins at its own zero.
+/// The presentation times of the tracks of a fragmented recording, after each track was moved to begin at 0.
 ///
-/// In a fragmented file a track may begin at any time; a sample table always begins at 0. The difference goes into
+/// In a fragmented file a track may begin at any time, but a sample table always begins at 0. The difference goes into
 /// the edit list: into its media time, or into an empty edit before it.
 struct FragmentTimeline {
   struct Presentation: Hashable {
-    /// Nothing is shown for so long at first, in the movie's ticks.
+    /// The time at the beginning in which nothing is shown, in the movie's ticks.
     var emptyDuration: UInt64 = 0
-    /// What is shown begins here, in the track's ticks from its first sample.
+    /// The start of the shown part, in the track's ticks from its first sample.
     var mediaTime: Int64 = 0
-    /// In the movie's ticks, of what is shown.
+    /// The duration of the shown part, in the movie's ticks.
     var mediaDuration: UInt64 = 0
 
-    /// In the movie's ticks.
+    /// The duration of the presentation, in the movie's ticks.
     var duration: UInt64 { emptyDuration + mediaDuration }
     var needsEditList: Bool { emptyDuration > 0 || mediaTime > 0 }
   }
 
-  /// Ticks a second: the source's, or finer where its own could not place a track exactly.
+  /// The number of ticks a second. It is the source's, or a finer one if that cannot place a track exactly.
   let movieTimescale: UInt32
-  /// As many as there are tracks.
+  /// The presentation of each track.
   let presentations: [Presentation]
   let notes: [String]
 
@@ -28,7 +28,7 @@ struct FragmentTimeline {
     if lateSeconds > 0 {
       notes.append("times begin at \(lateSeconds) s in the file, and at 0 in what is served")
     }
-    /// Of the track's first sample, in its own ticks.
+    /// Returns the time of the track's first sample, in its own ticks.
     func start(_ index: Int) -> Int64 {
       tracks[index].firstTime - lateSeconds * Int64(movie.tracks[index].timescale)
     }
@@ -51,14 +51,14 @@ struct FragmentTimeline {
         notes.append("track \(track.id): only the first of its \(track.edits.mediaEdits.count) edits is kept")
       }
       let late = start(index) - sourceMediaTime(index)
-      // Rounded to the nearest tick; exact wherever the timescale could be made to fit.
+      // This is rounded to the nearest tick. It is exact if a suitable timescale was found.
       let empty =
         Self.rescaled(
           track.edits.leadingEmptyDuration, from: movie.header.timescale, to: timescale,
           rounding: .toNearestOrAwayFromZero)
         + Self.rescaled(UInt64(max(0, late)), from: track.timescale, to: timescale, rounding: .toNearestOrAwayFromZero)
       let mediaTime = max(0, -late)
-      // Rounded up: an edit that ends a fraction of a tick too early would cut off the last sample.
+      // This is rounded up, because an edit that ends a fraction of a tick too early would cut off the last sample.
       let shown = UInt64(max(1, tracks[index].compositionEnd - mediaTime))
       return Presentation(
         emptyDuration: min(empty, UInt64(Limits.ticks)), mediaTime: mediaTime,
@@ -67,7 +67,8 @@ struct FragmentTimeline {
     self.notes = notes
   }
 
-  /// The whole seconds before the first sample of all, where they are many: recorders that count from their boot.
+  /// Returns the whole seconds before the very first sample, if they exceed the limit for a late start. Recorders that
+  /// count from boot have such times.
   private static func lateSeconds(_ movie: Movie, tracks: [FragmentedTrack]) -> Int64 {
     var earliest = Int64.max
     for (track, fragmented) in zip(movie.tracks, tracks) where fragmented.samples.sampleCount > 0 {
@@ -76,7 +77,7 @@ struct FragmentTimeline {
     return earliest != .max && earliest > Limits.lateStart ? earliest : 0
   }
 
-  /// Exact in 128 bits; clamped far beyond any recording.
+  /// Converts ticks, exactly in 128 bits. The result is clamped far beyond any recording.
   static func rescaled(
     _ ticks: UInt64, from timescale: UInt32, to newTimescale: UInt32, rounding rule: FloatingPointRoundingRule
   ) -> UInt64 {

@@ -1,21 +1,22 @@
-/// Where the samples of a fragmented track stand in time, as they come: at the time that their fragment says, after a
-/// gap that makes the sample before last longer, or right behind it where that time makes no sense.
+/// The clock of a fragmented track's samples. A sample is normally at the time that its fragment claims. A gap before
+/// it makes the previous sample longer. If the claimed time makes no sense, the sample follows the previous one
+/// directly.
 struct FragmentTimes: Sendable {
-  /// Decoding time of the first sample, in ticks.
+  /// The decoding time of the first sample, in ticks.
   private(set) var first: Int64 = 0
-  /// Of the last one.
+  /// The decoding time of the last sample, in ticks.
   private var last: Int64 = 0
-  /// Where the next one stands unless its fragment says otherwise.
+  /// The decoding time of the next sample, unless its fragment has a different one.
   private(set) var next: Int64 = 0
-  /// Added to the times of fragments, after they went back or too far.
+  /// The number of ticks that is added to the times of fragments, after they went back or jumped too far.
   private var correction: Int64 = 0
   private var isEmpty = true
   private(set) var hasBrokenTimes = false
 
-  /// Goes to where a fragment says that it begins.
+  /// Goes to the start time that a fragment claims.
   ///
-  /// - Parameter decodeTime: nil where it does not say.
-  /// - Returns: how long the sample before lasts by that; nil where it lasts as long as it said.
+  /// - Parameter decodeTime: the claimed time, or nil if the fragment has none.
+  /// - Returns: the resulting duration of the previous sample, or nil if that keeps its own duration.
   mutating func seek(to decodeTime: Int64?) -> UInt32? {
     guard !isEmpty else {
       first = decodeTime ?? 0
@@ -26,7 +27,7 @@ struct FragmentTimes: Sendable {
     guard let decodeTime, decodeTime + correction != next else { return nil }
     let gap = decodeTime + correction - last
     guard gap >= 0, gap <= Int64(Int32.max) else {
-      // The recorder's clock was set: what follows goes on where the recording stood.
+      // The recorder's clock was set, so the following samples continue right after the previous ones.
       correction = next - decodeTime
       hasBrokenTimes = true
       return nil
@@ -35,14 +36,14 @@ struct FragmentTimes: Sendable {
     return UInt32(gap)
   }
 
-  /// Goes on by a sample.
+  /// Advances the clock by one sample.
   ///
-  /// - Returns: when it is decoded, in ticks.
+  /// - Returns: the decoding time of the sample, in ticks.
   @inline(__always)
   mutating func append(duration: UInt32) -> Int64 {
     isEmpty = false
     last = next
-    // At most 50 million times 2^32: far below 2^63.
+    // The sum is at most 50 million times 2^32, which is far below 2^63.
     next += Int64(duration)
     return last
   }

@@ -1,13 +1,14 @@
 internal import FootageBase
 
-/// What is served before the media of a fragmented recording, as if it had never been fragmented.
+/// A writer of the bytes before the media of a fragmented recording. They make it look as if it had never been
+/// fragmented.
 ///
-/// Everything but times, edit lists and sample tables is taken over from the recorder's `moov`.
+/// Everything except times, edit lists and sample tables is copied from the recorder's `moov`.
 struct FragmentedMovieWriter {
   private let movie: Movie
   private let tracks: [FragmentedTrack]
   private let timeline: FragmentTimeline
-  /// In bytes; no chunk lies beyond it.
+  /// The length of the body in bytes. No chunk lies beyond it.
   private let bodyLength: UInt64
 
   init(_ movie: Movie, tracks: [FragmentedTrack], timeline: FragmentTimeline, bodyLength: UInt64) {
@@ -17,7 +18,7 @@ struct FragmentedMovieWriter {
     self.bodyLength = bodyLength
   }
 
-  /// The file type box, the `moov`, and the header of the `mdat` around the body.
+  /// Returns the file type box, the `moov`, and the header of the `mdat` around the body.
   func preamble(fileType: [UInt8]) throws(MP4Error) -> [UInt8] {
     var writer = try movieBox(after: fileType, is64Bit: false)
     let mediaHeader: UInt64 = 16
@@ -29,7 +30,7 @@ struct FragmentedMovieWriter {
     return writer.bytes
   }
 
-  /// - Parameter is64Bit: of chunk offsets.
+  /// - Parameter is64Bit: true for chunk offsets of 64 bits.
   private func movieBox(after fileType: [UInt8], is64Bit: Bool) throws(MP4Error) -> MovieWriter {
     let duration = timeline.presentations.map(\.duration).max() ?? 0
     var writer = MovieWriter(movie, after: fileType)

@@ -1,36 +1,39 @@
 internal import FootageBase
 
-/// A track's samples and times, put together from fragments as they come.
+/// A track's samples and times, built from fragments as they come.
 struct FragmentedTrack {
   private let handler: FourCharacterCode
-  /// Chunk offsets count from the start of the body; what a chunk without bytes says may lie beyond its end.
+  /// The sample table. Its chunk offsets count from the start of the body. That of a chunk without bytes may lie beyond
+  /// the end.
   private(set) var samples = SampleTableBuilder()
 
-  /// From the start of the body; nil while there is none, or where they have no bytes.
+  /// The range of the first key frame from the start of the body. It is nil before there is one, or if the samples of
+  /// `moov` have no bytes in the body.
   private var firstKeyFrame: Range<UInt64>?
   private var firstSample: Range<UInt64>?
 
   private var times = FragmentTimes()
-  /// Of the last sample; it becomes an entry when the next one's time is known.
+  /// The duration of the last sample. It becomes an entry when the next sample's time is known.
   private var pendingDuration: UInt32?
-  /// Of all samples, in ticks of the source.
+  /// The latest end of a sample in presentation order, in ticks of the source.
   private var lastCompositionEnd: Int64 = 0
 
   init(handler: FourCharacterCode) { self.handler = handler }
 
-  /// Decoding time of the first sample, in ticks.
+  /// The decoding time of the first sample, in ticks.
   var firstTime: Int64 { times.first }
   var hasBrokenTimes: Bool { times.hasBrokenTimes }
-  /// Sum of all durations, in ticks.
+  /// The sum of all durations, in ticks.
   var decodingDuration: Int64 { times.next - firstTime }
-  /// The latest end of a sample in presentation order, from the first one's decoding time on, in ticks.
+  /// The latest end of a sample in presentation order, in ticks from the first sample's decoding time.
   var compositionEnd: Int64 { lastCompositionEnd - firstTime }
-  /// Where the first key frame lies, and the first sample where that is another one; from the start of the body.
+  /// The range of the first key frame, and then that of the first sample if it is a different one, from the start of
+  /// the body.
   var placesOfFirstKeyFrame: [Range<UInt64>] {
     [firstKeyFrame, firstSample == firstKeyFrame ? nil : firstSample].compactMap(\.self)
   }
 
-  /// - Parameter offset: of the data, from the start of the body.
+  /// - Parameter offset: the offset of the data from the start of the body.
   mutating func append(_ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
     guard run.count > 0 else { return }
     seek(to: run.decodeTime)
@@ -43,13 +46,14 @@ struct FragmentedTrack {
     }
   }
 
-  /// sample_is_non_sync_sample, or sample_depends_on says that it depends on others (ISO/IEC 14496-12 §8.8.3.1).
+  /// The flags of a sample that is not a sync sample: `sample_is_non_sync_sample`, or a `sample_depends_on` which says
+  /// that it depends on others (ISO/IEC 14496-12 §8.8.3.1).
   static let notSync: UInt32 = 0x0101_0000
 
   private mutating func noteFirstKeyFrame(of run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
     var start = offset
     run.forEachSample(in: buffer) { sample in
-      // All of a run with bytes lies in the file: the sums are below its length.
+      // All bytes of the run lie in the file, so the sums are below its length.
       let end = start + UInt64(sample.size)
       if samples.sampleCount == 0, firstSample == nil { firstSample = start..<end }
       if firstKeyFrame == nil, sample.flags & Self.notSync == 0 { firstKeyFrame = start..<end }
@@ -57,9 +61,9 @@ struct FragmentedTrack {
     }
   }
 
-  /// What `moov` itself holds before the fragments go on.
+  /// Appends the samples that `moov` itself holds, before those of fragments.
   ///
-  /// - Parameter bodyStart: in the file.
+  /// - Parameter bodyStart: the offset of the body in the file.
   mutating func append(_ table: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64) throws(MP4Error) {
     let raw = buffer.bytes.borrowedSpan
     var durations = RunCursor(table.timeToSample)
@@ -70,7 +74,7 @@ struct FragmentedTrack {
     firstKeyFrame = places.first
     firstSample = places.last
     try table.forEachChunk(in: buffer) { (_, chunk) throws(MP4Error) in
-      // A chunk without bytes may point anywhere, in front of the body too: it has no data that could be missed.
+      // A chunk without bytes may point anywhere, even before the body. It has no data that could be missed.
       let (offset, isInFront) = chunk.offset.subtractingReportingOverflow(bodyStart)
       samples.beginChunk(
         at: isInFront ? 0 : offset, sampleCount: UInt32(chunk.sampleCount), descriptionIndex: chunk.descriptionIndex)
@@ -91,7 +95,7 @@ struct FragmentedTrack {
     }
   }
 
-  /// Goes to where a fragment says that it begins; a gap makes the sample before it last longer.
+  /// Goes to the start time that a fragment claims. A gap makes the previous sample longer.
   private mutating func seek(to decodeTime: Int64?) {
     if let longer = times.seek(to: decodeTime) { pendingDuration = longer }
     if samples.sampleCount == 0 { lastCompositionEnd = firstTime }
@@ -103,11 +107,11 @@ struct FragmentedTrack {
     pendingDuration = duration
     _ = times.append(duration: duration)
     lastCompositionEnd = max(lastCompositionEnd, times.next + Int64(compositionOffset))
-    // Sound is all sync samples, whatever its flags say.
+    // All sound samples are sync samples, whatever their flags say.
     samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
   }
 
-  /// The last sample's duration becomes an entry: nothing may be appended after this.
+  /// Adds the entry for the last sample's duration. Nothing may be appended afterwards.
   mutating func finish() {
     if let pendingDuration { samples.append(duration: pendingDuration) }
     pendingDuration = nil

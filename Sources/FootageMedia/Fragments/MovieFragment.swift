@@ -1,20 +1,21 @@
 /// A fragment of a movie, and the runs of samples in it.
 ///
-/// A `moof`, whose runs are read each time they are walked over: a list of them could be larger than the box.
+/// It is a `moof`. Its runs are read each time they are walked over, because a list of them could be larger than the
+/// box.
 struct MovieFragment {
   let buffer: BoxBuffer
-  /// From the first to the last byte of its samples; empty where it has none.
+  /// The range from the first to the last byte of the samples, or nil if they have no bytes.
   private(set) var data: Range<UInt64>?
   private(set) var sampleCount = 0
-  /// Samples without bytes.
+  /// The number of samples without bytes.
   private(set) var emptySampleCount = 0
-  /// Boxes of its tracks that say more about samples than is carried over.
+  /// The types of boxes in track fragments whose information about samples is not used.
   private(set) var unusedTypes: Set<FourCharacterCode> = []
 
   private static let singleBoxes: [FourCharacterCode] = ["tfhd", "tfdt"]
   private static let groupTypes: Set<FourCharacterCode> = ["sbgp", "sgpd", "subs", "saiz", "saio", "senc"]
 
-  /// - Throws: `MP4Error` where the `moof` is broken or refers to a track that is not there.
+  /// - Throws: `MP4Error` if the `moof` is broken or refers to a track that does not exist.
   init(_ buffer: BoxBuffer, of movie: Movie, trackIndices: [UInt32: Int]) throws(MP4Error) {
     self.buffer = buffer
     var data: Range<UInt64>?
@@ -25,7 +26,7 @@ struct MovieFragment {
     let fragment = buffer.root
     let fragmentEnd = buffer.fileOffset + UInt64(fragment.end)
     try forEachRun(of: movie, trackIndices: trackIndices, unusedTypes: &unusedTypes) { (run, box) throws(MP4Error) in
-      // Of a track that is left out only the place counts, for others may follow it.
+      // For a track that is left out, only the place of its data matters, because other tracks' data may follow it.
       guard run.track != nil else { return }
       count += run.count
       emptyCount += run.emptyCount
@@ -42,7 +43,7 @@ struct MovieFragment {
       let (sum, sumOverflow) = byteCount.addingReportingOverflow(run.byteCount)
       byteCount = sumOverflow ? .max : sum
     }
-    // Runs that share their data: a few bytes would stand for millions of samples, and cost the memory of as many.
+    // Runs that share their data are refused: a few bytes could stand for millions of samples and take as much memory.
     guard byteCount <= data.map({ $0.upperBound - $0.lowerBound }) ?? 0 else {
       throw .malformed(
         BoxPlace("moof", at: buffer.fileOffset), "has samples of \(byteCount) bytes that lie over one another")
@@ -53,7 +54,7 @@ struct MovieFragment {
     self.unusedTypes = unusedTypes
   }
 
-  /// Every run, in file order, those of tracks that are left out among them.
+  /// Calls `body` for every run in file order, including those of tracks that are left out.
   func forEachRun(
     of movie: Movie, trackIndices: [UInt32: Int], _ body: (TrackRun) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -67,7 +68,7 @@ struct MovieFragment {
     of movie: Movie, trackIndices: [UInt32: Int], unusedTypes: inout Set<FourCharacterCode>,
     _ body: (TrackRun, Box) throws(MP4Error) -> Void
   ) throws(MP4Error) {
-    // Where the data of a track fragment begins that says nothing: behind that of the one before.
+    // The start of a track fragment's data if the fragment does not give it: the end of the data of the one before.
     var implicitBase = buffer.fileOffset
     let children = try buffer.children(of: buffer.root, at: "moof", single: ["mfhd"])
     _ = try children.required("mfhd")
@@ -95,13 +96,13 @@ struct MovieFragment {
     }
   }
 
-  /// `tfhd` and `tfdt` (ISO/IEC 14496-12 §8.8.7, §8.8.12).
+  /// The fields of `tfhd` and `tfdt` (ISO/IEC 14496-12 §8.8.7, §8.8.12).
   private struct TrackFragmentHeader {
     let children: [Box]
-    /// nil for one that is left out.
+    /// The index of the track, or nil if the track is left out.
     let track: Int?
     let defaults: FragmentDefaults
-    /// What data offsets count from; below 2^62.
+    /// The base of data offsets, which is at most 2^60.
     let base: UInt64
     let decodeTime: Int64?
 

@@ -1,10 +1,10 @@
-/// A fragment whose media has not all been seen yet.
+/// A fragment whose media has not been scanned completely.
 struct PendingFragment: Sendable {
   let fragment: MovieFragment
   let box: TopLevelBox
-  /// Of the first `mdat` after it.
+  /// The start of the payload of the first `mdat` after the fragment.
   private var mediaStart: UInt64?
-  /// Of the last one, or of the fragment itself.
+  /// The end of the last `mdat` after the fragment, or of the fragment itself.
   private(set) var mediaEnd: UInt64
 
   init(_ fragment: MovieFragment, _ box: TopLevelBox) {
@@ -13,13 +13,13 @@ struct PendingFragment: Sendable {
     mediaEnd = box.end
   }
 
-  /// - Parameter box: an `mdat` that follows.
+  /// - Parameter box: an `mdat` after the fragment.
   mutating func add(_ box: TopLevelBox) {
     if mediaStart == nil { mediaStart = box.payload.lowerBound }
     mediaEnd = box.end
   }
 
-  /// Whether all its samples lie in the `mdat` boxes that follow it.
+  /// True if all samples lie in the `mdat` boxes after the fragment.
   var isWhole: Bool {
     guard let data = fragment.data else { return true }
     guard let mediaStart else { return false }

@@ -1,25 +1,26 @@
 internal import FootageBase
 
-/// Samples of one track that lie together in a fragment.
+/// A run of samples of one track whose bytes are consecutive in a fragment.
 ///
-/// `trun` (ISO/IEC 14496-12 §8.8.8).
+/// It is a `trun` (ISO/IEC 14496-12 §8.8.8).
 struct TrackRun {
-  /// Index into the movie's tracks; nil for one that is left out.
+  /// The index of the track in the movie's tracks, or nil if the track is left out.
   let track: Int?
-  /// From 1, into `stsd`.
+  /// The entry in `stsd`, from 1.
   let descriptionIndex: UInt32
-  /// Of the first sample, in the file.
+  /// The offset of the first sample in the file.
   let dataOffset: UInt64
-  /// Of all samples together.
+  /// The total size of all samples in bytes.
   let byteCount: UInt64
   let count: Int
-  /// How many samples have no bytes.
+  /// The number of samples without bytes.
   let emptyCount: Int
-  /// Of the first sample; nil where it follows the track's last one (ISO/IEC 14496-12 §8.8.12).
+  /// The decoding time of the first sample. It is nil if the sample follows the track's previous one (ISO/IEC 14496-12
+  /// §8.8.12).
   let decodeTime: Int64?
-  /// Which fields the records have.
+  /// The flags for the fields that the records have.
   private let fields: UInt32
-  /// Of the first record, in the buffer.
+  /// The index of the first record in the buffer.
   private let records: Int
   private let defaults: FragmentDefaults
   private let firstSampleFlags: UInt32?
@@ -39,8 +40,8 @@ struct TrackRun {
   private static let hasCompositionOffset: UInt32 = 0x800
 
   /// - Parameters:
-  ///   - base: what a data offset counts from.
-  ///   - implicitOffset: where the data begins if the run does not say.
+  ///   - base: the base of a data offset.
+  ///   - implicitOffset: the start of the data if the run has no data offset.
   init(
     _ box: Box, in buffer: BoxBuffer, track: Int?, defaults: FragmentDefaults, base: UInt64, implicitOffset: UInt64,
     decodeTime: Int64?
@@ -54,7 +55,7 @@ struct TrackRun {
     var dataOffset = implicitOffset
     if fields & Self.hasDataOffset != 0 {
       let relative = Int64(Int32(bitPattern: try reader.uint32()))
-      // Both are far below 2^63: the base was checked against it.
+      // Both are far below 2^63, because the base was checked.
       let absolute = Int64(base) + relative
       guard absolute >= 0 else { throw reader.malformed("has its data before the file's beginning") }
       dataOffset = UInt64(absolute)
@@ -91,7 +92,7 @@ struct TrackRun {
     }
   }
 
-  /// Every sample, in order. `tr_flags`: ISO/IEC 14496-12 §8.8.8.1.
+  /// Calls `body` for every sample, in order. The `tr_flags` are those of ISO/IEC 14496-12 §8.8.8.1.
   @inline(__always)
   func forEachSample(in buffer: BoxBuffer, _ body: (Sample) -> Void) {
     let raw = buffer.bytes.borrowedSpan
@@ -105,7 +106,7 @@ struct TrackRun {
       let size = fields & Self.hasSize != 0 ? next() : defaults.size
       var flags = fields & Self.hasFlags != 0 ? next() : defaults.flags
       if index == 0, let firstSampleFlags { flags = firstSampleFlags }
-      // Version 0 has them unsigned, but writers put negative ones there too, and no real one passes 2^31.
+      // Version 0 has unsigned offsets, but some writers put negative ones there too, and no real offset exceeds 2^31.
       let offset = fields & Self.hasCompositionOffset != 0 ? Int32(bitPattern: next()) : 0
       body(Sample(duration: duration, size: size, flags: flags, compositionOffset: offset))
     }

@@ -1,4 +1,4 @@
-/// Room for bytes whose number is known only once they are written. The same room is used again and again.
+/// A reusable buffer for bytes whose number is known only after they are written.
 ///
 /// `append(addingCapacity:initializingWith:)` does this since Swift 6.3, but Debian's library for arm64 is older.
 struct ByteRoom: Sendable {

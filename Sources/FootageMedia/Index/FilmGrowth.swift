@@ -1,33 +1,34 @@
 internal import FootageBase
 
-/// What a fragment of a recording that grows has brought.
+/// A fragment of a growing recording, as an addition to its film.
 package struct FilmFragment: Hashable, Sendable {
-  /// From 1 on, among the recording's fragments with samples.
+  /// The number of the fragment, from 1, among the recording's fragments with samples.
   package let number: Int
-  /// When its first picture is shown, in ticks of the leading track from the beginning of the presentation on.
+  /// The time at which its first picture is shown, in ticks of the leading track from the beginning of the
+  /// presentation.
   package let time: Int64
-  /// Whether a decoder can begin with it.
+  /// True if a decoder can begin with the fragment.
   package let beginsWithKeyFrame: Bool
   package let samples: SampleBlock
 }
 
-/// By how much the film of a recording that grows has grown since it was looked at last.
+/// The growth of a growing recording's film since the last look.
 package struct FilmGrowth: Hashable, Sendable {
-  /// What stands before the rows, which it does not count.
+  /// The header of the index. Its counts of rows are not set.
   let header: SampleIndex.Header
-  /// What was added, and stays as it is.
+  /// The added rows that will not change.
   let settled: IndexRows
-  /// What follows it for now: the samples of the last segment, as if there were no more.
+  /// The provisional rows after them: the samples of the last segment, as if no more would follow.
   let open: IndexRows
-  /// Whether nothing more will come, so that the last segment is whole too.
+  /// True if nothing more will come, so that the last segment is whole too.
   package let isClosed: Bool
-  /// Since the last time, or the last of them.
+  /// The fragments since the last look, or only the most recent of them.
   package let fragments: [FilmFragment]
 }
 
-/// As bytes: the header's length and the header; the three counts of what was there before; the settled rows and the
-/// open ones, each with their numbers before; whether it is closed; the fragments. All integers of 64 bits with the most
-/// significant byte first.
+/// The growth as bytes. They hold the header's length and the header; the three counts of existing rows; the settled
+/// rows and the open rows, each after their numbers; the closed flag; and the fragments. All integers have 64 bits,
+/// with the most significant byte first.
 extension FilmGrowth {
   package var encoded: [UInt8] {
     var bytes: [UInt8] = []
@@ -61,7 +62,7 @@ extension FilmGrowth {
     return bytes
   }
 
-  /// - Returns: nil where the bytes are none of it, or say what cannot be.
+  /// - Returns: nil if the bytes do not encode a growth, or if they have impossible values.
   package init?(encoded bytes: [UInt8]) {
     var reader = GrowthReader(bytes)
     guard let head = reader.data(limit: Limits.sampleIndexHeader),
@@ -92,7 +93,7 @@ extension [UInt8] {
   fileprivate mutating func append(count: Int) { append(bigEndian: UInt64(clamping: count)) }
 }
 
-/// Reads what stands in such bytes; everything else is nil, and never more than there is.
+/// A reader of these bytes. It returns nil for invalid values and never reads beyond the end.
 private struct GrowthReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -107,7 +108,7 @@ private struct GrowthReader {
     return bytes.borrowedSpan.uint64(at: position)
   }
 
-  /// Far below what overflows.
+  /// Reads a count of at most 2^40, which is far from an overflow.
   mutating func count() -> Int? { uint64().flatMap { $0 <= 1 << 40 ? Int($0) : nil } }
 
   mutating func flag() -> Bool? { uint64().flatMap { $0 <= 1 ? $0 == 1 : nil } }
@@ -116,7 +117,7 @@ private struct GrowthReader {
     uint64().map { Int64(bitPattern: $0) }.flatMap { (-Limits.ticks...Limits.ticks).contains($0) ? $0 : nil }
   }
 
-  /// - Parameter size: of each, in bytes.
+  /// - Parameter size: the size of each element, in bytes.
   private mutating func take(_ count: Int, of size: Int = 1) -> ArraySlice<UInt8>? {
     let (length, overflow) = count.multipliedReportingOverflow(by: size)
     guard !overflow, length <= bytes.count - position else { return nil }

@@ -1,30 +1,35 @@
-/// Where films are cut, in milliseconds: at the first closed key frame from `target` on, from `patience` on at any key
-/// frame, and where none comes, at any frame before a segment lasts longer than `longest`.
+/// The rules for cutting films, with times in milliseconds. A segment ends at the first closed key frame from `target`
+/// on, and from `patience` on at any key frame. If none comes, it ends at any frame: in a growing recording before the
+/// segment exceeds `longest`, in a whole one when it has reached `longest`.
 ///
-/// Segments of what grows and of what is whole have the same numbers and bytes for as long as a key frame comes in time.
+/// The segments of a growing recording and of the whole one have the same numbers and bytes as long as key frames come
+/// in time.
 struct FilmRules: Hashable, Sendable {
   let target: Int64 = 6_000
   let patience: Int64 = 10_000
   let longest: Int64
-  /// Whether more may come than there is.
+  /// True if more samples may follow.
   var isGrowing = false
-  /// Blocks begin with key frames that are at least so far apart,
+  /// The shortest block that ends at a key frame, in milliseconds.
   var shortestBlock: Int64 = 500
-  /// and, where none comes, with any frame.
+  /// The time after which a block ends at any frame if no key frame comes, in milliseconds.
   let longestBlock: Int64 = 10_000
-  /// Of sound that is so far behind the pictures nobody waits for, as long as a recording grows.
+  /// The time by which sound may be behind the pictures while a recording grows, in milliseconds. Later sound is not
+  /// waited for.
   let soundPatience: Int64 = 10_000
-  /// How many samples of a track a block has at most.
+  /// The largest number of a track's samples in a block.
   let blockSamples = 4_096
-  /// How many bytes of samples a segment has at most before it is cut at any frame.
+  /// The number of bytes of samples after which a segment is cut at any frame.
   let segmentBytes: UInt64 = 1 << 30
 
-  /// Of a whole recording: a long group of pictures is one segment, and what has no key frames at all is cut each minute.
+  /// The rules for a whole recording. A long group of pictures is one segment. A recording without key frames is cut
+  /// every minute.
   static let whole = FilmRules(longest: 60_000)
-  /// The same, with a block for each key frame: where each has to be looked into, its row says what was found.
+  /// The rules of `whole` with a block for each key frame. They apply if each key frame has to be searched for
+  /// parameter sets, because a block's row holds the result for only one.
   static let eachKeyFrame = FilmRules(longest: 60_000, shortestBlock: 0)
-  /// Of one that grows: its viewers were told how long a segment may be before that was known.
+  /// The rules for a growing recording. Viewers get the limit for a segment's duration before the segments exist.
   static let growing = FilmRules(longest: 12_000, isGrowing: true)
-  /// The same, with a block for each key frame.
+  /// The rules of `growing` with a block for each key frame.
   static let growingByKeyFrame = FilmRules(longest: 12_000, isGrowing: true, shortestBlock: 0)
 }

@@ -1,21 +1,21 @@
 internal import FootageBase
 
-/// Which tracks of a movie a film shows: the first enabled one of pictures, and the first enabled one of sound that
-/// players take.
+/// The tracks of a movie that a film shows: the first enabled video track, and the first enabled sound track if players
+/// support its codec.
 struct FilmTracks {
-  /// The pictures, or the sound where there are none.
+  /// The video track, or the sound track if there are no pictures.
   let leading: Track
-  /// Beside pictures.
+  /// The sound track beside the pictures.
   let sound: Track?
   let leadingTiming: TrackTiming
   let soundTiming: TrackTiming?
   private let movieTimescale: UInt32
-  /// What is left out, a sentence each.
+  /// A sentence for each thing that is left out.
   private(set) var notes: [String] = []
-  /// Why there is no film; nil where there is one.
+  /// The reason there is no film, or nil if there is one.
   private(set) var refusal: String?
 
-  /// - Returns: nil where there is nothing to see or to hear.
+  /// - Returns: nil if there is nothing to see or to hear.
   init?(_ movie: Movie) {
     func first(_ handler: FourCharacterCode) -> Track? {
       let all = movie.tracks.filter { $0.handler == handler && $0.samples.count > 0 }
@@ -48,7 +48,7 @@ struct FilmTracks {
     }
   }
 
-  /// Whether key frames have to be looked into for what a decoder needs.
+  /// True if key frames have to be searched for the parameter sets that a decoder needs.
   var needsParameterSets: Bool { leading.needsParameterSets }
 
   func leadingTrack(_ builder: SampleIndexBuilder) -> IndexedTrack {
@@ -66,10 +66,10 @@ struct FilmTracks {
 }
 
 extension Track {
-  /// Whether its sample entries do not say all that a decoder needs.
+  /// True if the track's sample entries lack parameter sets that a decoder needs.
   var needsParameterSets: Bool { handler == "vide" && ParameterSetSearch(sampleEntries) != nil }
 
-  /// Why players that read fragments would not take this sound; nil where they do.
+  /// The reason players of fragments do not support this sound, or nil if they do.
   fileprivate var reasonToLeaveOutOfFilms: String? {
     if sampleEntries.count > 1 { return "it is described in \(sampleEntries.count) ways" }
     guard let entry = sampleEntries.first else { return "nothing describes it" }
@@ -77,6 +77,7 @@ extension Track {
     return isPlayed ? nil : "players take no '\(entry.codec)' in fragments"
   }
 
-  /// AAC, MP3, and what has an entry of its own, as RFC 6381 names them.
+  /// The codecs of sound that players support in fragments, by their RFC 6381 names: AAC, MP3, and those with a sample
+  /// entry of their own.
   private static let playedSound = ["mp4a.40", "mp4a.69", "mp4a.6B", "mp4a.6b", "Opus", "ac-3", "ec-3", "fLaC", "alac"]
 }

@@ -1,30 +1,30 @@
 internal import FootageBase
 
-/// Folds the fragments of a recording that grows into an index of its samples: each is read once.
+/// A fold of a growing recording's fragments into an index of its samples. Each fragment is read once.
 ///
-/// Films are cut as they would be of the whole recording, which is why the layout, once begun, is that of the index of
-/// what there was then.
+/// A film is cut as it would be for the whole recording. Its layout is that of the index at the film's beginning, and
+/// does not change afterwards.
 struct GrowingFilmFold: Sendable {
-  /// Of the first box that was not taken in, in the file.
+  /// The offset in the file of the first box that was not added.
   private var position: UInt64
   private let movie: Movie
   private let trackIndices: [UInt32: Int]
-  /// What the index of the beginning says of all of it.
+  /// The parts of the index that stay the same from the film's beginning.
   private let layout: GrowingLayout
   private var leading: GrowingTrack
   private var sound: GrowingTrack?
   private var builder: SampleIndexBuilder
   private var pending: PendingFragment?
   private var sampleCount = 0
-  /// Where the last whole fragment ends, in the file.
+  /// The end of the last whole fragment in the file.
   private var end: UInt64
   private var fragments = RecentFragments()
-  /// What follows is no part of it.
+  /// True if the rest of the file is not part of the recording.
   private var isOver = false
 
   /// - Parameters:
-  ///   - movie: the recorder's.
-  ///   - first: of the first fragment, in the file.
+  ///   - movie: the movie in the recorder's file.
+  ///   - first: the offset of the first fragment in the file.
   init(_ movie: Movie, _ layout: GrowingLayout, firstFragment first: UInt64) {
     self.movie = movie
     self.layout = layout
@@ -40,10 +40,10 @@ struct GrowingFilmFold: Sendable {
       rules: layout.needsParameterSets ? .growingByKeyFrame : .growing)
   }
 
-  /// Takes in what has come, and tells it.
+  /// Adds the new fragments, and returns the growth.
   ///
-  /// - Parameter isClosed: whether nothing more will come.
-  /// - Throws: `unreadable`, after which it may be tried again; else what is wrong with the file, which goes no further.
+  /// - Parameter isClosed: true if nothing more will come.
+  /// - Throws: `unreadable`, after which the caller may try again, or else the fault that ends the film.
   mutating func look(_ source: some ByteSource, isClosed: Bool) throws(MP4Error) -> FilmGrowth {
     try takeIn(source)
     if isClosed { try checkBeginning(source) }
@@ -65,7 +65,8 @@ struct GrowingFilmFold: Sendable {
       header: header, settled: settled, open: rest.lastRows(), isClosed: isClosed, fragments: fragments.take())
   }
 
-  /// Some recorders write what stands first anew when they close the file, and then it is another one.
+  /// Checks that the `moov` is unchanged. Some recorders rewrite the beginning of a file when they close it, which
+  /// makes it a different recording.
   private func checkBeginning(_ source: some ByteSource) throws(MP4Error) {
     var scanner = TopLevelScanner(source)
     let start = movie.buffer.fileOffset
@@ -83,7 +84,7 @@ struct GrowingFilmFold: Sendable {
     try settle()
   }
 
-  /// - Returns: whether the recording goes on with it.
+  /// - Returns: true if the box is part of the recording.
   private mutating func take<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Bool {
@@ -104,9 +105,10 @@ struct GrowingFilmFold: Sendable {
     return true
   }
 
-  /// Takes over the fragment before if it is whole.
+  /// Adds the samples of the pending fragment if it is whole.
   ///
-  /// - Returns: false where it is not, and something follows it.
+  /// - Returns: false if it is not whole, or if there are too many samples. The recording then ends before the next
+  ///   fragment.
   @discardableResult
   private mutating func settle() throws(MP4Error) -> Bool {
     guard let pending else { return true }
@@ -119,7 +121,7 @@ struct GrowingFilmFold: Sendable {
     try fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let index = run.track else { return }
       let id = movie.tracks[index].id
-      // The data of a run without bytes may lie anywhere.
+      // The data of a run without bytes may be at any offset.
       let data = fragment.data ?? pending.box.end..<pending.box.end
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
       if id == leading.id {

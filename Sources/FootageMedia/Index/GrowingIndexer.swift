@@ -1,8 +1,8 @@
 package import FootageBase
 
-/// Indexes the samples of a fragmented file while it grows, for films of it.
+/// An indexer of the samples of a fragmented file that grows, for films.
 ///
-/// Waits until each of its tracks has begun, which decides how the film is laid out; from then on each fragment is read
+/// It waits until each track has begun, which determines the layout of the film. From then on, it reads each fragment
 /// once.
 package struct GrowingIndexer: Sendable {
   private enum Stage {
@@ -14,13 +14,13 @@ package struct GrowingIndexer: Sendable {
 
   package init() {}
 
-  /// What has come since the last look. May block.
+  /// Returns the growth since the last look. May block.
   ///
   /// - Parameters:
   ///   - source: the same file at each look.
-  ///   - isClosed: whether nothing more will come.
-  /// - Returns: nil where there is no film yet, as where the file is not a fragmented one.
-  /// - Throws: `unreadable`, after which it may be tried again; else why the film goes no further.
+  ///   - isClosed: true if nothing more will come.
+  /// - Returns: nil if there is no film yet, or if the file is not fragmented.
+  /// - Throws: `unreadable`, after which the caller may try again, or else the reason the film ends.
   package mutating func look(_ source: some ByteSource, isClosed: Bool) throws(MP4Error) -> FilmGrowth? {
     switch stage {
     case .growing(var fold):

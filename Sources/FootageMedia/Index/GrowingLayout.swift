@@ -1,7 +1,7 @@
 internal import FootageBase
 
-/// What the film of a recording that grows keeps from its first fragments on: its tracks, how times are moved, and how
-/// a decoder begins.
+/// The constant properties of a growing recording's film, from its first fragments on: its tracks, the shift of times,
+/// and the data with which a decoder begins.
 struct GrowingLayout: Sendable {
   let leading: IndexedTrack
   let sound: IndexedTrack?
@@ -10,13 +10,13 @@ struct GrowingLayout: Sendable {
   private let tracks: FilmTracks
   private let writer: InitializationWriter
 
-  /// Tracks that have not begun by then are waited for no longer, in seconds.
+  /// The number of seconds of the leading track after which the film no longer waits for tracks that have not begun.
   private static let patience: Int64 = 10
 
   /// - Parameters:
-  ///   - tables: of what there is.
-  ///   - isLast: whether nothing more will come.
-  /// - Returns: nil where the film cannot be laid out yet, since a track has not begun, or not at all.
+  ///   - tables: the tables of the recording so far.
+  ///   - isLast: true if nothing more will come.
+  /// - Returns: nil if there is no layout yet, because a track has not begun, or if there cannot be a film.
   init?(_ tables: MovieTables, isLast: Bool, media: some ByteSource) throws(MP4Error) {
     let movie = tables.movie
     guard let tracks = FilmTracks(movie), tracks.refusal == nil else { return nil }
@@ -34,20 +34,20 @@ struct GrowingLayout: Sendable {
     writer = InitializationWriter(movie: movie, leading: tracks.leading, sound: tracks.sound)
   }
 
-  /// Whether key frames have to be looked into for what a decoder needs.
+  /// True if key frames have to be searched for the parameter sets that a decoder needs.
   var needsParameterSets: Bool { tracks.needsParameterSets }
 
-  /// Marks the blocks whose key frame lacks what a decoder needs.
+  /// Marks the blocks whose key frames lack parameter sets that a decoder needs.
   func mark(_ builder: inout SampleIndexBuilder, in media: some ByteSource) throws(MP4Error) {
     try builder.markKeyFrames(of: tracks.leading, in: media)
   }
 
-  /// What stands before the rows, which it does not count.
+  /// Returns the header of the index. Its counts of rows are not set.
   ///
   /// - Parameters:
-  ///   - descriptions: those that are used, as the builder has them.
-  ///   - end: in ticks of the leading track.
-  ///   - fileLength: where the last whole fragment ends.
+  ///   - descriptions: the sample descriptions that are used, in the builder's order.
+  ///   - end: the end of the film, in ticks of the leading track.
+  ///   - fileLength: the end of the last whole fragment.
   func header(descriptions: [UInt16], end: Int64, fileLength: UInt64) throws(MP4Error) -> SampleIndex.Header {
     var header = SampleIndex.Header(leading: leading, sound: sound)
     header.fileLength = fileLength
@@ -63,7 +63,7 @@ struct GrowingLayout: Sendable {
 }
 
 extension IndexedTrack {
-  /// The same, shown for as long as it will go on.
+  /// The same track with a last edit that has no end.
   fileprivate var goingOn: IndexedTrack {
     var edits = edits
     if let last = edits.edits.indices.last { edits.edits[last].duration = 0 }

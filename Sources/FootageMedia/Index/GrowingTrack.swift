@@ -1,9 +1,9 @@
-/// The samples of a fragmented track as they come, with the times that they have once the recording is whole.
+/// The samples of a fragmented track as they come, with the times that they will have in the whole recording.
 struct GrowingTrack: Sendable {
   let id: UInt32
   private let isSound: Bool
   private var times = FragmentTimes()
-  /// The last sample: how long it lasts is known when the next one comes.
+  /// The last sample. Its duration is known only when the next one comes.
   private(set) var last: IndexedSample?
   private(set) var count = 0
 
@@ -12,13 +12,13 @@ struct GrowingTrack: Sendable {
     self.isSound = isSound
   }
 
-  /// Takes in a run.
+  /// Adds a run.
   ///
   /// - Parameters:
-  ///   - offset: of its first byte, in the file.
-  ///   - queue: where samples go whose duration is settled.
-  ///   - fresh: where all of the run's samples go, the last one with the duration that it claims.
-  /// - Throws: `malformed` where a sample is shown at no time.
+  ///   - offset: the offset of the run's first byte in the file.
+  ///   - queue: receives the samples whose durations are final.
+  ///   - fresh: receives all samples of the run. The last one has the duration that it claims.
+  /// - Throws: `malformed` if a sample has no valid composition offset.
   mutating func append(
     _ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer, to queue: inout SampleQueue,
     _ fresh: inout [IndexedSample]

@@ -1,38 +1,37 @@
 internal import FootageBase
 
-/// The index of a recording that grows, put together from what it has grown by: bytes that are read as those of any
-/// other one.
+/// The index of a growing recording, built from its growth. Its bytes are read like those of any other index.
 ///
-/// A value: who reads one is not disturbed by what is added to another, and a copy costs little.
+/// It is a value: additions to one copy do not affect readers of another, and a copy costs little.
 package struct GrownIndex: ByteSource, Sendable {
   private var segments = PagedBytes()
   private var blocks = PagedBytes()
   private var payload = PagedBytes()
-  /// How many segments are whole.
+  /// The number of whole segments.
   package private(set) var wholeSegments = 0
-  /// How many blocks are.
+  /// The number of whole blocks.
   package private(set) var wholeBlocks = 0
   private var layout: SampleIndex.Header?
-  /// What stands for the samples after the last whole segment, for now.
+  /// The provisional rows for the samples after the last whole segment.
   private var openSegments: [UInt8] = []
   private var openBlocks: [UInt8] = []
   private var openPayload: [UInt8] = []
   private var header: [UInt8] = []
-  /// Where each of the seven parts ends.
+  /// The offsets at which the seven parts end.
   private var ends: [UInt64] = []
   package private(set) var isClosed = false
 
   package init() {}
 
-  /// In bytes.
+  /// The length of the index in bytes.
   package var length: UInt64 { ends.last ?? 0 }
 
-  /// Adds what has come.
+  /// Adds a growth.
   ///
-  /// - Returns: false where it does not go on with what was there, of which nothing changes then.
+  /// - Returns: false if the growth does not continue this index, which then stays unchanged.
   package mutating func add(_ growth: FilmGrowth) -> Bool {
     if growth.settled.before == IndexRows.Counts(), wholeSegments + wholeBlocks > 0 {
-      // Told anew from the beginning on.
+      // The growth repeats the film from its beginning.
       var other = GrownIndex()
       guard other.add(growth), other.continues(self) else { return false }
       self = other
@@ -93,7 +92,7 @@ package struct GrownIndex: ByteSource, Sendable {
       let count = min(buffer.count - done, Int(ends[part] - position))
       let range = Int(position - start)..<(Int(position - start) + count)
       forEachPiece(of: part, in: range) { piece in
-        // Safe because the pieces together are as long as the range, which ends within the buffer.
+        // Safe because the total length of the pieces is that of the range, which ends within the buffer.
         unsafe piece.withUnsafeBytes {
           unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyMemory(from: $0)
         }
@@ -116,7 +115,7 @@ package struct GrownIndex: ByteSource, Sendable {
 }
 
 extension SampleIndex.Header {
-  /// Whether another one can be of the same film, later on.
+  /// Returns true if `other` may be a later header of the same film.
   fileprivate func goesOn(as other: SampleIndex.Header) -> Bool {
     leading == other.leading && sound == other.sound && shift == other.shift && isFilm == other.isFilm
       && isQuickTime == other.isQuickTime && other.initializations.starts(with: initializations)

@@ -1,73 +1,75 @@
 internal import FootageBase
 
-/// Where a segment of a film begins.
+/// The row of a film's segment in an index.
 package struct SegmentRow: Hashable, Sendable {
-  /// What a film is cut at.
+  /// The properties of the frame at which a film is cut.
   package struct Cut: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// A decoder can begin here.
+    /// A decoder can begin at this frame.
     package static let keyFrame = Cut(rawValue: 1)
-    /// Nothing that is decoded after it is shown before it.
+    /// Nothing that is decoded after this frame is shown before it.
     package static let closed = Cut(rawValue: 2)
   }
 
-  /// Of its first picture, in ticks of the leading track, from the beginning of the presentation on.
+  /// The time of its first picture, in ticks of the leading track from the beginning of the presentation.
   package var time: Int64
   package var firstBlock: Int
-  /// Of its samples, in bytes.
+  /// The total size of its samples in bytes.
   package var mediaBytes: UInt32
-  /// By which init segment it is decoded.
+  /// The number of the init segment with which it is decoded.
   package var initialization: Int
   package var cut: Cut
 
-  /// In the index, in bytes.
+  /// The size of a row in the index, in bytes.
   static let size = 24
 }
 
-/// Where a block of samples begins.
+/// The row of a block of samples in an index.
 package struct BlockRow: Hashable, Sendable {
-  /// Of its first picture, in ticks of the leading track, from the beginning of the presentation on. They never fall.
+  /// The time of its first picture, in ticks of the leading track from the beginning of the presentation. Times never
+  /// decrease from row to row.
   package var time: Int64
-  /// Of its samples, from the first block's on, in bytes.
+  /// The offset of its samples from those of the first block, in bytes.
   package var payloadOffset: UInt64
-  /// Where the sync sample lies that it begins with, in the recorder's file; of no bytes where it begins with none.
+  /// The range in the recorder's file of the sync sample with which it begins. It is empty if the block does not begin
+  /// with one.
   package var keyFrame: Range<UInt64>
-  /// Of its samples, in bytes.
+  /// The total size of its samples in bytes.
   package var mediaBytes: UInt32
-  /// Whether there are more sync samples in it than the one that it begins with.
+  /// True if it contains sync samples other than the one with which it begins.
   package var hasMoreKeyFrames: Bool
-  /// Which parameter sets that a decoder needs the sync sample lacks.
+  /// The parameter sets that a decoder needs and the sync sample lacks.
   var missing: ParameterSets
-  /// By which init segment it is decoded.
+  /// The number of the init segment with which it is decoded.
   package var initialization: Int
 
-  /// Whether it begins with a sync sample.
+  /// True if it begins with a sync sample.
   package var beginsWithKeyFrame: Bool { !keyFrame.isEmpty }
-  /// Whether a decoder can begin with it.
+  /// True if a decoder can begin with it.
   package var isDecodable: Bool { !keyFrame.isEmpty && missing.isEmpty }
 
-  /// In the index, in bytes.
+  /// The size of a row in the index, in bytes.
   static let size = 40
 }
 
-/// Some rows of an index, and the blocks that they are of.
+/// A range of an index's rows, with the samples of the blocks.
 struct IndexRows: Hashable, Sendable {
-  /// How many there are of each; of the blocks' samples, bytes.
+  /// The numbers of segments and blocks, and the number of bytes of the blocks' samples.
   struct Counts: Hashable, Sendable {
     var segments = 0
     var blocks = 0
     var payload = 0
   }
 
-  /// What stands in the index before these.
+  /// The counts of everything in the index before these rows.
   var before = Counts()
   var segments: [SegmentRow] = []
   var blocks: [BlockRow] = []
   var payload: [UInt8] = []
 
-  /// What stands in the index with these.
+  /// The counts of everything in the index up to the end of these rows.
   var after: Counts {
     Counts(
       segments: before.segments + segments.count, blocks: before.blocks + blocks.count,
@@ -85,7 +87,7 @@ extension SegmentRow {
     bytes.append(bigEndian: UInt32(0))
   }
 
-  /// - Precondition: all of its bytes are there.
+  /// - Precondition: all of the row's bytes are in `bytes`.
   init(_ bytes: Span<UInt8>, at offset: Int) {
     time = Int64(bitPattern: bytes.uint64(at: offset))
     firstBlock = Int(bytes.uint32(at: offset + 8))
@@ -109,8 +111,8 @@ extension BlockRow {
     bytes.append(bigEndian: UInt32(0))
   }
 
-  /// - Precondition: all of its bytes are there.
-  /// - Returns: nil where its key frame lies beyond the file's end.
+  /// - Precondition: all of the row's bytes are in `bytes`.
+  /// - Returns: nil if its key frame lies beyond the file's end.
   init?(_ bytes: Span<UInt8>, at offset: Int, fileLength: UInt64) {
     time = Int64(bitPattern: bytes.uint64(at: offset))
     payloadOffset = bytes.uint64(at: offset + 8)

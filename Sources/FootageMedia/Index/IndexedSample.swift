@@ -1,18 +1,18 @@
-/// One sample, as an index has it.
+/// A sample in an index.
 package struct IndexedSample: Hashable, Sendable {
-  /// Of its first byte, in the recorder's file.
+  /// The offset of its first byte in the recorder's file.
   package var offset: UInt64
-  /// In the track's ticks, as the recorder's tables have it.
+  /// The decoding time in the track's ticks, as in the recorder's tables.
   package var decodingTime: Int64
-  /// In the track's ticks.
+  /// The composition offset in the track's ticks.
   package var compositionOffset: Int32
-  /// Until the next one is decoded, in the track's ticks.
+  /// The time until the next sample is decoded, in the track's ticks.
   package var duration: UInt32
-  /// In bytes.
+  /// The size in bytes.
   package var size: UInt32
-  /// Which entry of `stsd` describes it, from 0.
+  /// The number of the entry in `stsd` that describes it, from 0.
   package var description: UInt16
-  /// Whether a decoder can begin with it.
+  /// True if a decoder can begin with it.
   package var isSync: Bool
 
   package init(
@@ -28,24 +28,24 @@ package struct IndexedSample: Hashable, Sendable {
     self.isSync = isSync
   }
 
-  /// When it is shown, on the track's own line, before its edit list, in ticks.
+  /// The time at which it is shown, in ticks of the track before its edit list.
   package var mediaTime: Int64 { decodingTime + Int64(compositionOffset) }
 
-  /// In the recorder's file.
+  /// The range of its bytes in the recorder's file.
   package var bytes: Range<UInt64> { offset..<(offset + UInt64(size)) }
 }
 
-/// Samples that wait at one end of a queue and are taken from the other.
+/// A queue of samples: they are added at one end and removed at the other.
 struct SampleQueue: Sendable {
-  /// The samples that were taken, those that wait, and room for more. Room is filled with blank samples once and then used
-  /// again and again: to copy samples in, or to let an array grow by one after the other, would make an index cost more.
+  /// The removed samples, the waiting ones, and free slots. Free slots are filled with blank samples once and then
+  /// reused. Copying samples in, or growing an array one by one, would make an index more expensive.
   private var slots: [IndexedSample] = []
-  /// The number of samples in `slots` that were taken.
+  /// The number of removed samples in `slots`.
   private var head = 0
-  /// The number of samples in `slots` that were taken or wait.
+  /// The number of removed and waiting samples in `slots`.
   private var end = 0
 
-  /// The waiting samples move to the beginning of `slots` when so many were taken.
+  /// The number of removed samples at which the waiting ones move to the beginning of `slots`.
   private static let compaction = 8_192
 
   private static let blank = IndexedSample(
@@ -54,13 +54,13 @@ struct SampleQueue: Sendable {
   var count: Int { end - head }
   var isEmpty: Bool { count == 0 }
 
-  /// - Parameter index: counted from the first that waits.
+  /// - Parameter index: the position after the first waiting sample.
   subscript(index: Int) -> IndexedSample {
     assert(index < count)
     return slots[head + index]
   }
 
-  /// The first ones.
+  /// Returns the first waiting samples.
   func first(_ count: Int) -> ArraySlice<IndexedSample> {
     assert(count <= self.count)
     return slots[head..<(head + count)]
@@ -74,7 +74,7 @@ struct SampleQueue: Sendable {
 
   /// Appends the samples that a closure writes.
   ///
-  /// - Parameter count: the most samples that the closure may write.
+  /// - Parameter count: the largest number of samples that the closure may write.
   @inline(__always)
   mutating func append(atMost count: Int, _ body: (inout OutputSpan<IndexedSample>) -> Void) {
     makeRoom(count)

@@ -1,24 +1,24 @@
 internal import FootageBase
 
-/// What an index holds of a track besides its samples.
+/// The properties of a track in an index, without its samples.
 ///
 /// | bytes | what |
 /// |---|---|
 /// | 4 | ID |
 /// | 4 | handler |
 /// | 4 | timescale |
-/// | 8 | signed: the media time that is shown at the beginning, less the empty edits before it, in ticks |
-/// | 4 | signed: the least composition offset, 0 at most |
-/// | 4 | how many edits there are; then for each its duration in the movie's ticks (8), and its media time (8, signed) |
+/// | 8 | signed: the media time that is shown at the beginning, minus the empty edits before it, in ticks |
+/// | 4 | signed: the smallest composition offset, at most 0 |
+/// | 4 | the number of edits; then for each its duration in the movie's ticks (8), and its media time (8, signed) |
 package struct IndexedTrack: Hashable, Sendable {
-  /// Not 0.
+  /// The track ID, which is not 0.
   package let id: UInt32
-  /// `vide` or `soun`.
+  /// The type of the track: `vide` or `soun`.
   package let handler: FourCharacterCode
   package let timing: TrackTiming
-  /// The least composition offset of its samples, in ticks, and 0 where none is below.
+  /// The smallest composition offset of its samples, in ticks, or 0 if none is negative.
   package let leastOffset: Int32
-  /// What is shown when, where one edit does not say it all.
+  /// The edit list, which is needed if a single edit does not describe the presentation.
   let edits: EditList
   let movieTimescale: UInt32
 
@@ -34,7 +34,7 @@ package struct IndexedTrack: Hashable, Sendable {
     self.movieTimescale = movieTimescale
   }
 
-  /// Whether more than one stretch of it is shown.
+  /// True if more than one part of the track is shown.
   var isCut: Bool { edits.mediaEdits.count > 1 }
 
   var presentation: PresentationTimes {

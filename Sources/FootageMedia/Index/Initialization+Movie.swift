@@ -1,9 +1,9 @@
 internal import FootageBase
 
 extension SampleIndex.Initialization {
-  /// What it says of the tracks, read as what it is: input.
+  /// Reads the tracks of the init segment, with the same checks as for any input.
   ///
-  /// - Parameter ofAll: whether with the sound.
+  /// - Parameter ofAll: true to include the sound.
   func movie(ofAll: Bool) throws(MP4Error) -> Movie {
     let bytes = ofAll ? bytes : leadingAlone
     var scanner = TopLevelScanner(MemoryByteSource(bytes))

@@ -1,15 +1,15 @@
 internal import FootageBase
 
-/// Writes init segments: what a decoder has to know of a recording's tracks before their fragments (ISO/IEC 14496-12
+/// A writer of init segments, which tell a decoder about a recording's tracks before their fragments (ISO/IEC 14496-12
 /// §8.8, RFC 8216 §3.3).
 ///
-/// There is no edit list: players differ in what they make of one, and so the fragments' times say it all.
+/// They have no edit list, because players interpret it differently. The fragments' times are sufficient.
 struct InitializationWriter {
   let movie: Movie
   let leading: Track
   let sound: Track?
 
-  /// - Parameter description: entry of the leading track's `stsd`, from 0.
+  /// - Parameter description: the entry of the leading track's `stsd`, from 0.
   func initialization(_ description: UInt16) throws(MP4Error) -> SampleIndex.Initialization {
     let alone = try write([leading], description)
     guard let sound else { return SampleIndex.Initialization(bytes: alone[...], leadingAlone: alone[...]) }
@@ -23,7 +23,7 @@ struct InitializationWriter {
         try writer.header(child, timescale: movie.header.timescale, duration: 0, in: "moov")
       }
       for track in tracks {
-        // Enabled, and in the presentation, whatever it was.
+        // The flags make the track enabled and part of the presentation, whatever they were.
         try writer.track(
           track, movieDuration: 0, mediaDuration: 0, flags: 0b11, keeping: Self.kept
         ) { (writer) throws(MP4Error) in
@@ -38,8 +38,8 @@ struct InitializationWriter {
     return writer.bytes
   }
 
-  /// `iso6` for fragments whose data offsets count from their `moof`; Safari wants a compatible brand besides the major
-  /// one.
+  /// The `ftyp` of init segments. `iso6` is for fragments whose data offsets count from their `moof`. Safari needs a
+  /// compatible brand other than the major one.
   private static let fileType: [UInt8] = {
     var writer = BoxWriter()
     writer.box("ftyp") {
@@ -48,15 +48,16 @@ struct InitializationWriter {
     return writer.bytes
   }()
 
-  /// What a player needs of a track besides its samples: media headers, QuickTime's among them, and where the data is.
+  /// The boxes that a player needs of a track besides its samples: media headers, including QuickTime's, and the
+  /// location of data.
   static let kept: Set<FourCharacterCode> = [
     "tkhd", "mdia", "mdhd", "hdlr", "minf", "vmhd", "smhd", "gmhd", "dinf", "stbl",
   ]
 }
 
 extension SampleEntry {
-  /// What it is called where all parameter sets stand in it, so that players play it that know no other: `hvc1` and
-  /// `avc1` (ISO/IEC 14496-15 §5.3, §8.3); nil where it stays as it is.
+  /// The type of an entry that contains all parameter sets, for players that support no other: `hvc1` or `avc1`
+  /// (ISO/IEC 14496-15 §5.3, §8.3). It is nil if the entry keeps its type.
   fileprivate var typeOfWholeSets: FourCharacterCode? {
     guard let parameterSets, parameterSets.sets.isSuperset(of: parameterSets.codec.required) else { return nil }
     return type == "hev1" ? "hvc1" : type == "avc3" ? "avc1" : nil

@@ -1,12 +1,12 @@
 internal import FootageBase
 
-/// Bytes that are appended to and never change, in pages: a copy shares all of them but the last.
+/// Bytes in pages that are only appended and never change. A copy shares all pages but the last.
 struct PagedBytes: Hashable, Sendable {
-  /// All of one size.
+  /// The full pages, all of the same size.
   private var pages: [[UInt8]] = []
   private var rest: [UInt8] = []
 
-  /// In bytes.
+  /// The size of a page in bytes.
   private static let pageSize = 1 << 16
 
   var count: Int { pages.count * Self.pageSize + rest.count }
@@ -23,7 +23,7 @@ struct PagedBytes: Hashable, Sendable {
 
   /// Calls `body` with pieces of a range, in order.
   ///
-  /// - Precondition: it lies within the bytes.
+  /// - Precondition: the range lies within the bytes.
   func forEachPiece(in range: Range<Int>, _ body: (ArraySlice<UInt8>) -> Void) {
     var position = range.lowerBound
     while position < range.upperBound {
@@ -36,7 +36,7 @@ struct PagedBytes: Hashable, Sendable {
     }
   }
 
-  /// Whether it begins with all of another one.
+  /// Returns true if these bytes begin with all bytes of `other`.
   func starts(with other: PagedBytes) -> Bool {
     guard other.count <= count else { return false }
     var position = 0

@@ -1,10 +1,10 @@
-/// What the fragments of a recording that grows have brought since somebody asked, as far as it is of use to those who
-/// watch it live: the last seconds, and what is needed to begin with.
+/// The fragments of a growing recording since the last `take`, as far as live viewers need them: the last seconds, and
+/// the fragments with which a decoder begins.
 struct RecentFragments: Sendable {
   private var fragments: [FilmFragment] = []
   private var count = 0
 
-  /// How many are added before those of no use are forgotten.
+  /// The number of added fragments after which those that are not needed are removed.
   private static let step = 256
 
   mutating func add(_ block: SampleBlock, of timing: TrackTiming) {
@@ -19,7 +19,7 @@ struct RecentFragments: Sendable {
     fragments = Array(FilmFragment.useful(fragments[...], timescale: timing.timescale))
   }
 
-  /// All that were added since the last time.
+  /// Returns all fragments since the last call.
   mutating func take() -> [FilmFragment] {
     defer { fragments = [] }
     return fragments
@@ -27,16 +27,16 @@ struct RecentFragments: Sendable {
 }
 
 extension FilmFragment {
-  /// How far back, in seconds.
+  /// The number of seconds that live viewers need.
   private static let seconds: Int64 = 15
-  /// How far back somebody may have to go for a key frame, in seconds, and in fragments.
+  /// The number of seconds to go back at most for a key frame. `most` is the limit in fragments.
   private static let longest: Int64 = 60
   private static let most = 4_096
 
-  /// Of the fragments of a recording, those that are of use to those who watch it live: the last seconds, and what is
-  /// needed to begin with.
+  /// Returns the fragments of a recording that live viewers need: the last seconds, and the fragments with which a
+  /// decoder begins.
   ///
-  /// - Parameter timescale: of the leading track.
+  /// - Parameter timescale: the timescale of the leading track.
   package static func useful(_ fragments: ArraySlice<FilmFragment>, timescale: UInt32) -> ArraySlice<FilmFragment> {
     guard let last = fragments.last else { return fragments }
     let scale = Int64(timescale)

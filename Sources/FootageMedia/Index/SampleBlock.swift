@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// The samples of some seconds, as they stand in an index: of the track that leads, and of the sound beside it.
+/// The samples of a few seconds in an index: those of the leading track, and those of the sound beside it.
 package struct SampleBlock: Hashable, Sendable {
-  /// In decoding order: of the pictures, or of the sound where there are none.
+  /// The samples of the pictures, or of the sound if there are no pictures, in decoding order.
   package var leading: [IndexedSample] = []
-  /// In decoding order: of the sound beside pictures.
+  /// The samples of the sound beside pictures, in decoding order.
   package var sound: [IndexedSample] = []
 
   package init(leading: [IndexedSample] = [], sound: [IndexedSample] = []) {
@@ -15,12 +15,12 @@ package struct SampleBlock: Hashable, Sendable {
 
 /// A block as bytes.
 ///
-/// For each of the two tracks: how many samples, 0 where there is none; else the first one's decoding time and the
-/// entry of `stsd`; runs of equal durations; composition offsets, as multiples of what they have in common; which are
-/// sync samples; sizes. Then where they lie: runs of samples of one track that adjoin, with the gap before each. All
-/// integers are of variable length.
+/// For each of the two tracks they hold the number of samples, which may be 0. If it is not 0, these follow: the first
+/// sample's decoding time and entry in `stsd`; runs of equal durations; composition offsets, as multiples of their
+/// common divisor; the sync samples; and the sizes. After both tracks come the places: runs of adjoining samples of one
+/// track, with the gap before each. All integers have variable length.
 extension SampleBlock {
-  /// The most samples of a track in a block that is read.
+  /// The largest number of a track's samples in a block that is read.
   static let sampleLimit = 16_384
 
   private enum SyncSamples: UInt64 {
@@ -31,7 +31,7 @@ extension SampleBlock {
     leading: ArraySlice<IndexedSample>, sound: ArraySlice<IndexedSample>, into bytes: inout [UInt8],
     by room: inout ByteRoom
   ) {
-    // Of each sample a run, an offset, a place among sync samples, a size, and where it lies.
+    // Each sample may need a run (2), an offset, a place among sync samples, a size, and a place in the file (2).
     let limit = (20 + 7 * (leading.count + sound.count)) * OutputSpan<UInt8>.variableLimit
     room.append(atMost: limit, to: &bytes) { bytes in
       encode(leading.span, into: &bytes)
@@ -105,7 +105,8 @@ extension SampleBlock {
     return greatest
   }
 
-  /// How many samples, twice; whose they are; and whether they lie behind a gap.
+  /// Encodes the places of samples as runs. The integer of a run is its count times 4, plus 2 for sound, plus 1 if a
+  /// gap comes before it. The gap follows.
   private static func encodePlaces(
     _ leading: ArraySlice<IndexedSample>, _ sound: ArraySlice<IndexedSample>, into bytes: inout OutputSpan<UInt8>
   ) {
@@ -124,7 +125,7 @@ extension SampleBlock {
       let gap = Int64(bitPattern: offset &- position)
       position = offset
       var count: UInt64 = 0
-      // Twice the same, since a choice between two arrays costs more than the step.
+      // The two loops are the same, because choosing between two arrays at each step would cost more than the step.
       if isSound {
         while nextSound < sound.endIndex, sound[nextSound].offset == position {
           position &+= UInt64(sound[nextSound].size)
@@ -144,16 +145,16 @@ extension SampleBlock {
 
 extension SampleBlock {
   /// - Parameters:
-  ///   - reader: stands at the block's first byte, and behind its last one afterwards.
-  ///   - fileLength: of the recorder's file, in bytes: no sample lies beyond it.
-  /// - Returns: nil where the bytes are no block.
+  ///   - reader: a reader at the block's first byte. Afterwards it is after the last one.
+  ///   - fileLength: the length of the recorder's file in bytes. No sample lies beyond it.
+  /// - Returns: nil if the bytes are not a block.
   init?(_ reader: inout VariableLengthReader, fileLength: UInt64) {
     guard let leading = Self.samples(&reader), let sound = Self.samples(&reader) else { return nil }
     self.init(leading: leading, sound: sound)
     guard place(&reader, fileLength: fileLength) else { return nil }
   }
 
-  /// All but where they lie.
+  /// Reads the samples of a track without their places.
   private static func samples(_ reader: inout VariableLengthReader) -> [IndexedSample]? {
     guard let count = reader.count(limit: sampleLimit) else { return nil }
     guard count > 0 else { return [] }
@@ -171,7 +172,7 @@ extension SampleBlock {
           IndexedSample(
             offset: 0, decodingTime: time, compositionOffset: 0, duration: duration, size: 0,
             description: UInt16(description), isSync: false))
-        // Below 2^60, and 2^14 times 2^32.
+        // The time is below 2^60, and at most 2^14 durations below 2^32 are added.
         time += Int64(duration)
       }
     }
@@ -229,7 +230,7 @@ extension SampleBlock {
           nextLeading += 1
         }
       }
-      // One without samples would go on for ever.
+      // Runs without samples could make the loop endless.
       guard code >> 2 > 0 else { return false }
     }
     return true

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// Walks over the samples of a track's tables, once, in decoding order.
+/// A cursor that walks once over the samples of a track's tables, in decoding order.
 struct SampleCursor {
   private let table: SampleTable
   private var places: PlaceCursor
@@ -8,10 +8,10 @@ struct SampleCursor {
   private var offsets: RunCursor
   private var sync: SyncCursor
   private var decodingTime: Int64 = 0
-  /// Of the next one.
+  /// The number of the next sample, from 0.
   private var index = 0
 
-  /// - Parameter map: from what the table's offsets count in to the recorder's file.
+  /// - Parameter map: the mapping from the tables' offsets to offsets in the recorder's file.
   init(_ track: Track, in buffer: BoxBuffer, map: FilePlaces) {
     table = track.samples
     places = PlaceCursor(table, map)
@@ -22,16 +22,16 @@ struct SampleCursor {
 
   var isAtEnd: Bool { index >= table.count }
 
-  /// Puts the next samples at the end of a queue.
+  /// Appends the next samples to a queue.
   ///
-  /// - Throws: `malformed` where one lies outside of the recorder's file.
+  /// - Throws: `malformed` if a sample lies outside of the recorder's file.
   mutating func move(_ count: Int, to queue: inout SampleQueue, in buffer: BoxBuffer) throws(MP4Error) {
     let wanted = min(count, table.count - index)
     var fault: String?
     queue.append(atMost: wanted) { samples in
       let raw = buffer.bytes.borrowedSpan
-      // A table after the other rather than all for each sample, and in a copy rather than behind a pointer: so a loop's
-      // state stays in registers, and there are millions of samples.
+      // There are millions of samples. Each table is read for all samples in turn, and in a local copy instead of
+      // through a pointer. A loop's state then stays in registers.
       var places = self.places
       fault = places.move(wanted, to: &samples, raw)
       self.places = places
@@ -63,7 +63,7 @@ struct SampleCursor {
     decodingTime = time
   }
 
-  /// - Returns: what is wrong.
+  /// - Returns: the fault, or nil.
   private mutating func setOffsets(_ samples: inout MutableSpan<IndexedSample>, _ raw: Span<UInt8>) -> String? {
     var next = 0
     while next < samples.count, let run = offsets.run(in: raw) {
@@ -82,13 +82,13 @@ struct SampleCursor {
   static func fault(_ words: String) -> MP4Error { .malformed(BoxPlace("moov/trak/mdia/minf/stbl", at: 0), words) }
 }
 
-/// Where a track's samples lie, chunk by chunk.
+/// A cursor over the places of a track's samples, chunk by chunk.
 private struct PlaceCursor {
   private let table: SampleTable
   private let map: FilePlaces
-  /// Of the next sample.
+  /// The number of the next sample, from 0.
   private var index = 0
-  // The chunk that it lies in.
+  // The chunk that contains it, and the entry of `stsc` after the chunk's own.
   private var entry = 0
   private var chunk = 0
   private var chunkEnd = 0
@@ -96,9 +96,9 @@ private struct PlaceCursor {
   private var description: UInt16 = 0
   private var leftInChunk = 0
   private var position: UInt64 = 0
-  /// Where what the chunk lies in ends in the recorder's file.
+  /// The end in the recorder's file of the range that contains the chunk.
   private var limit: UInt64 = 0
-  /// What the chunk before lay in.
+  /// The range that contained the previous chunk.
   private var place = FilePlaces.Place()
 
   init(_ table: SampleTable, _ map: FilePlaces) {
@@ -106,10 +106,10 @@ private struct PlaceCursor {
     self.map = map
   }
 
-  /// Appends the next ones: where they lie, how long they are, what describes them; not when they are shown.
+  /// Appends the next samples with their places, sizes and descriptions, but without their times.
   ///
-  /// - Parameter count: at most those that are left.
-  /// - Returns: what is wrong.
+  /// - Parameter count: at most the number of remaining samples.
+  /// - Returns: the fault, or nil.
   @inline(__always)
   mutating func move(_ count: Int, to samples: inout OutputSpan<IndexedSample>, _ raw: Span<UInt8>) -> String? {
     let end = index + count
@@ -134,7 +134,7 @@ private struct PlaceCursor {
     return nil
   }
 
-  /// The next entry of `stsc`, which is there.
+  /// Goes to the next entry of `stsc`, which must exist.
   @inline(__always)
   private mutating func enterNextRun(_ raw: Span<UInt8>) {
     let place = table.sampleToChunk.position + 12 * entry
@@ -147,21 +147,21 @@ private struct PlaceCursor {
     entry += 1
   }
 
-  /// The next chunk of the entry, which is there and has samples.
+  /// Goes to the next chunk of the entry, which must exist and have samples.
   @inline(__always)
   private mutating func enterNextChunk(_ raw: Span<UInt8>) {
     leftInChunk = min(samplesPerChunk, table.count - index)
     let offset = table.offset(ofChunk: chunk, in: raw)
     if !place.served.contains(offset) { place = map.place(of: offset) }
-    // Where it lies in none of it, no sample with bytes does.
+    // If the chunk is not in the recorder's file, both are 0. Any sample with bytes is then outside of the file.
     (position, limit) = (place.fileOffset(of: offset), place.fileEnd)
     chunk += 1
   }
 }
 
-/// From places in what is served to places in the recorder's file.
+/// A mapping from offsets in the served bytes to offsets in the recorder's file.
 struct FilePlaces: Sendable {
-  /// A range of the file, as it is served.
+  /// A range of the file and its position in the served bytes.
   struct Place: Sendable {
     let served: Range<UInt64>
     let file: UInt64
@@ -171,7 +171,7 @@ struct FilePlaces: Sendable {
       self.file = file
     }
 
-    /// - Parameter place: in what is served; 0 where it lies in none of the range.
+    /// - Parameter place: an offset in the served bytes. If it is not in the range, the result is 0.
     @inline(__always)
     func fileOffset(of place: UInt64) -> UInt64 {
       served.contains(place) ? file + (place - served.lowerBound) : 0
@@ -181,10 +181,10 @@ struct FilePlaces: Sendable {
   }
 
   private let places: [Place]
-  /// Of the recorder's file, as far as it is served, in bytes.
+  /// The length of the recorder's file in bytes, up to the end of its last served range.
   let fileLength: UInt64
 
-  /// - Parameter composition: all that is served; source 0 is the recorder's file.
+  /// - Parameter composition: all bytes that are served. Source 0 is the recorder's file.
   init(_ composition: Composition) {
     var places: [Place] = []
     for (index, slice) in composition.slices.enumerated() {
@@ -196,7 +196,7 @@ struct FilePlaces: Sendable {
     fileLength = composition.ranges().map(\.upperBound).max() ?? 0
   }
 
-  /// - Returns: the one that a byte is served in; an empty one where it lies in none of the file.
+  /// - Returns: the range that contains a served byte, or an empty one if the byte is not in the recorder's file.
   func place(of served: UInt64) -> Place {
     var low = 0
     var high = places.count
@@ -209,13 +209,13 @@ struct FilePlaces: Sendable {
   }
 }
 
-/// Which samples `stss` names.
+/// A cursor over the samples that `stss` names.
 private struct SyncCursor {
-  /// Their numbers, from 1; nil where all are named.
+  /// The numbers of sync samples, from 1, or nil if all samples are sync samples.
   private let table: EntryTable?
-  /// The same in order, of a table in which they are not.
+  /// The same numbers sorted, or nil if they are in order in the table.
   private let sorted: [UInt32]?
-  /// Of the first that was not come to.
+  /// The index of the first number that was not reached.
   private var place = 0
 
   init(_ samples: SampleTable, in buffer: BoxBuffer) {
@@ -235,7 +235,8 @@ private struct SyncCursor {
     sorted = rises ? nil : (0..<table.count).map { raw.uint32(at: table.position + 4 * $0) }.sorted()
   }
 
-  /// - Parameter first: the number of the first of these samples, from 0: the one after those that were marked before.
+  /// - Parameter first: the number of the first of these samples, from 0. It follows the samples that were marked
+  ///   before.
   mutating func mark(_ samples: inout MutableSpan<IndexedSample>, from first: Int, _ raw: Span<UInt8>) {
     guard let table else {
       for index in samples.indices { samples[index].isSync = true }
@@ -244,7 +245,7 @@ private struct SyncCursor {
     while place < table.count {
       let index = Int(sorted?[place] ?? raw.uint32(at: table.position + 4 * place)) - 1 - first
       guard index < samples.count else { return }
-      // A number of 0 is nobody's.
+      // A number of 0 does not name a sample.
       if index >= 0 { samples[index].isSync = true }
       place += 1
     }

@@ -1,7 +1,7 @@
 internal import FootageBase
 
 extension SampleIndex {
-  /// What stands before the rows.
+  /// The part of an index before its rows.
   struct Header: Hashable, Sendable {
     var segmentCount = 0
     var blockCount = 0
@@ -27,10 +27,10 @@ extension SampleIndex.Header {
     self.sound = sound
   }
 
-  /// All of it; where rows and blocks begin follows from how many there are.
+  /// Returns all bytes of the header. The offsets of rows and blocks follow from their numbers.
   func bytes() -> [UInt8] {
     var header = self
-    // Twice: how long it is does not depend on what it says of it.
+    // The header is encoded twice, because its length does not depend on the values of these fields.
     let length = header.encoded(length: 0).count
     header.segmentsOffset = UInt64(length)
     header.blocksOffset = header.segmentsOffset + UInt64(segmentCount * SegmentRow.size)
@@ -67,9 +67,9 @@ extension SampleIndex.Header {
   }
 
   /// - Parameters:
-  ///   - bytes: all of a header, and perhaps what stands behind it.
-  ///   - length: of the header, no longer than that.
-  /// - Returns: nil where it contradicts itself.
+  ///   - bytes: the whole header, which other bytes may follow.
+  ///   - length: the length of the header, at most that of `bytes`.
+  /// - Returns: nil if the header contradicts itself.
   init?(_ bytes: [UInt8], length: Int) {
     var fields = HeaderFields(bytes: bytes, end: length, position: 16)
     guard let segmentsOffset = fields.uint64(), let segmentCount = fields.uint32(),
@@ -118,11 +118,11 @@ extension SampleIndex.Header {
     self.places = places
   }
 
-  /// In seconds: of a recording that begins with so much that is not shown nobody makes a film.
+  /// The largest shift, in seconds. There is no film of a recording that begins with a longer part that is not shown.
   static let longestShift: UInt32 = 1 << 20
 }
 
-/// Fields of a header, none beyond its end.
+/// A reader of a header's fields. It never reads beyond the header's end.
 private struct HeaderFields {
   let bytes: [UInt8]
   let end: Int
@@ -142,7 +142,7 @@ private struct HeaderFields {
   mutating func uint64() -> UInt64? { take(8).map { bytes.borrowedSpan.uint64(at: $0) } }
   mutating func int64() -> Int64? { uint64().map { Int64(bitPattern: $0) } }
 
-  /// Bytes with their number before.
+  /// Reads bytes that follow their number.
   mutating func data() -> ArraySlice<UInt8>? {
     guard let count = uint32(), let start = take(Int(count)) else { return nil }
     return bytes[start..<(start + Int(count))]

@@ -1,15 +1,16 @@
 package import FootageBase
 
 extension SampleIndex {
-  /// A new index, and what the list says by it.
+  /// A new index, and the facts for the list that were found with it.
   package struct Made: Sendable, Equatable {
-    /// All of the index; empty where none can be made.
+    /// The whole index, or empty if none can be made.
     package let bytes: [UInt8]
-    /// Seconds that a film's times are later than the presentation's; nil where it cannot be shown as a film.
+    /// The number of seconds by which a film's times are later than the presentation's. It is nil if there can be no
+    /// film.
     package let shift: UInt32?
-    /// From a key frame to the next, or to the end, at most, in seconds; nil without pictures or key frames.
+    /// The longest time from a key frame to the next one or to the end, in seconds. It is nil without key frames.
     package let keyInterval: Double?
-    /// What hinders films, a sentence each.
+    /// A sentence for each hindrance to films.
     package let notes: [String]
 
     package init(bytes: [UInt8] = [], shift: UInt32? = nil, keyInterval: Double? = nil, notes: [String] = []) {
@@ -20,12 +21,13 @@ extension SampleIndex {
     }
   }
 
-  /// Makes the index of what is served of a file, in one walk over its tables. May block.
+  /// Makes the index of a file's served bytes, in one walk over its tables. May block.
   ///
   /// - Parameters:
-  ///   - tables: of what is served.
-  ///   - media: the recorder's file, of which key frames are read where a decoder needs what only they hold.
-  /// - Throws: `MP4Error` where its samples cannot be placed in time or in the file.
+  ///   - tables: the tables of the served bytes.
+  ///   - media: the recorder's file. Key frames are read from it if only they may hold the parameter sets that a
+  ///     decoder needs.
+  /// - Throws: `MP4Error` if samples cannot be placed in time or in the file.
   package static func make(of tables: MovieTables, media: some ByteSource) throws(MP4Error) -> Made {
     let movie = tables.movie
     guard let tracks = FilmTracks(movie) else { return Made(notes: ["it has neither pictures nor sound for a film"]) }
@@ -76,13 +78,13 @@ extension SampleIndex {
     return Made(bytes: bytes, shift: shift, keyInterval: builder.keyInterval, notes: notes)
   }
 
-  /// How many samples of a track are taken at once.
+  /// The number of a track's samples that are moved at once.
   private static let step = 1_024
 }
 
 extension SampleIndexBuilder {
-  /// Seconds that a film's times are later than the presentation's, so that none is below 0: the fewest for which this
-  /// holds of all tracks. Nil where they would be more than anybody waits.
+  /// The number of seconds by which a film's times are later than the presentation's. It is the smallest number for
+  /// which no track has a time below 0. It is nil if it would exceed the limit for films.
   var shift: UInt32? {
     var seconds: Int64 = 0
     func need(_ timing: TrackTiming, _ least: Int32, _ first: Int64?) {
@@ -96,14 +98,14 @@ extension SampleIndexBuilder {
     return seconds <= Int64(SampleIndex.Header.longestShift) ? UInt32(seconds) : nil
   }
 
-  /// In seconds.
+  /// The longest time from a key frame to the next one or to the end, in seconds.
   fileprivate var keyInterval: Double? {
     guard let lastKeyTime else { return nil }
     let longest = max(longestKeyInterval, end - lastKeyTime)
     return (Double(longest) / Double(timing.timescale) * 1_000).rounded() / 1_000
   }
 
-  /// What hinders films.
+  /// A sentence for each hindrance to films.
   fileprivate var notes: [String] {
     guard openKeyFrameCount > 0 else { return [] }
     return [

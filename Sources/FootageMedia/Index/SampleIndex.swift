@@ -1,66 +1,69 @@
 package import FootageBase
 
-/// Everything that views need of a recording: when its samples are shown, and where they lie in the recorder's file.
+/// The information about a recording that views need: the times of its samples, and their places in the recorder's
+/// file.
 ///
-/// It stands in a file beside the preamble, and is read in a few places of it: a segment's row, the rows of its blocks,
-/// and those blocks. Whoever reads one treats it as input. All integers are unsigned and have the most significant byte
-/// first, unless another thing is said:
+/// It is stored in a file beside the preamble. A reader needs only a few parts of it: a segment's row, the rows of its
+/// blocks, and those blocks. Readers treat it as untrusted input. Integers are unsigned, with the most significant byte
+/// first, unless stated otherwise:
 ///
 /// | bytes | what |
 /// |---|---|
 /// | 8 | `FtgIndex` |
 /// | 4 | version: 3 |
 /// | 4 | length of the header, these fields included |
-/// | 8, 4 | where the segments' rows begin, and how many there are |
-/// | 8, 4 | where the blocks' rows begin, and how many there are |
-/// | 8, 8 | where the blocks begin, and their length |
-/// | 8 | length of the recorder's file, as far as it is served |
-/// | 8 | signed: when the film ends, in ticks of the leading track |
-/// | 4 | flags: 1 where it can be shown as a film, 2 where the file is a QuickTime movie |
-/// | 4 | seconds that a film's times are later than the presentation's |
+/// | 8, 4 | the offset and the number of the segments' rows |
+/// | 8, 4 | the offset and the number of the blocks' rows |
+/// | 8, 8 | the offset and the total length of the blocks |
+/// | 8 | length of the recorder's file, up to the end of its last served range |
+/// | 8 | signed: the end of the film, in ticks of the leading track |
+/// | 4 | flags: 1 if it can be shown as a film, 2 if the file is a QuickTime movie |
+/// | 4 | the number of seconds by which a film's times are later than the presentation's |
 /// | 4 | the movie's timescale |
-/// | | the leading track and the sound beside it, as `IndexedTrack` says; the second may be missing (id 0) |
-/// | 2 | how many init segments there are; then for each its length (4) and bytes, and the same with pictures alone |
-/// | 4 | how many ranges of the recorder's file are served; then for each where it lies in what is served (8), where in the file (8), and its length (8) |
+/// | | the leading track and the sound beside it, each as an `IndexedTrack`; the second may be missing (ID 0) |
+/// | 2 | the number of init segments; then for each its length (4) and bytes, and the same with pictures alone |
+/// | 4 | the number of served ranges; then for each its served offset (8), its offset in the file (8), its length (8) |
 package struct SampleIndex: Sendable {
-  /// Changes whenever the bytes of indexes change; entity tags do not go by it.
+  /// The version of the format. It changes whenever the bytes of indexes change. Entity tags do not depend on it.
   package static let formatVersion: UInt8 = 3
-  /// In bytes: as long as most headers are not.
+  /// The size of the first read in bytes. Most headers are shorter.
   private static let firstRead: UInt64 = 4_096
   static let magic: [UInt8] = Array("FtgIndex".utf8)
 
-  /// Of the pictures, or of the sound where there are none.
+  /// The track of the pictures, or of the sound if there are no pictures.
   package let leading: IndexedTrack
-  /// Beside pictures.
+  /// The track of the sound beside pictures.
   package let sound: IndexedTrack?
   package let segmentCount: Int
   package let blockCount: Int
-  /// When the last sample ends, in ticks of the leading track from the beginning of the presentation on.
+  /// The end of the last sample, in ticks of the leading track from the beginning of the presentation.
   package let end: Int64
-  /// Seconds that a film's times are later than the presentation's; nil where it cannot be shown as a film.
+  /// The number of seconds by which a film's times are later than the presentation's. It is nil if there can be no
+  /// film.
   package let shift: UInt32?
-  /// Of the recorder's file, as far as it is served, in bytes.
+  /// The length of the recorder's file in bytes, up to the end of its last served range.
   package let fileLength: UInt64
-  /// Whether the recorder's file calls itself a QuickTime movie, whose sound is described in another way.
+  /// True if the recorder's file is a QuickTime movie by its `ftyp`. Such a file describes sound differently.
   package let isQuickTime: Bool
-  /// What a decoder has to know first: an MP4 without samples for each description that the leading track uses.
+  /// The init segments, which a decoder reads first: an MP4 without samples for each description that the leading track
+  /// uses.
   package let initializations: [Initialization]
-  /// Where the recorder's bytes lie in what is served.
+  /// The places of the recorder's bytes in the served bytes.
   package let places: ServedPlaces
   private let segmentsOffset: UInt64
   private let blocksOffset: UInt64
   private let payloadOffset: UInt64
   private let payloadLength: UInt64
-  /// All rows, where they were read with the rest: of a short recording. Else empty.
+  /// All rows of a short recording, which were read together with the header. Otherwise empty.
   private let rows: ArraySlice<UInt8>
 
-  /// An init segment (ISO/IEC 14496-12 §8.8), and the same for pictures alone.
+  /// An init segment (ISO/IEC 14496-12 §8.8), and the same one for pictures alone.
   package struct Initialization: Hashable, Sendable {
     package var bytes: [UInt8] { Array(all) }
-    /// Without the sound.
+    /// The init segment without the sound.
     package var leadingAlone: [UInt8] { Array(alone) }
 
-    /// Of the header that they were read in, of which most readers want neither.
+    /// Slices of the header. They are not copied, because most readers need neither.
     private let all: ArraySlice<UInt8>
     private let alone: ArraySlice<UInt8>
 
@@ -70,7 +73,7 @@ package struct SampleIndex: Sendable {
     }
   }
 
-  /// Reads what stands before the rows, most often in one read. May block.
+  /// Reads the part before the rows, usually in one read. May block.
   package init(_ source: some ByteSource) throws(SampleIndexError) {
     let start = try Self.bytes(source, 0..<min(Self.firstRead, max(16, source.length)))
     guard start.starts(with: Self.magic) else { throw .damaged("does not begin as one does") }
@@ -111,7 +114,7 @@ package struct SampleIndex: Sendable {
   // MARK: Rows
 
   /// - Precondition: 0 ≤ lower bound ≤ upper bound.
-  /// - Throws: `.damaged` where there are not as many.
+  /// - Throws: `.damaged` if there are fewer rows.
   package func segmentRows(_ range: Range<Int>, _ source: some ByteSource) throws(SampleIndexError) -> [SegmentRow] {
     let bytes = try rows(range, of: segmentCount, size: SegmentRow.size, at: segmentsOffset, source)
     var rows: [SegmentRow] = []
@@ -127,7 +130,7 @@ package struct SampleIndex: Sendable {
   }
 
   /// - Precondition: 0 ≤ lower bound ≤ upper bound.
-  /// - Throws: `.damaged` where there are not as many.
+  /// - Throws: `.damaged` if there are fewer rows.
   package func blockRows(_ range: Range<Int>, _ source: some ByteSource) throws(SampleIndexError) -> [BlockRow] {
     let bytes = try rows(range, of: blockCount, size: BlockRow.size, at: blocksOffset, source)
     var rows: [BlockRow] = []
@@ -147,7 +150,7 @@ package struct SampleIndex: Sendable {
     _ range: Range<Int>, of count: Int, size: Int, at offset: UInt64, _ source: Source
   ) throws(SampleIndexError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= count else { throw .damaged("has too few rows") }
-    // Below 2^32 rows of 40 bytes each, within the source.
+    // There are fewer than 2^32 rows of 40 bytes, within the source.
     let start = offset + UInt64(range.lowerBound * size)
     let end = start + UInt64(range.count * size)
     if start >= segmentsOffset, end - segmentsOffset <= UInt64(rows.count) {
@@ -159,11 +162,11 @@ package struct SampleIndex: Sendable {
 
   // MARK: Blocks
 
-  /// The blocks of which these are the rows. One read.
+  /// Returns blocks. Reads their rows, and then all blocks in one read.
   ///
-  /// - Parameter range: of the blocks, not empty.
+  /// - Parameter range: the numbers of the blocks, not empty.
   package func blocks(_ range: Range<Int>, _ source: some ByteSource) throws(SampleIndexError) -> [SampleBlock] {
-    // The row behind says where the last one ends.
+    // The row after the last block says where that block ends.
     let rows = try blockRows(range.lowerBound..<min(range.upperBound + 1, blockCount), source)
     guard let first = rows.first, range.upperBound <= blockCount else { return [] }
     let end = rows.count > range.count ? rows[range.count].payloadOffset : payloadLength
@@ -186,9 +189,10 @@ package struct SampleIndex: Sendable {
 
   // MARK: By time
 
-  /// The last block that begins at or before a time; the first where all begin later. O(log n) reads of a row.
+  /// Returns the last block that begins at or before a time, or the first one if all begin later. It reads O(log n)
+  /// rows.
   ///
-  /// - Parameter time: in ticks of the leading track, from the beginning of the presentation on.
+  /// - Parameter time: the time in ticks of the leading track, from the beginning of the presentation.
   package func block(at time: Int64, _ source: some ByteSource) throws(SampleIndexError) -> Int {
     var low = 0
     var high = blockCount
@@ -199,7 +203,7 @@ package struct SampleIndex: Sendable {
     return max(0, low - 1)
   }
 
-  /// The same of segments.
+  /// Returns the last segment that begins at or before a time, or the first one if all begin later.
   package func segment(at time: Int64, _ source: some ByteSource) throws(SampleIndexError) -> Int {
     var low = 0
     var high = segmentCount

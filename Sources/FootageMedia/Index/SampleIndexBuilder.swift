@@ -1,40 +1,40 @@
 internal import FootageBase
 
-/// Cuts samples into blocks and segments, as they come.
+/// A builder that cuts samples into blocks and segments as they come.
 ///
-/// A machine without input: samples are put into its queues, and it says of which track it needs more to go on. So a
-/// recording that grows is cut as it would be when it is whole.
+/// It does no input itself. Its owner puts samples into its queues, and it says which track must continue for the next
+/// cut. A growing recording is therefore cut in the same way as the whole one.
 struct SampleIndexBuilder: Sendable {
-  /// What is missing for the next cut.
+  /// The track that needs more samples for the next cut.
   enum Need: Sendable {
     case leading, sound
-    /// All that there is was cut.
+    /// All samples were cut.
     case nothing
   }
 
-  /// Where a block ends.
+  /// The end of a block.
   private struct Cut {
-    /// Of the leading track: so many samples come before it.
+    /// The number of samples of the leading track before the cut.
     let index: Int
-    /// Nil at the end of the recording.
+    /// The time of the cut, or nil at the end of the recording.
     let time: Int64?
     let beginsSegment: Bool
     let kind: SegmentRow.Cut
   }
 
-  /// Of the pictures, or of the sound where there are none.
+  /// The timing of the pictures, or of the sound if there are no pictures.
   let timing: TrackTiming
-  /// Of the sound beside pictures.
+  /// The timing of the sound beside pictures.
   let soundTiming: TrackTiming?
   private let isGrowing: Bool
   private let target, patience, longest, shortestBlock, longestBlock, soundPatience: Int64
   private let blockSamples: Int
   private let segmentBytes: UInt64
 
-  /// Samples that are in no block yet.
+  /// The samples that are not in a block yet.
   var leading = SampleQueue()
   var sound = SampleQueue()
-  /// Whether no more will be put into the queues.
+  /// True if no more samples will be put into the queue of the leading track.
   var isLeadingComplete = false
   var isSoundComplete = false
 
@@ -42,35 +42,37 @@ struct SampleIndexBuilder: Sendable {
   private(set) var blocks: [BlockRow] = []
   private(set) var payload: [UInt8] = []
   private var room = ByteRoom()
-  /// What was taken out before: `takeRows`.
+  /// The counts of everything that `takeRows` returned before.
   private(set) var taken = IndexRows.Counts()
-  /// When the last sample of all ends, in ticks of the leading track from the beginning of the presentation on.
+  /// The latest end of a sample, in ticks of the leading track from the beginning of the presentation.
   private(set) var end = Int64.min
-  /// Which entries of the leading track's `stsd` are used, in the order in which they are: an init segment each.
+  /// The entries of the leading track's `stsd` that are used, in the order of their first use. Each has an init
+  /// segment.
   private(set) var descriptions: [UInt16] = []
-  /// Of the leading track.
+  /// The number of key frames of the leading track.
   private(set) var keyFrameCount = 0
   private(set) var openKeyFrameCount = 0
-  /// From one key frame to the next, at most, in ticks of the leading track; without the last one's.
+  /// The longest time from one key frame to the next, in ticks of the leading track. It does not include the last key
+  /// frame.
   private(set) var longestKeyInterval: Int64 = 0
   private(set) var lastKeyTime: Int64?
-  /// The least composition offset of the leading track, or 0 where none is below.
+  /// The smallest composition offset of the leading track, or 0 if none is negative.
   private(set) var leastOffset: Int32 = 0
-  /// The same of the sound.
+  /// The smallest composition offset of the sound, or 0 if none is negative.
   private(set) var leastSoundOffset: Int32 = 0
 
-  /// Decoding times of the first samples of the leading track and of the sound.
+  /// The decoding time of the first sample of the leading track. `firstSoundTime` is that of the sound.
   private(set) var firstTime: Int64?
   private(set) var firstSoundTime: Int64?
 
   private var hasBegun = false
-  /// Of the block under way.
+  /// The start of the current block.
   private var blockTime: Int64 = 0
   private var blockBytes: UInt64 = 0
   private var description: UInt16 = 0
-  /// The first sample of the leading track that was not looked at.
+  /// The first sample of the leading track that was not examined.
   private var scan = 0
-  /// The next cut, where the sound before it has not all come.
+  /// The next cut, while the sound before it has not all come.
   private var pending: Cut?
   private var bytesOfSegment: UInt64 = 0
   private var segmentTime: Int64 = 0
@@ -90,12 +92,12 @@ struct SampleIndexBuilder: Sendable {
     isSoundComplete = soundTiming == nil
   }
 
-  /// Takes memory for as many at once: most need less than four bytes each.
+  /// Reserves memory for this number of samples in one step. Most need less than four bytes each.
   mutating func reserve(samples: Int) { payload.reserveCapacity(min(4 * samples, Limits.sampleIndex)) }
 
-  /// Cuts what can be cut.
+  /// Makes all cuts that are possible now.
   ///
-  /// - Throws: `tooMuch` where the index becomes longer than any is.
+  /// - Throws: `tooMuch` if the index exceeds its limit.
   mutating func advance() throws(MP4Error) -> Need {
     while true {
       if pending == nil {
@@ -112,7 +114,7 @@ struct SampleIndexBuilder: Sendable {
 
   // MARK: Beginning
 
-  /// - Returns: what is missing; nil once it has begun.
+  /// - Returns: the missing track, or nil if the first segment has begun.
   private mutating func begin() -> Need? {
     guard !leading.isEmpty else { return isLeadingComplete ? .nothing : .leading }
     guard let kind = kind(of: 0) else { return .leading }
@@ -121,7 +123,7 @@ struct SampleIndexBuilder: Sendable {
     var start = time
     if let soundTiming {
       if sound.isEmpty, !isSoundComplete, !isLate(after: time) { return .sound }
-      // Sound that begins long before the pictures has blocks of its own.
+      // Sound that begins long before the pictures has its own blocks.
       if !sound.isEmpty {
         let soundTime = timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming)
         if time - soundTime > longestBlock { start = soundTime }
@@ -143,7 +145,7 @@ struct SampleIndexBuilder: Sendable {
 
   // MARK: Cuts
 
-  /// Where the block under way ends; nil where that cannot be said yet.
+  /// Returns the end of the current block, or nil if it is not known yet.
   private mutating func nextCut() -> Cut? {
     while scan < leading.count {
       let sample = leading[scan]
@@ -169,19 +171,19 @@ struct SampleIndexBuilder: Sendable {
     return isLeadingComplete ? Cut(index: leading.count, time: nil, beginsSegment: false, kind: []) : nil
   }
 
-  /// What a cut at a sample would be; nil where that cannot be said yet.
+  /// Returns the kind of a cut at a sample, or nil if it is not known yet.
   private func kind(of index: Int) -> SegmentRow.Cut? {
     let sample = leading[index]
     guard sample.isSync else { return [] }
     for next in (index + 1)..<max(index + 1, leading.count) {
       let time = leading[next].mediaTime
-      // Pictures that lead a key frame follow it at once; the first one that is shown after it ends them.
+      // Leading pictures follow their key frame directly. The first picture that is shown after it ends them.
       if time != sample.mediaTime { return time > sample.mediaTime ? [.keyFrame, .closed] : .keyFrame }
     }
     return isLeadingComplete ? [.keyFrame, .closed] : nil
   }
 
-  /// Counts what is told of key frames.
+  /// Updates the statistics of key frames and times for a sample.
   private mutating func note(_ index: Int, _ kind: SegmentRow.Cut) {
     let sample = leading[index]
     leastOffset = min(leastOffset, sample.compositionOffset)
@@ -197,10 +199,10 @@ struct SampleIndexBuilder: Sendable {
 
   // MARK: Sound
 
-  /// How much of the sound that waits is heard before a time of the pictures.
+  /// Returns the number of waiting sound samples that are heard before a time of the pictures.
   ///
-  /// - Parameter time: nil for the end.
-  /// - Returns: nil where that cannot be said yet.
+  /// - Parameter time: the time, or nil for the end.
+  /// - Returns: nil if the number is not known yet.
   private func soundCount(before time: Int64?) -> Int? {
     guard let soundTiming else { return 0 }
     let limit = time.map { soundTiming.ceiling($0, of: timing) } ?? .max
@@ -208,13 +210,15 @@ struct SampleIndexBuilder: Sendable {
     return isSoundComplete || time.map(isLate) ?? false ? sound.count : nil
   }
 
-  /// Whether the pictures of a recording that grows have gone on for so long that sound of this time comes no more.
+  /// Returns true if a growing recording's pictures have gone on for so long that sound at this time is no longer
+  /// expected.
   private func isLate(after time: Int64) -> Bool {
     guard isGrowing, !leading.isEmpty else { return false }
     return timing.presentationTime(of: leading[leading.count - 1]) - time >= soundPatience
   }
 
-  /// How many of the first ones go into a block that begins at a time: those of its first seconds.
+  /// Returns the number of the first sound samples that belong to a block which begins at a time: those of its first
+  /// seconds.
   private func soundCount(ofBlockAt time: Int64, of count: Int) -> Int {
     guard let soundTiming else { return 0 }
     let limit = soundTiming.ceiling(time + longestBlock, of: timing)
@@ -229,7 +233,7 @@ struct SampleIndexBuilder: Sendable {
     let ownSound = self.soundCount(ofBlockAt: blockTime, of: soundCount)
     if cut.index > 0 || ownSound > 0 { try writeBlock(leading: cut.index, sound: ownSound) }
     var left = soundCount - ownSound
-    // Where pictures last long, or have ended, the sound goes on in blocks of its own.
+    // If pictures last long or have ended, the sound continues in its own blocks.
     while left > 0, let soundTiming {
       blockTime = max(blockTime, timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming))
       let count = max(1, self.soundCount(ofBlockAt: blockTime, of: left))
@@ -245,7 +249,7 @@ struct SampleIndexBuilder: Sendable {
       description = first.description
     }
     if cut.beginsSegment { beginSegment(at: blockTime, kind: cut.kind) }
-    // The sample at the cut was noted already, but where the sound was before the pictures.
+    // The sample at the cut was already noted, except if the sound began before the pictures.
     if let first = leading.isEmpty ? nil : leading[0] {
       if cut.index == 0 { note(0, cut.kind) }
       blockBytes = UInt64(first.size)
@@ -270,7 +274,7 @@ struct SampleIndexBuilder: Sendable {
 
   private mutating func writeBlock(leading count: Int, sound soundCount: Int) throws(MP4Error) {
     try appendBlock(leading: count, sound: soundCount)
-    // Nothing else holds the samples any more, so that they are not copied.
+    // Nothing else refers to the samples now, so they are not copied.
     leading.removeFirst(count)
     sound.removeFirst(soundCount)
   }
@@ -312,7 +316,8 @@ struct SampleIndexBuilder: Sendable {
     blockBytes = 0
   }
 
-  /// Takes out what will stay as it is: all but the last segment's row, which has more blocks to come.
+  /// Removes and returns everything that will not change. Only the last segment's row stays, because more blocks follow
+  /// in it.
   mutating func takeRows() -> IndexRows {
     let rows = IndexRows(
       before: taken, segments: Array(segments.dropLast()), blocks: blocks, payload: payload)
@@ -323,12 +328,12 @@ struct SampleIndexBuilder: Sendable {
     return rows
   }
 
-  /// Takes out what is left of what comes to its end.
+  /// Returns the remaining rows at the end of the recording.
   func lastRows() -> IndexRows { IndexRows(before: taken, segments: segments, blocks: blocks, payload: payload) }
 
-  /// Marks the blocks whose key frame lacks parameter sets that a decoder needs.
+  /// Marks the blocks whose key frames lack parameter sets that a decoder needs.
   ///
-  /// - Parameter missing: of a key frame that lies there.
+  /// - Parameter missing: returns the parameter sets that are missing in the key frame at a range.
   mutating func markKeyFrames(_ missing: (Range<UInt64>) throws(MP4Error) -> ParameterSets) throws(MP4Error) {
     for index in blocks.indices where blocks[index].beginsWithKeyFrame {
       blocks[index].missing = try missing(blocks[index].keyFrame)

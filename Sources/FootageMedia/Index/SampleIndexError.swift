@@ -1,12 +1,12 @@
 package import FootageBase
 
-/// Why an index of samples cannot be used.
+/// The reason an index of samples cannot be used.
 package enum SampleIndexError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Its bytes could not be had.
+  /// The bytes of the index could not be read.
   case unreadable(ReadFailure)
-  /// It contradicts itself, or is none: to be made again.
+  /// The bytes contradict themselves or are not an index. It should be made again.
   case damaged(String)
-  /// It was written by another version of Footage.
+  /// The index was written by a different version of Footage.
   case unsupported(version: UInt32)
 
   package var description: String {

@@ -1,28 +1,28 @@
 package import FootageBase
 
-/// Where bytes of the recorder's file lie in what is served of it: for whoever has the recording as it was served, and
-/// not the file.
+/// The places of the recorder's bytes in the served bytes. A client that has the recording as it was served, and not
+/// the file, needs them.
 package struct ServedPlaces: Hashable, Sendable {
   /// A range of the recorder's file.
   struct Place: Hashable, Sendable {
-    /// Of its first byte, in what is served.
+    /// The offset of its first byte in the served bytes.
     var served: UInt64
-    /// Of its first byte, in the recorder's file.
+    /// The offset of its first byte in the recorder's file.
     var file: UInt64
-    /// In bytes.
+    /// The length in bytes.
     var length: UInt64
   }
 
-  /// By where they lie in the file; no two overlap there.
+  /// The places in the order of the file. No two overlap there.
   private let places: [Place]
 
-  /// A file is served in a few pieces: what is before its `moov`, and what is behind.
+  /// The largest number of places. A file is served in a few pieces: those before its `moov`, and those after it.
   static let limit = 4_096
 
   init() { places = [] }
 
-  /// - Parameter composition: all that is served; source 0 is the recorder's file. Of one in more pieces than anybody
-  ///   makes nothing is known.
+  /// - Parameter composition: all bytes that are served. Source 0 is the recorder's file. If it has more pieces than
+  ///   `limit`, its places are treated as unknown.
   init(of composition: Composition) {
     var places: [Place] = []
     for (index, slice) in composition.slices.enumerated() {
@@ -33,9 +33,9 @@ package struct ServedPlaces: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - places: as an index has them.
-  ///   - fileLength: of the recorder's file, as far as it is served.
-  /// - Returns: nil where they contradict one another.
+  ///   - places: the places in an index.
+  ///   - fileLength: the length of the recorder's file, up to the end of its last served range.
+  /// - Returns: nil if they contradict one another.
   init?(_ places: [Place], fileLength: UInt64) {
     var end: UInt64 = 0
     for place in places {
@@ -56,13 +56,14 @@ package struct ServedPlaces: Hashable, Sendable {
     }
   }
 
-  /// Where all of them end in what is served, in bytes.
+  /// The offset in the served bytes at which the last of them ends.
   package var end: UInt64 { places.map { $0.served + $0.length }.max() ?? 0 }
 
-  /// What is made of the recorder's file, made of what is served.
+  /// Converts a composition of the recorder's file into one of the served bytes.
   ///
-  /// - Parameter composition: whose source 0 is the recorder's file.
-  /// - Returns: the same bytes, whose source 0 is what is served; nil where not all of them are served.
+  /// - Parameter composition: a composition whose source 0 is the recorder's file.
+  /// - Returns: a composition of the same bytes, whose source 0 is the served bytes, or nil if some of them are not
+  ///   served.
   package func served(_ composition: Composition) -> Composition? {
     var served = Composition()
     for slice in composition.slices {
@@ -80,7 +81,7 @@ package struct ServedPlaces: Hashable, Sendable {
     return served
   }
 
-  /// Where a range of the file is served in one piece; nil where it is not.
+  /// Returns the position of a range of the file in the served bytes, or nil if it is not served in one piece.
   func served(_ range: Range<UInt64>) -> Range<UInt64>? {
     guard let place = place(of: range.lowerBound),
       range.upperBound - range.lowerBound <= place.upperBound - place.lowerBound
@@ -88,10 +89,10 @@ package struct ServedPlaces: Hashable, Sendable {
     return place.lowerBound..<(place.lowerBound + (range.upperBound - range.lowerBound))
   }
 
-  /// Whether a range of the file is served in one piece, as far as anything is known.
+  /// Returns true if a range of the file is served in one piece, or if no places are known.
   func areTogether(_ range: Range<UInt64>) -> Bool { places.isEmpty || served(range) != nil }
 
-  /// Where a byte of the file is served, with all that follows it there; nil where it is not served.
+  /// Returns the served range from a byte of the file to the end of its piece, or nil if the byte is not served.
   private func place(of offset: UInt64) -> Range<UInt64>? {
     var low = 0
     var high = places.count

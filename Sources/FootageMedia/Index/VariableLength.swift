@@ -1,5 +1,5 @@
-/// Integers in as few bytes as they need: seven bits each, the least significant first; all but the last have the
-/// eighth bit set. Signed ones alternate: 0, -1, 1, -2, …
+/// Writers of integers of variable length. Each byte holds seven bits, the least significant first. All bytes but the
+/// last have the eighth bit set. Signed integers alternate: 0, -1, 1, -2, …
 extension [UInt8] {
   @inline(__always)
   mutating func append(variable value: UInt64) {
@@ -18,7 +18,7 @@ extension [UInt8] {
 }
 
 extension OutputSpan<UInt8> {
-  /// The most bytes that one takes.
+  /// The largest number of bytes of one integer.
   static var variableLimit: Int { 10 }
 
   @inline(__always)
@@ -37,7 +37,7 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// Reads such integers; everything else is nil, and never more than there is.
+/// A reader of such integers. It returns nil for invalid bytes and never reads beyond the end.
 struct VariableLengthReader {
   private let bytes: [UInt8]
   private var position: Int
@@ -56,7 +56,7 @@ struct VariableLengthReader {
     while position < bytes.count, shift < 64 {
       let byte = bytes[position]
       position += 1
-      // The tenth byte has room for one bit.
+      // The tenth byte has only one significant bit.
       guard shift < 63 || byte & 127 <= 1 else { return nil }
       value |= UInt64(byte & 127) << shift
       if byte < 128 { return value }
@@ -70,7 +70,7 @@ struct VariableLengthReader {
     unsigned().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
   }
 
-  /// A count or a size that is at most `limit`.
+  /// Reads a count or a size that is at most `limit`.
   @inline(__always)
   mutating func count(limit: Int) -> Int? {
     guard let value = unsigned(), value <= UInt64(limit) else { return nil }

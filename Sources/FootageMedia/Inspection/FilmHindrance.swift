@@ -1,18 +1,18 @@
-/// What keeps a film of a recording (HLS) from being made, from being cut well, or from having its sound.
+/// A reason why a film of a recording (HLS) cannot be made, cannot be cut well, or has no sound.
 package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
   /// There is no film, for this reason.
   case refused(String)
   /// The film has no sound, for this reason.
   case noSound(String)
   case noKeyFrame(track: UInt32)
-  /// Pictures that come before the first key frame.
+  /// Pictures come before the first key frame.
   case lateKeyFrame(track: UInt32, framesBefore: Int)
   case openGroups(track: UInt32, count: Int, keyFrames: Int)
-  /// The longest time from a key frame to the next, in seconds.
+  /// The longest time between key frames is too long. `seconds` is that time.
   case longInterval(track: UInt32, seconds: Double)
   case sampleEntries(track: UInt32, count: Int)
 
-  /// For programs: it stays the same.
+  /// The code for programs, which never changes.
   package var code: String {
     switch self {
     case .refused: "no-film"
@@ -44,9 +44,9 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Of what is served, in the order in which they weigh.
+  /// Returns the hindrances for the served recording, the most important first.
   ///
-  /// - Parameter groups: of the pictures, by track.
+  /// - Parameter groups: returns the groups of a track's pictures.
   static func all(in movie: Movie, _ groups: (UInt32) -> SampleStatistics.Groups?) -> [FilmHindrance] {
     guard let tracks = FilmTracks(movie) else { return [.refused("there is nothing to see or to hear")] }
     var found: [FilmHindrance] = []

@@ -1,8 +1,8 @@
 package import FootageBase
 
-/// An inspection as JSON for programs.
+/// Writers of an inspection as JSON, for programs.
 extension Inspection {
-  /// For programs: one object; offsets and sizes in bytes, durations in seconds.
+  /// Writes one object. Offsets and sizes are in bytes, durations in seconds.
   package func write(json: inout JSONWriter) {
     json.object { json in
       json.member("length", length)
@@ -97,7 +97,7 @@ extension Inspection {
     }
   }
 
-  /// Rates in bits a second.
+  /// Writes the statistics. Rates are in bits a second.
   private static func write(
     _ statistics: SampleStatistics, ofPictures hasGroups: Bool, to json: inout JSONWriter
   ) {

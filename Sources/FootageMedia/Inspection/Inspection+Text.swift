@@ -1,6 +1,6 @@
-/// An inspection as text for a person, for a terminal of 80 columns.
+/// Writers of an inspection as text, for a terminal of 80 columns.
 extension Inspection {
-  /// For a person: the verdict, the tracks, the boxes; lines with their ends.
+  /// The verdict, the tracks and the boxes as text for a person. Every line has a line end.
   package var text: String {
     var lines = ["\(length) bytes", ""]
     lines += verdictLines
@@ -38,7 +38,7 @@ extension Inspection {
     return ["", "films"] + hindrances.flatMap { Self.wrapped("\($0)", indent: "  ") }
   }
 
-  /// What it is, and below that what is known of its stream.
+  /// Returns a line that describes the track, and lines about its stream.
   private static func lines(of track: TrackInspection) -> [String] {
     ["  \(description(of: track.summary))"]
       + details(of: track).flatMap { label, words in
@@ -70,7 +70,7 @@ extension Inspection {
     return details
   }
 
-  /// `High, level 3.1, 4 reference frames`.
+  /// Returns a text such as `High, level 3.1, 4 reference frames`.
   private static func profile(of coding: VideoCoding) -> String {
     var parts = [coding.profile, "level \(coding.level)"]
     if let tier = coding.tier { parts.append("\(tier) tier") }
@@ -78,7 +78,7 @@ extension Inspection {
     return parts.joined(separator: ", ")
   }
 
-  /// `progressive, CABAC, 4:2:0, 8 bits, BT.709, limited range`.
+  /// Returns a text such as `progressive, CABAC, 4:2:0, 8 bits, BT.709, limited range`.
   private static func words(for coding: VideoCoding) -> String {
     var parts: [String] = []
     switch coding.scan {
@@ -125,13 +125,14 @@ extension Inspection {
     }
   }
 
-  /// `2.1 Mbit/s`.
+  /// Returns a text such as `2.1 Mbit/s`.
   private static func bitRate(_ rate: Double) -> String {
     if rate >= 999_500 { return "\((rate / 10_000).rounded() / 100) Mbit/s" }
     return rate >= 9_995 ? "\(Int((rate / 1_000).rounded())) kbit/s" : "\((rate / 10).rounded() / 100) kbit/s"
   }
 
-  /// Lines of 80 columns at most, as far as words allow; the first begins with `indent`, the others as far in.
+  /// Returns lines of at most 80 columns, unless a word is longer. The first begins with `indent`, the others with as
+  /// many blanks.
   private static func wrapped(_ words: String, indent: String) -> [String] {
     let blank = String(repeating: " ", count: indent.count)
     var lines: [String] = []

@@ -1,43 +1,44 @@
 package import FootageBase
 
-/// What `footage inspect` shows of a file, broken ones too.
+/// The content of a file as `footage inspect` shows it. The file may be broken.
 package struct Inspection: Sendable {
-  /// A box, and what is in it.
+  /// A box and its children.
   package struct Node: Sendable, Hashable {
     package let type: FourCharacterCode
-    /// In the file.
+    /// The offset of the box in the file.
     package let offset: UInt64
-    /// In bytes, as the box claims.
+    /// The size in bytes that the box claims.
     package let size: UInt64
     package fileprivate(set) var children: [Node] = []
-    /// What is wrong with it.
+    /// The fault of the box, or nil.
     package fileprivate(set) var fault: String?
   }
 
-  /// What ingest would do.
+  /// The result that indexing the file would have.
   package enum Verdict: Sendable, Equatable {
     case ready(MovieIndex)
     case incomplete(MP4Error)
     case refused(MP4Error)
   }
 
-  /// Of the file, in bytes.
+  /// The length of the file in bytes.
   package let length: UInt64
-  /// From the top down, in file order.
+  /// The top-level boxes in file order, with their children.
   package let boxes: [Node]
-  /// Whether there are more boxes than are shown.
+  /// True if there are more boxes than are shown.
   package let isAbridged: Bool
   package let verdict: Verdict
   package let tracks: [TrackInspection]
-  /// What hinders films of what is served; nil where nothing is.
+  /// The hindrances to films of the served recording, or nil if nothing can be served.
   package let hindrances: [FilmHindrance]?
 
-  /// Looks into a file; what cannot be read becomes a fault. Reads headers only. May block.
+  /// Inspects a file. Anything that cannot be read becomes a fault. Reads headers and tables. Media is read only to
+  /// search key frames for parameter sets that sample entries lack. May block.
   package static func of(_ source: some ByteSource) -> Inspection { Inspection(source) }
 
   private init(_ source: some ByteSource) {
     length = source.length
-    // The tree first: a large `moov` is in memory once for it, and is gone before the index needs the room.
+    // The tree comes first: a large `moov` is in memory once for it, and is released before the index needs the memory.
     var tree = Tree(length: length)
     var scanner = TopLevelScanner(source)
     while tree.addNext(&scanner) {}
@@ -73,22 +74,22 @@ package struct Inspection: Sendable {
   }
 }
 
-/// The boxes of a file, as far as they are shown.
+/// The boxes of a file that are shown.
 private struct Tree {
   private typealias Node = Inspection.Node
 
-  /// Of the file, in bytes.
+  /// The length of the file in bytes.
   let length: UInt64
   private(set) var boxes: [Inspection.Node] = []
   private(set) var isAbridged = false
-  /// One that could be read.
+  /// The first `moov` that could be read.
   private(set) var movie: TopLevelBox?
-  /// How many more may be shown.
+  /// The number of boxes that may still be shown.
   private var budget = Limits.inspectedBoxes
 
   init(length: UInt64) { self.length = length }
 
-  /// - Returns: whether there may be another box.
+  /// - Returns: true if there may be another box.
   mutating func addNext<Source: ByteSource>(_ scanner: inout TopLevelScanner<Source>) -> Bool {
     do throws(MP4Error) {
       switch try scanner.next() {
@@ -124,13 +125,13 @@ private struct Tree {
     }
   }
 
-  /// Boxes that hold boxes, and how many bytes stand before the first.
+  /// The types of boxes that contain boxes, and the number of bytes before their first child.
   private static let containers: [FourCharacterCode: Int] = [
     "moov": 0, "trak": 0, "edts": 0, "mdia": 0, "minf": 0, "dinf": 0, "stbl": 0, "mvex": 0, "moof": 0, "traf": 0,
     "mfra": 0, "udta": 0, "gmhd": 0, "tref": 0, "meta": 4, "stsd": 8, "dref": 8,
   ]
 
-  /// - Returns: whether all children are there.
+  /// - Returns: true if all children were added.
   private mutating func fill(
     _ node: inout Inspection.Node, with box: Box, of buffer: BoxBuffer, path: String, depth: Int
   ) -> Bool {

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// Writes samples as lines: columns of one width for all of a recording, or JSON.
+/// A writer of samples as lines: columns of the same width for the whole recording, or JSON.
 struct SampleLines: Sendable {
   private struct Column {
     let title: String
@@ -8,12 +8,12 @@ struct SampleLines: Sendable {
   }
 
   private let isJSON: Bool
-  /// Track, number, times, offset and size; the type stands between number and times.
+  /// The columns for track, number, times, offset and size. The type comes between number and times.
   private let track, number, time, offset, size: Column
 
-  /// What stands in a column that says nothing.
+  /// The text in a column without a value.
   private static let nothing = "-"
-  /// Digits behind the point of a second: a tick of 90,000 takes 11 of its last.
+  /// The number of decimals of a second. A tick of a timescale of 90,000 is 11 units of the last one.
   private static let decimals = 6
 
   init(_ movie: Movie, fileLength: UInt64, isJSON: Bool) {
@@ -25,13 +25,13 @@ struct SampleLines: Sendable {
     let longest = tracks.map { $0.samples.decodingDuration / Int64($0.timescale) }.max() ?? 0
     track = column("track", "\(tracks.map(\.id).max() ?? 0)")
     number = column("number", "\(tracks.map(\.samples.count).max() ?? 0)")
-    // With a sign, which few have: what an edit list hides.
+    // The width includes a sign. Few times have one: those that an edit list hides.
     time = column("", "-\(longest).\(String(repeating: "0", count: Self.decimals))")
     offset = column("offset", "\(fileLength)")
     size = column("size", "9999999")
   }
 
-  /// The names of the columns.
+  /// The line with the names of the columns.
   var titles: [UInt8] {
     var bytes: [UInt8] = []
     Self.append(track.title, width: track.width, to: &bytes)
@@ -46,7 +46,7 @@ struct SampleLines: Sendable {
 
   private static var typeTitle: [UInt8] { Array("  type  ".utf8) }
 
-  /// - Parameter number: of the sample, from 0.
+  /// - Parameter number: the number of the sample, from 0.
   func append(
     _ sample: IndexedSample, number: Int, of track: Track, _ timing: TrackTiming, type: SliceType?,
     to bytes: inout [UInt8]
@@ -89,10 +89,10 @@ struct SampleLines: Sendable {
     bytes += text
   }
 
-  /// Rounded to the nearest millionth, halves away from zero.
+  /// Appends a time in seconds, rounded to the nearest millionth. Halves are rounded away from zero.
   private static func append(seconds ticks: Int64, _ timescale: UInt32, to bytes: inout [UInt8]) {
     let scale = Int128(timescale)
-    // Below 2^62 times 10^6.
+    // The numerator is below 2^62 times 10^6.
     let millionths = (Int128(ticks.magnitude) * 1_000_000 * 2 + scale) / (2 * scale)
     if ticks < 0, millionths > 0 { bytes.append(UInt8(ascii: "-")) }
     bytes += "\(UInt64(clamping: millionths / 1_000_000)).".utf8

@@ -1,15 +1,15 @@
 package import FootageBase
 
-/// The samples of a recording, a line each: what `footage inspect --frames` lists. Track after track, in decoding
-/// order.
+/// The samples of a recording, one per line, as `footage inspect --frames` lists them. Tracks come one after another,
+/// with samples in decoding order.
 ///
-/// A page at a time is written, so that a list of any length needs the memory of one.
+/// The listing is written page by page, so that its memory does not depend on its length.
 package struct SampleListing {
-  /// Which sample comes next; whoever has it can go on with another listing of the same file.
+  /// The position of the next sample. With it, another listing of the same file can continue.
   package struct Position: Hashable, Sendable {
-    /// From 0, in file order.
+    /// The number of the track, from 0, in file order.
     package var track: Int
-    /// From 0, in decoding order.
+    /// The number of the sample, from 0, in decoding order.
     package var sample: Int
 
     package static let start = Position(track: 0, sample: 0)
@@ -21,9 +21,9 @@ package struct SampleListing {
   }
 
   package struct Form: Hashable, Sendable {
-    /// One JSON object a line; else text in columns, below a line of titles.
+    /// True for one JSON object per line, false for text in columns after a line of titles.
     package var isJSON: Bool
-    /// Key frames of pictures alone.
+    /// True to list only key frames of pictures.
     package var hasKeysOnly: Bool
 
     package init(isJSON: Bool, hasKeysOnly: Bool) {
@@ -33,7 +33,7 @@ package struct SampleListing {
   }
 
   package let form: Form
-  /// Nil after the last one.
+  /// The position of the next sample, or nil after the last one.
   package private(set) var position: Position?
   private var isAtStart: Bool
   private let tables: MovieTables
@@ -42,9 +42,10 @@ package struct SampleListing {
   private var walk: SampleWalk?
   private var types: SliceTypeReader?
 
-  /// Indexes a file. Reads its tables, never its media. May block.
+  /// Indexes a file. Reads its tables. Media is read only to search key frames for parameter sets that sample entries
+  /// lack. May block.
   ///
-  /// - Throws: `MP4Error` where nothing can be served of it, or a sample is outside of it.
+  /// - Throws: `MP4Error` if the file cannot be served, or if a sample lies outside of it.
   package init(of source: some ByteSource, _ form: Form, from position: Position = .start) throws(MP4Error) {
     tables = try MovieTables.make(of: source)
     isAtStart = position == .start
@@ -54,13 +55,13 @@ package struct SampleListing {
     try enterTrack()
   }
 
-  /// The next lines; perhaps none, and none at the end. Reads the first bytes of each sample of H.264 and HEVC. May
-  /// block.
+  /// Returns the next lines. There may be none even before the end. Reads the first bytes of each sample of H.264 and
+  /// HEVC. May block.
   ///
   /// - Parameters:
-  ///   - count: how many samples are listed, at most.
+  ///   - count: the largest number of samples to list.
   ///   - source: the same file.
-  /// - Throws: `MP4Error`, `.unreadable` where the file cannot be read.
+  /// - Throws: `MP4Error`, which is `.unreadable` if the file cannot be read.
   package mutating func next(_ count: Int, from source: some ByteSource) throws(MP4Error) -> [UInt8] {
     var bytes: [UInt8] = []
     if isAtStart, !form.isJSON { bytes += lines.titles }
@@ -88,7 +89,7 @@ package struct SampleListing {
     do { return try types?.type(ofSample: place, in: source) } catch { throw .unreadable(ReadFailure(error)) }
   }
 
-  /// Begins with the track of the position, or the next one that is listed.
+  /// Goes to the track of the position, or to the next track that is listed.
   private mutating func enterTrack() throws(MP4Error) {
     walk = nil
     types = nil
@@ -106,7 +107,7 @@ package struct SampleListing {
       for _ in 0..<min(position.sample, track.samples.count) { _ = try walk.next() }
       self.walk = walk
       timing = TrackTiming(track.edits, timescale: track.timescale, movieTimescale: tables.movie.header.timescale)
-      // Where samples have several entries, their slices tell all the same.
+      // One reader is enough for a track with several entries, because their slices are read in the same way.
       types = track.sampleEntries.first.flatMap { SliceTypeReader($0) }
       return
     }

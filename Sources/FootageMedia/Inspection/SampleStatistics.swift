@@ -1,7 +1,7 @@
-/// What a walk over a track's samples tells of its stream.
+/// Statistics of a track's stream from a walk over its samples.
 package struct SampleStatistics: Hashable, Sendable {
-  /// The shortest, the one in the middle and the longest. The last group, which the end cuts off, counts for the longest
-  /// alone, unless there is no other.
+  /// The shortest, the median and the longest value. The last group is cut off by the end of the track. It counts only
+  /// for the longest value, unless it is the only group.
   package struct Lengths<Value: Hashable & Sendable>: Hashable, Sendable {
     package let shortest: Value
     package let median: Value
@@ -14,43 +14,44 @@ package struct SampleStatistics: Hashable, Sendable {
     }
   }
 
-  /// Groups of pictures: a key frame each, with the samples that are decoded after it, up to the next.
+  /// Groups of pictures. Each consists of a key frame and the samples that are decoded after it, up to the next key
+  /// frame.
   package struct Groups: Hashable, Sendable {
-    /// Key frames.
+    /// The number of key frames.
     package fileprivate(set) var count = 0
-    /// Key frames that are followed, in decoding order, by a picture that is shown before them: it needs the group
-    /// before.
+    /// The number of key frames that are followed, in decoding order, by a picture that is shown before them. Such a
+    /// picture needs the previous group.
     package fileprivate(set) var openCount = 0
-    /// Samples before the first key frame.
+    /// The number of samples before the first key frame.
     package fileprivate(set) var framesBefore = 0
     package fileprivate(set) var frames = Lengths(shortest: 0, median: 0, longest: 0)
-    /// From a key frame to the next one, or to the track's end, as they are shown.
+    /// The times from a key frame to the next one, or to the track's end, in presentation order.
     package fileprivate(set) var seconds = Lengths(shortest: 0.0, median: 0.0, longest: 0.0)
   }
 
-  /// How many samples were looked at.
+  /// The number of examined samples.
   package private(set) var sampleCount = 0
-  /// Whether there are more.
+  /// True if the track has more samples.
   package private(set) var isAbridged = false
-  /// Of all samples that were looked at, in bytes.
+  /// The total size of the examined samples in bytes.
   package private(set) var byteCount: UInt64 = 0
-  /// Bits a second, the mean; nil where they take no time.
+  /// The mean bit rate in bits a second, or nil if the samples take no time.
   package private(set) var bitRate: Double?
-  /// Bits of the second, from any sample on, that has most; nil for less than a second.
+  /// The largest number of bits in one second, which may begin at any sample. It is nil for less than a second.
   package private(set) var peakBitRate: Double?
-  /// How many pictures are decoded before one that is shown before them, at most; 16 stands for more. Above 0 there
-  /// are B-frames, or what is like them.
+  /// The largest number of pictures that are decoded before a picture and shown after it. 16 stands for 16 or more. A
+  /// value above 0 means that there are B-frames or similar frames.
   package private(set) var reorderDepth = 0
   package private(set) var groups = Groups()
 
-  /// One walk over the tables.
+  /// Walks over the tables once.
   ///
-  /// - Parameter limit: how many samples are looked at.
-  /// - Throws: `MP4Error` where a sample lies outside of the recorder's file.
+  /// - Parameter limit: the largest number of samples to examine.
+  /// - Throws: `MP4Error` if a sample lies outside of the recorder's file.
   init(_ track: Track, of tables: MovieTables, limit: Int) throws(MP4Error) {
     let timescale = Int64(track.timescale)
     var samples = SampleWalk(track, of: tables)
-    // The same walk, a second behind.
+    // The same walk, one second behind the first.
     var past = SampleWalk(track, of: tables)
     var oldest = try past.next()
     var secondBytes: UInt64 = 0
@@ -61,7 +62,7 @@ package struct SampleStatistics: Hashable, Sendable {
     var shownEnd: Int64 = 0
     while sampleCount < limit, let sample = try samples.next() {
       sampleCount += 1
-      // Below 2^58, as there are below 2^26 samples.
+      // The sum stays below 2^58, because there are fewer than 2^26 samples.
       byteCount += UInt64(sample.size)
       secondBytes += UInt64(sample.size)
       while let passed = oldest, passed.decodingTime <= sample.decodingTime - timescale {
@@ -81,10 +82,10 @@ package struct SampleStatistics: Hashable, Sendable {
     self.groups = groups.finish(at: shownEnd, timescale: Double(timescale))
   }
 
-  /// How far pictures are decoded ahead of what is shown before them.
+  /// The order in which pictures are decoded, compared with the order in which they are shown.
   private struct DecodingOrder {
     private var latest = Int64.min
-    /// Of the last pictures, as a ring: decoders keep no more.
+    /// The times of the last pictures, in a ring. Decoders keep no more of them.
     private var recent = Array(repeating: Int64.min, count: 16)
     private var next = 0
 
@@ -104,16 +105,16 @@ package struct SampleStatistics: Hashable, Sendable {
   /// The groups so far.
   private struct GroupWalk {
     private var groups = Groups()
-    /// Of the groups that another one follows, up to a limit.
+    /// The numbers of samples in completed groups, up to a limit on the number of groups.
     private var frameCounts: [Int] = []
     private var durations: [Int64] = []
-    /// Of those that passed it.
+    /// The largest number of samples in any completed group. `longestTicks` is the longest duration of one.
     private var longestFrames = 0
     private var longestTicks: Int64 = 0
-    /// Of the group's key frame.
+    /// The time of the current group's key frame.
     private var start: Int64?
     private var frames = 0
-    /// Of a key frame, where the next sample tells whether its group is open.
+    /// The time of a key frame until the next sample shows whether its group is open.
     private var keyTime: Int64?
 
     mutating func add(_ sample: IndexedSample) {
@@ -140,7 +141,7 @@ package struct SampleStatistics: Hashable, Sendable {
       keyTime = sample.mediaTime
     }
 
-    /// - Parameter end: of the last sample, as it is shown.
+    /// - Parameter end: the latest end of a sample in presentation order.
     consuming func finish(at end: Int64, timescale: Double) -> Groups {
       guard let start else { return groups }
       let lastTicks = max(0, end - start)

@@ -1,11 +1,11 @@
-/// A track's samples, one after the other, in decoding order.
+/// A walk over a track's samples, in decoding order.
 struct SampleWalk {
   private var cursor: SampleCursor
   private let buffer: BoxBuffer
-  /// Of the cursor's, in the order of the track.
+  /// The samples that were taken from the cursor and not returned yet.
   private var coming = SampleQueue()
 
-  /// So many are taken from the cursor at once.
+  /// The number of samples that are taken from the cursor at once.
   private static let step = 1_024
 
   init(_ track: Track, of tables: MovieTables) {
@@ -13,8 +13,8 @@ struct SampleWalk {
     cursor = SampleCursor(track, in: buffer, map: FilePlaces(tables.composition))
   }
 
-  /// - Returns: nil after the last one.
-  /// - Throws: `MP4Error` where it lies outside of the recorder's file.
+  /// - Returns: the next sample, or nil after the last one.
+  /// - Throws: `MP4Error` if a sample lies outside of the recorder's file.
   mutating func next() throws(MP4Error) -> IndexedSample? {
     if coming.isEmpty {
       guard !cursor.isAtEnd else { return nil }

@@ -1,23 +1,24 @@
 internal import FootageBase
 
-/// What `footage inspect` shows of a track.
+/// The properties of a track that `footage inspect` shows.
 package struct TrackInspection: Sendable {
   let summary: TrackSummary
-  /// nil where no configuration can be read.
+  /// The coding of the pictures, or nil if no configuration can be read.
   package let coding: VideoCoding?
-  /// nil where nothing is served of the file, and for what is neither pictures nor sound.
+  /// The statistics of the track. It is nil if nothing can be served, or if the track is neither pictures nor sound.
   package let statistics: SampleStatistics?
-  /// By how many degrees players turn its pictures clockwise: 90, 180 or 270; nil where they do not.
+  /// The angle by which players turn the pictures clockwise: 90, 180 or 270 degrees. It is nil if they do not turn
+  /// them.
   package let rotation: Int?
-  /// How many sample descriptions there are.
+  /// The number of sample descriptions.
   let sampleEntryCount: Int
-  /// How many edits show something.
+  /// The number of edits that show something.
   let editCount: Int
 
   package var id: UInt32 { summary.id }
   package var handler: FourCharacterCode { summary.handler }
 
-  /// Of a file of which nothing is served.
+  /// Creates the inspection of a track in a file that cannot be served.
   init(_ summary: TrackSummary) {
     self.summary = summary
     coding = summary.sampleEntry?.configuration?.coding
@@ -39,8 +40,8 @@ package struct TrackInspection: Sendable {
     editCount = track.edits.mediaEdits.count
   }
 
-  /// The tracks of what is served, in file order. Reads the first key frame of pictures whose parameter sets are
-  /// nowhere else. May block.
+  /// Returns the tracks of the served recording, in file order. Reads the first key frame of pictures whose parameter
+  /// sets are nowhere else. May block.
   ///
   /// - Parameter source: the recorder's file.
   static func all(in tables: MovieTables, _ source: some ByteSource) -> [TrackInspection] {
@@ -62,7 +63,7 @@ package struct TrackInspection: Sendable {
     guard let lengthSize = entry.parameterSets?.lengthSize, configuration.lacksParameters else {
       return configuration.coding
     }
-    // What cannot be read says less.
+    // If the key frame cannot be read, the result has fewer details.
     var samples = SampleWalk(track, of: tables)
     for _ in 0..<Limits.samplesBeforeKeyFrame {
       guard let sample = try? samples.next() else { break }

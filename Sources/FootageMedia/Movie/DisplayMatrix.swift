@@ -1,15 +1,15 @@
-/// The matrix of `mvhd` or `tkhd` (ISO/IEC 14496-12 §8.2.2, §8.3.2), as far as it turns pictures.
+/// The rotation in the matrix of `mvhd` or `tkhd` (ISO/IEC 14496-12 §8.2.2, §8.3.2).
 struct DisplayMatrix: Sendable, Hashable {
-  /// By how many quarters of a circle it turns them clockwise, 0 to 3; nil where it does something else to them:
-  /// mirrors, scales or shears.
+  /// The number of quarter turns clockwise, 0 to 3. It is nil if the matrix does something else to pictures: it
+  /// mirrors, scales or shears them.
   let quarterTurns: Int?
 
-  /// In 16.16 fixed point.
+  /// 1 in 16.16 fixed point.
   private static let one: UInt32 = 0x0001_0000
   private static let minusOne: UInt32 = 0xFFFF_0000
 
-  /// Reads nine numbers, {a, b, u, c, d, v, x, y, w}: a picture's (p, q), q downwards, goes to (ap + cq + x, bp + dq + y).
-  /// Whereto it is moved says nothing of how it is turned.
+  /// Reads nine numbers, {a, b, u, c, d, v, x, y, w}. They map a picture's point (p, q), with q downwards, to (ap + cq
+  /// + x, bp + dq + y). The translation has no effect on the rotation.
   init(_ fields: inout FieldReader) throws(MP4Error) {
     let (a, b, u) = (try fields.uint32(), try fields.uint32(), try fields.uint32())
     let (c, d, v) = (try fields.uint32(), try fields.uint32(), try fields.uint32())
@@ -27,8 +27,8 @@ struct DisplayMatrix: Sendable, Hashable {
     }
   }
 
-  /// By how many degrees a player turns a track's pictures clockwise: 90, 180 or 270; nil where it does not, or does
-  /// something else to them. The movie's matrix comes after the track's.
+  /// Returns the angle by which a player turns a track's pictures clockwise: 90, 180 or 270 degrees. It is nil if the
+  /// player does not turn them, or does something else to them. The movie's matrix is applied after the track's.
   static func rotation(track: DisplayMatrix, movie: DisplayMatrix) -> Int? {
     guard let first = track.quarterTurns, let second = movie.quarterTurns else { return nil }
     let turns = (first + second) % 4

@@ -1,9 +1,10 @@
-/// Which part of a track is shown when: `elst` (ISO/IEC 14496-12 §8.6.6).
+/// The edit list of a track, `elst`: the parts of the track and the times at which they are shown (ISO/IEC 14496-12
+/// §8.6.6).
 struct EditList: Hashable, Sendable {
   struct Edit: Hashable, Sendable {
-    /// In the movie's ticks; 0 in a fragmented file means: as long as the media lasts.
+    /// The duration in the movie's ticks. 0 in a fragmented file means: as long as the media lasts.
     var duration: UInt64
-    /// In the track's ticks; -1 for an empty edit, which shows nothing.
+    /// The start of the media in the track's ticks. -1 is an empty edit, which shows nothing.
     var mediaTime: Int64
   }
 
@@ -11,7 +12,7 @@ struct EditList: Hashable, Sendable {
 
   init(edits: [Edit] = []) { self.edits = edits }
 
-  /// - Parameter box: the `edts`, if there is one.
+  /// - Parameter box: the `edts`, or nil if there is none.
   init(_ box: Box?, in buffer: BoxBuffer, at path: String) throws(MP4Error) {
     edits = []
     guard let box, let list = try buffer.children(of: box, at: path + "/edts", single: ["elst"])["elst"] else { return }
@@ -37,17 +38,17 @@ struct EditList: Hashable, Sendable {
     }
   }
 
-  /// How long the empty edits at the beginning last, in the movie's ticks; clamped far beyond any recording.
+  /// The duration of the empty edits at the beginning, in the movie's ticks. It is clamped far beyond any recording.
   var leadingEmptyDuration: UInt64 {
     edits.prefix { $0.mediaTime < 0 }.reduce(0) { min($0 + $1.duration, UInt64(Limits.ticks)) }
   }
 
-  /// Those that show something.
+  /// The edits that show something.
   var mediaEdits: [Edit] { edits.filter { $0.mediaTime >= 0 } }
 
-  /// How long the presentation of a track lasts, in seconds.
+  /// Returns the duration of a track's presentation in seconds.
   ///
-  /// - Parameter mediaEnd: of the last sample, in the track's ticks from the beginning of its media.
+  /// - Parameter mediaEnd: the end of the last sample, in the track's ticks from the beginning of its media.
   func presentationDuration(movieTimescale: UInt32, timescale: UInt32, mediaEnd: Int64) -> Double {
     guard !edits.isEmpty else { return Double(max(0, mediaEnd)) / Double(timescale) }
     var seconds = 0.0

@@ -1,17 +1,17 @@
-/// What a fragment's samples are like unless it says otherwise: `trex`.
+/// The defaults for a fragment's samples: `trex`.
 ///
-/// ISO/IEC 14496-12 §8.8.3; `tfhd` may override each of them (§8.8.7).
+/// ISO/IEC 14496-12 §8.8.3. `tfhd` may override each of them (§8.8.7).
 struct FragmentDefaults: Hashable, Sendable {
-  /// From 1, into `stsd`.
+  /// The entry in `stsd`, from 1.
   var descriptionIndex: UInt32 = 1
-  /// In the track's ticks.
+  /// The duration of a sample in the track's ticks.
   var duration: UInt32 = 0
-  /// In bytes.
+  /// The size of a sample in bytes.
   var size: UInt32 = 0
-  /// ISO/IEC 14496-12 §8.8.3.1.
+  /// The flags of a sample (ISO/IEC 14496-12 §8.8.3.1).
   var flags: UInt32 = 0
 
-  /// By track ID.
+  /// Returns the defaults by track ID.
   static func all(in extends: Box, of buffer: BoxBuffer) throws(MP4Error) -> [UInt32: FragmentDefaults] {
     var defaults: [UInt32: FragmentDefaults] = [:]
     for box in try buffer.boxes(in: extends.payload, of: "moov/mvex") where box.type == "trex" {

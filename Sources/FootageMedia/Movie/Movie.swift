@@ -1,25 +1,26 @@
-/// A `moov`, read and checked.
+/// A `moov` that was read and checked.
 struct Movie: Sendable {
   let buffer: BoxBuffer
   let header: MovieHeader
-  /// In file order.
+  /// The tracks that are served, in file order.
   private(set) var tracks: [Track]
-  /// Whether there is an `mvex`: fragments may follow (ISO/IEC 14496-12 §8.8.1).
+  /// True if there is an `mvex`, so that fragments may follow (ISO/IEC 14496-12 §8.8.1).
   let allowsFragments: Bool
-  /// By track (ISO/IEC 14496-12 §8.8.3).
+  /// The defaults of fragments by track ID (ISO/IEC 14496-12 §8.8.3).
   let fragmentDefaults: [UInt32: FragmentDefaults]
   /// The direct children of `moov`.
   let children: [Box]
-  /// Tracks that are broken: to be left out.
+  /// The tracks that are left out because they are broken.
   private(set) var brokenTracks: [Box]
-  /// The IDs of those, as far as they have one: fragments may go on about them.
+  /// The IDs of the broken tracks that have one. Fragments may still contain samples of these tracks.
   private(set) var brokenTrackIDs: Set<UInt32>
-  /// What is wrong with the first broken track of pictures or sound: why the file is refused if nothing else plays.
+  /// The fault of the first broken track of pictures or sound. It is the reason to refuse the file if no other track
+  /// plays.
   private var fault: MP4Error?
-  /// Sentences about what is odd.
+  /// Sentences about irregularities in the file.
   private(set) var notes: [String]
 
-  /// - Throws: `MP4Error` where the `moov` is broken or of a kind that is refused.
+  /// - Throws: `MP4Error` if the `moov` is broken or of a kind that is not supported.
   init(_ buffer: BoxBuffer) throws(MP4Error) {
     self.buffer = buffer
     let children = try buffer.children(of: buffer.root, at: "moov", single: ["mvhd", "mvex", "cmov"])
@@ -41,10 +42,10 @@ struct Movie: Sendable {
       do throws(MP4Error) {
         track = try Track(box, in: buffer, movieTimescale: header.timescale)
       } catch {
-        // A track that is broken by itself is no reason to refuse the others.
+        // A fault that concerns one track is no reason to refuse the others.
         guard error.concernsOneTrack else { throw error }
         let handler = Track.handler(of: box, in: buffer)
-        // One that cannot even say what it is counts as pictures.
+        // A track whose handler cannot be read counts as pictures.
         if handler.map(Self.playableHandlers.contains) ?? true { fault = fault ?? error }
         brokenTracks.append(box)
         if let id = Track.id(of: box, in: buffer) { brokenTrackIDs.insert(id) }
@@ -54,7 +55,7 @@ struct Movie: Sendable {
       if tracks.contains(where: { $0.id == track.id }) {
         let error = MP4Error.malformed(
           buffer.place(of: box, in: "moov"), "has the same track ID \(track.id) as another")
-        // Of two cameras nobody knows which one counts.
+        // If two playable tracks share an ID, it is not clear which one is meant.
         guard !Self.playableHandlers.contains(track.handler) else { throw error }
         brokenTracks.append(box)
         notes.append(Self.leftOut(track.handler, because: error))
@@ -67,7 +68,7 @@ struct Movie: Sendable {
       tracks.append(track)
       notes += track.notes
     }
-    // None is left that could play, now or when fragments follow.
+    // No track is left that could play, now or after more fragments.
     if let fault, !tracks.contains(where: \.isPictureOrSound) { throw fault }
     self.tracks = tracks
     self.brokenTracks = brokenTracks
@@ -84,10 +85,10 @@ struct Movie: Sendable {
     self.notes = notes
   }
 
-  /// Pictures and sound: without them there is nothing to serve.
+  /// The handlers of pictures and sound. Without one of them there is nothing to serve.
   static let playableHandlers: Set<FourCharacterCode> = ["vide", "soun"]
 
-  /// Gives up a track that is broken.
+  /// Leaves out a track that is broken.
   mutating func leaveOut(_ track: Track, because error: MP4Error) {
     tracks.removeAll { $0.id == track.id }
     brokenTracks.append(track.boxes.track)
@@ -100,18 +101,18 @@ struct Movie: Sendable {
     "a track\(handler.map { " of type '\($0)'" } ?? "") is left out: \(error)"
   }
 
-  /// Why the file cannot be served, or not yet, if no track that is left has anything to play.
+  /// Returns the reason why the file cannot be served, or not yet, if none of the remaining tracks can play.
   ///
-  /// - Throws: what is wrong with a track that was left out.
+  /// - Throws: the fault of a track that was left out.
   func nothingToPlay() throws(MP4Error) -> MP4Error {
     if let fault { throw fault }
     return .nothingToPlay(buffer.place(of: buffer.root, in: ""))
   }
 
-  /// Gives up a video track that no decoder can read, where there is another one to see: sound alone is not what a
-  /// camera recorded.
+  /// Leaves out a video track that no decoder can read, if there is another video track. Sound alone does not replace a
+  /// camera's pictures.
   ///
-  /// - Throws: `noParameterSets` where there is none.
+  /// - Throws: `noParameterSets` if there is no other video track.
   mutating func leaveOut(_ track: Track, without missing: ParameterSets) throws(MP4Error) {
     let error = MP4Error.noParameterSets(
       buffer.place(of: track.boxes.sampleDescriptions, in: "moov/trak/mdia/minf/stbl"), missing: "\(missing)")
@@ -119,17 +120,17 @@ struct Movie: Sendable {
     leaveOut(track, because: error)
   }
 
-  /// Of all tracks together.
+  /// The number of samples in all tracks together.
   var sampleCount: Int { tracks.reduce(0) { $0 + $1.samples.count } }
 }
 
-/// `mvhd` (ISO/IEC 14496-12 §8.2.2).
+/// The movie header, `mvhd` (ISO/IEC 14496-12 §8.2.2).
 struct MovieHeader: Sendable {
-  /// Seconds since 1970; nil where it is 0.
+  /// The creation time in seconds since 1970, or nil if the field is 0.
   let creationTime: Int64?
-  /// Ticks a second.
+  /// The number of ticks a second.
   let timescale: UInt32
-  /// In ticks; 0 where it is not known, as in fragmented files.
+  /// The duration in ticks, or 0 if it is not known, as in fragmented files.
   let duration: UInt64
   let matrix: DisplayMatrix
 
@@ -146,10 +147,10 @@ struct MovieHeader: Sendable {
   }
 }
 
-/// The beginning that `mvhd`, `tkhd` and `mdhd` share.
+/// The fields at the beginning of `mvhd`, `tkhd` and `mdhd`, which are the same in all three.
 struct HeaderTimes {
   let version: UInt8
-  /// Seconds since 1904-01-01T00:00:00Z.
+  /// The creation time in seconds since 1904-01-01T00:00:00Z.
   let creation: UInt64
 
   init(_ fields: inout FieldReader) throws(MP4Error) {
@@ -159,7 +160,7 @@ struct HeaderTimes {
     try fields.skip(version == 1 ? 8 : 4)
   }
 
-  /// All ones mean that it is not known, as 0 does.
+  /// Reads a duration. All ones mean, like 0, that it is not known.
   func duration(_ fields: inout FieldReader) throws(MP4Error) -> UInt64 {
     if version == 1 {
       let duration = try fields.uint64()
@@ -169,10 +170,11 @@ struct HeaderTimes {
     return duration == .max ? 0 : UInt64(duration)
   }
 
-  /// Seconds from 1904 to 1970.
+  /// The number of seconds from 1904 to 1970.
   private static let epoch: UInt64 = 2_082_844_800
 
-  /// Many recorders count from 1970 instead of 1904: what would be before 1970 is taken to be theirs.
+  /// The creation time in seconds since 1970. Many recorders count from 1970 instead of 1904, so a time that would be
+  /// before 1970 is taken as counted from 1970.
   var unixCreation: Int64? {
     guard creation > 0, creation <= UInt64(Int64.max) else { return nil }
     return Int64(creation >= Self.epoch ? creation - Self.epoch : creation)

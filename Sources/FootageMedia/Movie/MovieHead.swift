@@ -1,30 +1,30 @@
 package import FootageBase
 
-/// Finds the `moov` that stands before the media, in a recording of which not all may be there.
+/// A search for the `moov` that comes before the media, in a recording that may be available only in part.
 package enum MovieHead {
   enum Found: Sendable {
-    /// All of it is there.
+    /// The whole `moov` is available.
     case ready(TopLevelBox)
-    /// These bytes have to be there first.
+    /// The search can go on when these bytes are available.
     case needs(Range<UInt64>)
-    /// There is none before the media.
+    /// There is no `moov` before the media.
     case none
   }
 
   package enum Outcome: Hashable, Sendable {
-    /// All of it is there: it ends at this byte.
+    /// The whole `moov` is available. It ends at this offset.
     case ready(end: UInt64)
-    /// These bytes have to be there first.
+    /// The search can go on when these bytes are available.
     case needs(Range<UInt64>)
-    /// There is none before the media.
+    /// There is no `moov` before the media.
     case none
   }
 
-  /// Where it ends. May block.
+  /// Finds the end of `moov`. May block.
   ///
   /// - Parameters:
-  ///   - available: whether a range can be read.
-  ///   - limit: where it has to have ended, in bytes.
+  ///   - available: returns true if a range can be read.
+  ///   - limit: the offset at which `moov` must have ended, in bytes.
   package static func end(
     in source: some ByteSource, available: (Range<UInt64>) -> Bool, limit: UInt64
   ) -> Outcome {
@@ -51,22 +51,22 @@ package enum MovieHead {
     return .none
   }
 
-  /// What one top-level box says of where `moov` ends.
+  /// The result of examining one top-level box.
   package enum Step: Hashable, Sendable {
-    /// It is `moov`, and ends at this byte.
+    /// The box is `moov` and ends at this offset.
     case end(UInt64)
-    /// The next box begins at this byte.
+    /// The next box begins at this offset.
     case next(UInt64)
-    /// It is the media, which begins before there is any `moov`, or no box.
+    /// The box is media that comes before any `moov`, or the bytes are not a valid box.
     case none
   }
 
-  /// Where `moov` ends by its header alone, a box at a time.
+  /// Finds the end of `moov` from the headers of boxes, one at a time.
   ///
   /// - Parameters:
   ///   - header: the box's first 16 bytes, or as many as the recording has there.
-  ///   - offset: of the box.
-  ///   - length: of the recording.
+  ///   - offset: the offset of the box.
+  ///   - length: the length of the recording.
   package static func step(_ header: [UInt8], at offset: UInt64, of length: UInt64) -> Step {
     guard offset < length, header.count >= 8,
       let box = BoxHeader(header.borrowedSpan, at: 0, available: UInt64(header.count)),
@@ -76,7 +76,7 @@ package enum MovieHead {
     return box.type == "moov" ? .end(offset + box.boxSize) : .next(offset + box.boxSize)
   }
 
-  /// Nil where there is no box that ends within the source (ISO/IEC 14496-12 §4.2).
+  /// Reads the header of a box. Returns nil if no box begins there that ends within the source (ISO/IEC 14496-12 §4.2).
   private static func box<Source: ByteSource>(
     at offset: UInt64, of source: Source
   ) throws(Source.Failure) -> TopLevelBox? {

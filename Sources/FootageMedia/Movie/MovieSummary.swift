@@ -1,14 +1,14 @@
 package import FootageBase
 
-/// What a list of recordings says of one: when, how long, and what is in it.
+/// The facts about a recording for lists: its time, duration, and formats.
 package struct MovieSummary: Sendable, Equatable {
-  /// Seconds since 1970-01-01T00:00:00Z; nil where `mvhd` says 0 (ISO/IEC 14496-12 §8.2.2).
+  /// The creation time in seconds since 1970-01-01T00:00:00Z, or nil if `mvhd` has 0 (ISO/IEC 14496-12 §8.2.2).
   package var creationTime: Int64?
-  /// Of the presentation, in seconds, with edit lists respected; 0 or more, finite.
+  /// The duration of the presentation in seconds, with edit lists applied. It is finite and not negative.
   package var duration: Double
-  /// The first video track's.
+  /// The format of the first video track.
   package var video: VideoFormat?
-  /// The first audio track's.
+  /// The format of the first audio track.
   package var audio: AudioFormat?
 
   package init(creationTime: Int64?, duration: Double, video: VideoFormat?, audio: AudioFormat?) {

@@ -1,21 +1,21 @@
 package import FootageBase
 
-/// A recording by time and by sample, out of the bytes that are served of it: what views are made of.
+/// The samples of a recording, by time and by number, read from its served bytes. Views are made from them.
 package struct MovieTables: Sendable {
-  /// All that is served. Where samples lie counts in it; its ranges say where that is in the recorder's file.
+  /// All bytes that are served. The positions of samples count in it, and its ranges map them to the recorder's file.
   package let composition: Composition
-  /// In the order of the file. Made anew whenever they are asked for, each in a walk over its tables.
+  /// The tracks in file order. Each access builds them again, with a walk over the tables of each.
   package var tracks: [TrackTables] { movie.tracks.map { TrackTables($0, of: movie) } }
   let movie: Movie
-  /// All of `ftyp`; nil where there is none.
+  /// The whole `ftyp`, or nil if there is none.
   let fileType: BoxBuffer?
 
-  /// Reads what stands before the media: box headers, `ftyp` and `moov`. May block.
+  /// Reads the part before the media: box headers, `ftyp` and `moov`. May block.
   ///
   /// - Parameters:
-  ///   - served: the bytes of `composition`, or those of its first ones that `moov` ends in.
-  ///   - composition: all that is served, `moov` before its media.
-  /// - Throws: `MP4Error`, `unfinished` where no `moov` stands before the media.
+  ///   - served: the bytes of `composition`, or its first bytes up to the end of `moov`.
+  ///   - composition: all bytes that are served, with `moov` before the media.
+  /// - Throws: `MP4Error`, which is `unfinished` if there is no `moov` before the media.
   package init(served: some ByteSource, of composition: Composition) throws(MP4Error) {
     var scanner = TopLevelScanner(served)
     try self.init(&scanner, of: composition) { (scanner, box) throws(MP4Error) in
@@ -23,7 +23,7 @@ package struct MovieTables: Sendable {
     }
   }
 
-  /// As above, out of a preamble, which is not copied.
+  /// Reads the tables from a preamble, which is not copied.
   init(preamble: [UInt8], of composition: Composition) throws(MP4Error) {
     var scanner = TopLevelScanner(MemoryByteSource(preamble))
     try self.init(&scanner, of: composition) { (_, box) in BoxBuffer(beginning: preamble, upTo: box) }
@@ -49,7 +49,7 @@ package struct MovieTables: Sendable {
     self.composition = composition
   }
 
-  /// The track of pictures that a player shows: the first that is enabled, else the first; nil where none has a sample.
+  /// The video track that a player shows: the first enabled one, or else the first. It is nil if none has a sample.
   package var video: TrackTables? {
     let all = movie.tracks.filter { $0.handler == "vide" && $0.samples.count > 0 }
     return (all.first { $0.isEnabled(in: movie.buffer) } ?? all.first).map { TrackTables($0, of: movie) }

@@ -1,13 +1,13 @@
 internal import FootageBase
 
-/// Which media time of a track is shown when, by its edit list (ISO/IEC 14496-12 §8.6.6).
+/// The mapping between presentation time and a track's media time, by its edit list (ISO/IEC 14496-12 §8.6.6).
 struct PresentationTimes: Sendable {
   private struct Edit {
-    /// On the presentation's line, in the movie's ticks.
+    /// The start in the presentation, in the movie's ticks.
     let start: UInt64
-    /// In the movie's ticks; 0 for the last one of a track that is shown to its end.
+    /// The duration in the movie's ticks. 0 in the last edit means that the track is shown to its end.
     let duration: UInt64
-    /// In the track's ticks; -1 for an empty edit.
+    /// The start of the media in the track's ticks, or -1 for an empty edit.
     let mediaTime: Int64
   }
 
@@ -25,20 +25,20 @@ struct PresentationTimes: Sendable {
     }
   }
 
-  /// A part of the presentation's line on which media times rise evenly, up to one that then stays.
+  /// A part of the presentation in which media time rises evenly up to a value, and then stays there.
   private struct Stretch {
-    /// In the movie's ticks.
+    /// The start in the presentation, in the movie's ticks.
     var start: UInt64 = 0
-    /// At the start, in the track's ticks.
+    /// The media time at the start, in the track's ticks.
     var mediaTime: Int64 = 0
-    /// How far media times rise, in the track's ticks.
+    /// The amount by which media time rises, in the track's ticks.
     var rise = Int128(Limits.ticks)
   }
 
-  /// The stretch of a time: an edit that shows something, with the empty ones behind it; what is before all of those
-  /// stays at the first media time.
+  /// Returns the stretch that contains a time: an edit that shows something, with the empty edits after it. Before the
+  /// first such edit, the media time stays at that edit's start.
   ///
-  /// - Parameter position: in nanoseconds, times the movie's timescale.
+  /// - Parameter position: nanoseconds, times the movie's timescale.
   private func stretch(at position: Int128) -> Stretch {
     func start(_ index: Int) -> Int128 { Int128(edits[index].start) * 1_000_000_000 }
     var low = 0
@@ -55,7 +55,7 @@ struct PresentationTimes: Sendable {
       return Stretch(mediaTime: next?.mediaTime ?? 0, rise: 0)
     }
     let edit = edits[index]
-    // An edit of no length at the end goes on; what is shown no longer, its last tick stands for.
+    // A last edit of no length has no end. After the end of any other edit, media time stays at its last tick.
     let isOpen = edit.duration == 0 && index + 1 == edits.count
     let length = (Int128(edit.duration) * Int128(timescale) + Int128(movieTimescale) - 1) / Int128(movieTimescale)
     return Stretch(
@@ -65,23 +65,25 @@ struct PresentationTimes: Sendable {
 
   private var showsAnything: Bool { edits.contains { $0.mediaTime >= 0 } }
 
-  /// The media time that is shown at a time of the presentation, rounded down to a tick.
+  /// Returns the media time that is shown at a presentation time, rounded down to a tick.
   ///
-  /// Where nothing is shown it is what was shown last, or what will be shown first; beyond the end it is the last one.
+  /// If nothing is shown then, it is the media time that was shown last, or the first one that will be shown. After the
+  /// end it is the last one.
   func mediaTime(at time: DecimalSeconds) -> Int64 {
     guard showsAnything else { return Int64(time.ticks(of: timescale)) }
-    // Below 10^18 times 2^32.
+    // The product is below 10^18 times 2^32.
     let position = Int128(time.nanoseconds) * Int128(movieTimescale)
     let stretch = stretch(at: position)
-    // Below 2^60 times 2^32 times 2^32.
+    // The product is below 2^60 times 2^32 times 2^32.
     let elapsed =
       (position - Int128(stretch.start) * 1_000_000_000) * Int128(timescale)
       / (1_000_000_000 * Int128(movieTimescale))
     return stretch.mediaTime + Int64(min(elapsed, stretch.rise))
   }
 
-  /// When a media time is shown, by the first edit that shows anything: in the track's ticks from the beginning of the
-  /// presentation, rounded to the nearest; below 0 for what is before that edit.
+  /// Returns the time at which a media time is shown, by the first edit that shows something. The result is in the
+  /// track's ticks from the beginning of the presentation, rounded to the nearest. It is negative for media before that
+  /// edit.
   func presentationTime(of mediaTime: Int64) -> Int64 {
     guard let edit = edits.first(where: { $0.mediaTime >= 0 }) else { return mediaTime }
     let product = Int128(edit.start) * Int128(timescale)

@@ -1,37 +1,38 @@
 internal import FootageBase
 
-/// Finds the run of a sample or of a time in a table of (count, value) runs, as `stts` and `ctts` are.
+/// An index that finds the run of a sample or of a time in a table of (count, value) runs, such as `stts` and `ctts`.
 ///
-/// A mark stands at every 64th entry: a look-up is a binary search over the marks and a walk over at most 64 entries,
-/// empty ones among them, and the marks take a quarter of the table's bytes.
+/// Every 64th entry has a mark. A look-up is a binary search over the marks and a walk over at most 64 entries,
+/// including empty ones. The marks take 1/32 of the table's bytes.
 struct RunIndex: Sendable {
   struct Run: Hashable {
-    /// Never empty.
+    /// The samples of the run, never empty.
     let samples: Range<Int>
     let value: UInt32
-    /// Sum of the values of all samples before these: their decoding time, of an `stts`.
+    /// The sum of the values of all samples before the run. For an `stts` it is their decoding time.
     let sumBefore: Int64
   }
 
   private struct Mark {
-    /// The first of the entry.
+    /// The first sample of the entry.
     let sample: Int
-    /// Of the values before it.
+    /// The sum of the values before the entry.
     let sum: Int64
   }
 
   private let table: EntryTable
   private let marks: [Mark]
-  /// How many samples there are in the track; entries may count fewer, or more.
+  /// The number of samples in the track. The entries may count fewer or more.
   private let sampleCount: Int
-  /// How many of them the entries count.
+  /// The number of the track's samples that the entries count.
   let covered: Int
-  /// Of all values, those of samples that are not there left out.
+  /// The sum of all values, without those of samples beyond the track's end.
   let total: Int64
 
   private static let step = 64
 
-  /// - Parameter table: its values times its counts, up to `sampleCount`, stay below 2^63: sums wrap around else.
+  /// - Parameter table: the sum of its values times counts, up to `sampleCount`, must stay below 2^63. Otherwise sums
+  ///   wrap around.
   init(_ table: EntryTable, sampleCount: Int, in buffer: BoxBuffer) {
     let raw = buffer.bytes.borrowedSpan
     var marks: [Mark] = []
@@ -55,13 +56,13 @@ struct RunIndex: Sendable {
     total = sum
   }
 
-  /// The run of a sample; nil for one that the table does not count.
+  /// Returns the run of a sample, or nil for a sample that the table does not count.
   func run(of sample: Int, in buffer: BoxBuffer) -> Run? {
     guard sample >= 0, sample < covered else { return nil }
     return run(from: { $0.sample <= sample }, in: buffer) { run in run.samples.upperBound > sample }
   }
 
-  /// The last run that begins at a sum of at most `sum`; nil where there is none.
+  /// Returns the last run whose `sumBefore` is at most `sum`, or nil if there is none.
   func lastRun(beginningAtOrBefore sum: Int64, in buffer: BoxBuffer) -> Run? {
     var found: Run?
     _ = run(from: { $0.sum <= sum }, in: buffer) { run in
@@ -72,7 +73,8 @@ struct RunIndex: Sendable {
     return found
   }
 
-  /// The first run for which `isWanted` holds, between the last mark for which `isBefore` does and the next one.
+  /// Returns the first run for which `isWanted` holds, between the last mark for which `isBefore` holds and the next
+  /// mark.
   private func run(from isBefore: (Mark) -> Bool, in buffer: BoxBuffer, _ isWanted: (Run) -> Bool) -> Run? {
     var low = 0
     var high = marks.count

@@ -1,14 +1,14 @@
 internal import FootageBase
 
-/// Finds where a sample lies, by `stsc`, `stsz` or `stz2`, and `stco` or `co64` (ISO/IEC 14496-12 §8.7).
+/// An index that finds a sample's position by `stsc`, `stsz` or `stz2`, and `stco` or `co64` (ISO/IEC 14496-12 §8.7).
 ///
-/// Marks stand at every 64th entry of `stsc` and at every 64th sample's size, as far as they differ: a look-up is a
+/// Every 64th entry of `stsc` has a mark, and, if sizes differ, so has the size of every 64th sample. A look-up is a
 /// binary search, and a walk over at most 64 entries and 128 sizes.
 struct SamplePlaces: Sendable {
   private let samples: SampleTable
   /// The first sample of every 64th entry of `stsc`.
   private let entryMarks: [Int]
-  /// Of all samples before every 64th one, in bytes; none where all have one size.
+  /// The total size of all samples before every 64th one, in bytes. It is empty if all samples have the same size.
   private let sizeMarks: [UInt64]
 
   private static let step = 64
@@ -29,7 +29,7 @@ struct SamplePlaces: Sendable {
     if case .constant = samples.sizes {
     } else {
       sizeMarks.reserveCapacity(samples.count / Self.step + 1)
-      // Below 2^58, as there are below 2^26 samples.
+      // The sum stays below 2^58, because there are fewer than 2^26 samples.
       var sum: UInt64 = 0
       for index in 0..<samples.count {
         if index % Self.step == 0 { sizeMarks.append(sum) }
@@ -39,7 +39,7 @@ struct SamplePlaces: Sendable {
     self.sizeMarks = sizeMarks
   }
 
-  /// The chunks of an entry, counted from 0, and how many samples each has.
+  /// Returns the chunks of an entry, counted from 0, and the number of samples in each.
   private static func chunks(
     ofEntry entry: Int, _ samples: SampleTable, _ raw: Span<UInt8>
   ) -> (chunks: Range<Int>, samplesEach: Int) {
@@ -51,16 +51,16 @@ struct SamplePlaces: Sendable {
     return (first..<max(first, end), Int(raw.uint32(at: position + 4)))
   }
 
-  /// The sample behind an entry's last one, at most as many as there are.
+  /// Returns the first sample after an entry, at most the number of samples.
   private static func end(ofEntry entry: Int, firstSample: Int, _ samples: SampleTable, _ raw: Span<UInt8>) -> Int {
     let (chunks, samplesEach) = chunks(ofEntry: entry, samples, raw)
     let (count, overflow) = chunks.count.multipliedReportingOverflow(by: samplesEach)
     return overflow || count > samples.count - firstSample ? samples.count : firstSample + count
   }
 
-  /// Where a sample lies, in what its table's offsets count in, and its entry in `stsd`, from 1.
+  /// Returns the bytes of a sample, in the file that the table's offsets refer to, and its entry in `stsd`, from 1.
   ///
-  /// - Returns: nil for a sample that is not there, or lies where no file can be.
+  /// - Returns: nil for a sample that does not exist, or whose position exceeds 64 bits.
   func place(
     of sample: Int, in buffer: BoxBuffer
   ) -> (bytes: Range<UInt64>, descriptionIndex: UInt32)? {
@@ -94,7 +94,7 @@ struct SamplePlaces: Sendable {
     return nil
   }
 
-  /// Of all samples before this one, in bytes.
+  /// Returns the total size of all samples before this one, in bytes.
   private func byteCount(before sample: Int, _ raw: Span<UInt8>) -> UInt64 {
     if case .constant(let size) = samples.sizes { return UInt64(size) * UInt64(sample) }
     let mark = sample / Self.step

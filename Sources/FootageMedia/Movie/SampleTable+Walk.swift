@@ -1,8 +1,8 @@
 internal import FootageBase
 
-/// Walks over chunks and samples, in file order.
+/// Walks over chunks and samples in file order.
 extension SampleTable {
-  /// In the file.
+  /// Returns the offset of a chunk in the file.
   @inline(__always)
   func offset(ofChunk index: Int, in raw: Span<UInt8>) -> UInt64 {
     chunkOffsets.is64Bit
@@ -10,7 +10,7 @@ extension SampleTable {
       : UInt64(raw.uint32(at: chunkOffsets.entries.position + 4 * index))
   }
 
-  /// Every chunk that has samples, in order; chunks beyond the last sample are not visited.
+  /// Calls `body` for each chunk with samples, in order. Chunks beyond the last sample are not visited.
   @inline(__always)
   func forEachChunk(
     in buffer: BoxBuffer, _ body: (Int, Chunk) throws(MP4Error) -> Void
@@ -39,7 +39,7 @@ extension SampleTable {
     }
   }
 
-  /// In bytes.
+  /// Returns the size of a sample in bytes.
   @inline(__always)
   func size(ofSample index: Int, in raw: Span<UInt8>) -> UInt32 {
     switch sizes {
@@ -48,12 +48,12 @@ extension SampleTable {
     case .compact(let table, 16): UInt32(raw.uint16(at: table.position + 2 * index))
     case .compact(let table, 8): UInt32(raw.uint16(at: table.position + index - 1) & 255)
     case .compact(let table, _):
-      // Two to a byte, the first in the high half; the byte before the table is the box's own.
+      // Each byte holds two sizes, the first in its high half. The byte before the table belongs to the same box.
       UInt32(raw.uint16(at: table.position + index / 2 - 1) >> (index & 1 == 0 ? 4 : 0) & 15)
     }
   }
 
-  /// The sizes of a chunk's samples together, in bytes; below 2^58.
+  /// Returns the total size of a chunk's samples in bytes, which is below 2^58.
   func byteCount(of chunk: Chunk, in buffer: BoxBuffer) -> UInt64 {
     if case .constant(let size) = sizes { return UInt64(size) * UInt64(chunk.sampleCount) }
     let raw = buffer.bytes.borrowedSpan
@@ -64,7 +64,7 @@ extension SampleTable {
     return sum
   }
 
-  /// Where the first key frame lies in the file, and the first sample where that is another one.
+  /// Returns the range of the first key frame in the file, and then that of the first sample if it is a different one.
   func placesOfFirstKeyFrame(in buffer: BoxBuffer) throws(MP4Error) -> [Range<UInt64>] {
     guard count > 0 else { return [] }
     var first = 0
@@ -81,7 +81,7 @@ extension SampleTable {
     }
   }
 
-  /// In the file; empty for a sample without bytes.
+  /// Returns the range of a sample in the file, which is empty for a sample without bytes.
   private func place(ofSample index: Int, in buffer: BoxBuffer) throws(MP4Error) -> Range<UInt64> {
     let raw = buffer.bytes.borrowedSpan
     var place: Range<UInt64> = 0..<0
@@ -98,12 +98,12 @@ extension SampleTable {
     return place
   }
 
-  /// The largest end of a sample in presentation order, in the track's ticks.
+  /// Returns the latest end of a sample in presentation order, in the track's ticks.
   func compositionEnd(in buffer: BoxBuffer) -> Int64 {
     guard let compositionOffsets, compositionOffsets.count > 0 else { return decodingDuration }
     let raw = buffer.bytes.borrowedSpan
     var end: Int64 = 0
-    // Within a run of equal deltas and equal offsets the last sample ends last.
+    // Within a run of equal deltas and equal offsets, the last sample ends last.
     var times = RunCursor(timeToSample)
     var offsets = RunCursor(compositionOffsets)
     var decodingTime: Int64 = 0
@@ -121,18 +121,18 @@ extension SampleTable {
   }
 }
 
-/// Where one is in a table of (count, value) runs.
+/// A position in a table of (count, value) runs.
 struct RunCursor {
   private let table: EntryTable
-  /// Of the run that comes.
+  /// The index of the next run.
   private var index = 0
-  /// Of the current run.
+  /// The number of samples left in the current run.
   private var left = 0
   private var value: UInt32 = 0
 
   init(_ table: EntryTable) { self.table = table }
 
-  /// What is left of the current run, at least one; nil at the end.
+  /// Returns the rest of the current run, with a count of at least 1, or nil at the end.
   @inline(__always)
   mutating func run(in raw: Span<UInt8>) -> (count: Int, value: UInt32)? {
     while left == 0 {
@@ -144,11 +144,11 @@ struct RunCursor {
     return (left, value)
   }
 
-  /// - Parameter count: at most what is left of the run; nothing is left at the end.
+  /// - Parameter count: at most the rest of the current run. At the end of the table, nothing is left to skip.
   @inline(__always)
   mutating func advance(by count: Int) { left -= min(count, left) }
 
-  /// The next one's value; nil at the end.
+  /// Returns the value of the next sample, or nil at the end.
   @inline(__always)
   mutating func next(in raw: Span<UInt8>) -> UInt32? {
     guard let run = run(in: raw) else { return nil }
@@ -156,9 +156,9 @@ struct RunCursor {
     return run.value
   }
 
-  /// Goes over so many samples, over the table's end where it has fewer.
+  /// Skips `count` samples, or fewer if the table ends before.
   ///
-  /// - Returns: the sum of their values, which fits into 64 bits for times, and wraps around for others.
+  /// - Returns: the sum of their values. It fits into 64 bits for times, and wraps around for other values.
   mutating func skip(_ count: Int, in raw: Span<UInt8>) -> Int64 {
     var sum: Int64 = 0
     var left = count

@@ -1,33 +1,33 @@
 internal import FootageBase
 
-/// A track's samples as `stbl` holds them: tables that are read where they lie, never unpacked.
+/// A track's samples as `stbl` holds them. The tables are read in place and never unpacked.
 ///
-/// ISO/IEC 14496-12 §8.5 to §8.7. Counts and positions are checked; every entry lies inside the buffer.
+/// ISO/IEC 14496-12 §8.5 to §8.7. Counts and positions are checked: every entry lies inside the buffer.
 struct SampleTable: Sendable {
   enum Sizes: Hashable, Sendable {
-    /// `stsz` with one size for all, in bytes.
+    /// `stsz` with one size for all samples, in bytes.
     case constant(UInt32)
-    /// `stsz`, 32 bits each.
+    /// `stsz` with 32 bits for each sample.
     case words(EntryTable)
-    /// `stz2`, 4, 8 or 16 bits each.
+    /// `stz2` with 4, 8 or 16 bits for each sample.
     case compact(EntryTable, bits: Int)
   }
 
-  /// `stco` or `co64`.
+  /// The chunk offsets, in `stco` or `co64`.
   struct ChunkOffsets: Hashable, Sendable {
     let box: Box
     let entries: EntryTable
     let is64Bit: Bool
   }
 
-  /// A run of samples that lie together.
+  /// A run of samples whose bytes are consecutive.
   struct Chunk {
-    /// In the file.
+    /// The offset of the chunk in the file.
     let offset: UInt64
-    /// Of its first sample, from 0.
+    /// The number of its first sample, from 0.
     let firstSample: Int
     let sampleCount: Int
-    /// From 1, into `stsd`.
+    /// The entry in `stsd`, from 1.
     let descriptionIndex: UInt32
   }
 
@@ -35,26 +35,26 @@ struct SampleTable: Sendable {
     "stsd", "stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss",
   ]
 
-  /// How many samples there are.
+  /// The number of samples.
   let count: Int
   let sizes: Sizes
   let chunkOffsets: ChunkOffsets
-  /// `stsc`: first chunk, samples per chunk, description index; 32 bits each.
+  /// The `stsc`: first chunk, samples per chunk and description index, 32 bits each.
   let sampleToChunk: EntryTable
-  /// `stts`: count, delta; 32 bits each.
+  /// The `stts`: count and delta, 32 bits each.
   let timeToSample: EntryTable
-  /// `ctts`: count, offset; 32 bits each.
+  /// The `ctts`: count and offset, 32 bits each.
   let compositionOffsets: EntryTable?
-  /// `stss`: sample numbers from 1.
+  /// The `stss`: sample numbers from 1.
   let syncSamples: EntryTable?
-  /// Sum of all deltas, in the track's ticks.
+  /// The sum of all deltas, in the track's ticks.
   let decodingDuration: Int64
   let notes: [String]
 
   init(
     _ children: BoxChildren, in buffer: BoxBuffer, at path: String, sampleEntryCount: Int
   ) throws(MP4Error) {
-    /// A full box that is a count and its entries.
+    /// Reads the table of a full box that consists of a count and entries.
     func table(_ box: Box, entrySize: Int) throws(MP4Error) -> EntryTable {
       var fields = buffer.fields(of: box, in: path)
       try fields.skip(4)
@@ -91,7 +91,7 @@ struct SampleTable: Sendable {
       in: buffer, place: buffer.place(of: sampleToChunkBox, in: path), sampleEntryCount: sampleEntryCount)
   }
 
-  /// `stsz` or `stz2` (ISO/IEC 14496-12 §8.7.3).
+  /// Reads `stsz` or `stz2` (ISO/IEC 14496-12 §8.7.3).
   private static func sizes(
     _ children: BoxChildren, in buffer: BoxBuffer, at path: String
   ) throws(MP4Error) -> (count: Int, sizes: Sizes) {
@@ -131,7 +131,7 @@ struct SampleTable: Sendable {
     for index in 0..<table.count {
       let position = table.position + 8 * index
       let entryCount = raw.uint32(at: position)
-      // Both are below 2^32 and there are below 2^25 entries: the count cannot overflow, the duration may.
+      // Both are below 2^32, and there are fewer than 2^25 entries. The count cannot overflow, but the duration may.
       count += UInt64(entryCount)
       let (product, overflow) = Int64(entryCount).multipliedReportingOverflow(by: Int64(raw.uint32(at: position + 4)))
       let (sum, overflowToo) = duration.addingReportingOverflow(product)
@@ -141,7 +141,8 @@ struct SampleTable: Sendable {
     return (count, duration)
   }
 
-  /// Chunks are counted from 1 and rise; together they have room for all samples (ISO/IEC 14496-12 §8.7.4).
+  /// Checks that chunk numbers begin at 1 and rise, and that the chunks have room for all samples (ISO/IEC 14496-12
+  /// §8.7.4).
   private func checkSampleToChunk(
     in buffer: BoxBuffer, place: BoxPlace, sampleEntryCount: Int
   ) throws(MP4Error) {
@@ -156,7 +157,7 @@ struct SampleTable: Sendable {
       guard index > 0 || first == 1, isLast || next > first else {
         throw .malformed(place, "does not count its chunks upwards from 1")
       }
-      // An entry for chunks that are not there harms nobody: it is never looked at.
+      // An entry for chunks that do not exist does no harm, because it is never used.
       let chunks = min(next, chunkCount + 1) - min(first, chunkCount + 1)
       let description = raw.uint32(at: position + 8)
       guard chunks == 0 || (1...UInt64(max(1, sampleEntryCount))).contains(UInt64(description)) else {

@@ -1,26 +1,26 @@
 internal import FootageBase
 
-/// Finds samples by when they are shown, and the other way round, by `stts` and `ctts` (ISO/IEC 14496-12 §8.6.1).
+/// An index between samples and the times at which they are shown, by `stts` and `ctts` (ISO/IEC 14496-12 §8.6.1).
 ///
-/// A media time is a time on the track's own line, before its edit list: decoding time plus composition offset, in
-/// ticks. Within a run of equal offsets times never go back; only where offsets change they may. So the runs are looked
-/// at in blocks of 64, of each of which the first and the last time are known.
+/// A media time is a time of the track before its edit list: decoding time plus composition offset, in ticks. Within a
+/// run of equal offsets, times never decrease. They may decrease only between two runs. The runs are searched in blocks
+/// of 64, for each of which the earliest and the latest time are known.
 struct SampleTimes: Sendable {
   private struct Block {
-    /// The first sample.
+    /// The first sample of the block.
     let start: Int
     let earliest: Int64
     let latest: Int64
-    /// Of all blocks up to this one.
+    /// The latest time in all blocks up to and including this one.
     let latestUntil: Int64
-    /// Of all blocks from this one on.
+    /// The earliest time in all blocks from this one on.
     var earliestFrom: Int64
   }
 
   private let count: Int
   private let decoding: RunIndex
   private let offsets: RunIndex?
-  /// Empty where no sample has an offset.
+  /// The blocks of runs, empty if no sample has an offset.
   private let blocks: [Block]
 
   private static let runsPerBlock = 64
@@ -49,7 +49,7 @@ struct SampleTimes: Sendable {
       let start = sample
       var (earliest, latest) = (Int64.max, Int64.min)
       for _ in 0..<runsPerBlock where sample < samples.count {
-        // Samples that no entry counts have no offset, and no duration.
+        // Samples that no entry counts have neither an offset nor a duration.
         let run = offsets.run(in: raw) ?? (samples.count - sample, 0)
         let end = sample + min(run.count, samples.count - sample)
         let offset = Int64(Int32(bitPattern: run.value))
@@ -80,16 +80,18 @@ struct SampleTimes: Sendable {
 
   // MARK: By sample
 
-  /// In ticks. A sample that `stts` does not count follows the last that it does, at once.
+  /// Returns the decoding time in ticks. Samples that `stts` does not count all come right after the last that it
+  /// counts.
   func decodingTime(of sample: Int, in buffer: BoxBuffer) -> Int64 {
     guard let run = decoding.run(of: sample, in: buffer) else { return decoding.total }
     return run.sumBefore + Int64(sample - run.samples.lowerBound) * Int64(run.value)
   }
 
-  /// In ticks.
+  /// Returns the duration in ticks.
   func duration(of sample: Int, in buffer: BoxBuffer) -> UInt32 { decoding.run(of: sample, in: buffer)?.value ?? 0 }
 
-  /// In ticks. Version 0 has them unsigned, but writers put negative ones there too, and no real one passes 2^31.
+  /// Returns the offset in ticks. Version 0 has unsigned offsets, but some writers put negative ones there too, and no
+  /// real offset exceeds 2^31.
   func compositionOffset(of sample: Int, in buffer: BoxBuffer) -> Int32 {
     Int32(bitPattern: offsets?.run(of: sample, in: buffer)?.value ?? 0)
   }
@@ -100,10 +102,10 @@ struct SampleTimes: Sendable {
 
   // MARK: By time
 
-  /// The sample with the latest media time that is at most `time`; nil where all are later.
+  /// Returns the sample with the latest media time that is at most `time`, or nil if all are later.
   ///
-  /// O(log n + r), where r is how many runs hold both earlier and later samples than `time`: decoders reorder 16
-  /// pictures at most.
+  /// It takes O(log n + r), where r is the number of runs with samples both before and after `time`. Decoders reorder
+  /// at most 16 pictures.
   func lastSample(shownAtOrBefore time: Int64, in buffer: BoxBuffer) -> Int? {
     let time = Self.clamped(time)
     guard !blocks.isEmpty else {
@@ -117,16 +119,17 @@ struct SampleTimes: Sendable {
         if found >= best?.time ?? .min { best = (sample, found) }
       }
     }
-    // Up to here nothing is later than `time`: the latest of it is in the block that first comes to it.
+    // Before this block nothing is later than `time`. The latest sample there is in the first block that reaches that
+    // latest time.
     let mixed = firstBlock { $0.latestUntil > time }
     if mixed > 0 { look(in: firstBlock { $0.latestUntil >= blocks[mixed - 1].latestUntil }) }
-    // From here on everything is.
+    // From this block on, everything is later than `time`.
     let later = firstBlock { $0.earliestFrom > time }
     for block in mixed..<max(mixed, later) where blocks[block].earliest <= time { look(in: block) }
     return best?.sample
   }
 
-  /// The sample with the earliest media time that is later than `time`; nil where none is.
+  /// Returns the sample with the earliest media time that is later than `time`, or nil if there is none.
   func firstSample(shownAfter time: Int64, in buffer: BoxBuffer) -> Int? {
     let time = Self.clamped(time)
     guard !blocks.isEmpty else {
@@ -149,16 +152,16 @@ struct SampleTimes: Sendable {
     for block in mixed..<max(mixed, later) where blocks[block].latest > time { look(in: block) }
     if later < blocks.count {
       let earliest = blocks[later].earliestFrom
-      // The last block from which on nothing is earlier has it.
+      // The earliest sample is in the last block for which the earliest time from it on is still this one.
       look(in: firstBlock { $0.earliestFrom > earliest } - 1)
     }
     return best?.sample
   }
 
-  /// Far beyond what samples have, so that an offset can be taken off it.
+  /// Returns a time that is limited to far beyond any sample, so that an offset can be subtracted without overflow.
   private static func clamped(_ time: Int64) -> Int64 { min(max(time, -2 * Limits.ticks), 2 * Limits.ticks) }
 
-  /// The first block for which the condition holds, which holds for all after it too.
+  /// Returns the first block for which the condition holds. It must hold for all blocks after that one too.
   private func firstBlock(where condition: (Block) -> Bool) -> Int {
     var low = 0
     var high = blocks.count
@@ -169,7 +172,7 @@ struct SampleTimes: Sendable {
     return low
   }
 
-  /// Every run of equal offsets in a block.
+  /// Calls `body` for every run of equal offsets in a block.
   private func forEachRun(of block: Int, in buffer: BoxBuffer, _ body: (Range<Int>, Int64) -> Void) {
     let end = block + 1 < blocks.count ? blocks[block + 1].start : count
     var sample = blocks[block].start
@@ -183,7 +186,7 @@ struct SampleTimes: Sendable {
     }
   }
 
-  /// Of some samples, which are not empty, the last that is decoded no later than `time`.
+  /// Returns the last of `samples` that is decoded no later than `time`, or nil if there is none.
   private func lastSample(
     decodedAtOrBefore time: Int64, among samples: Range<Int>, in buffer: BoxBuffer
   ) -> Int? {

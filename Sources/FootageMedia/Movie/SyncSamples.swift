@@ -3,16 +3,16 @@ internal import FootageBase
 /// The samples with which a decoder can begin, by number and by time (`stss`, ISO/IEC 14496-12 §8.6.2).
 struct SyncSamples: Sendable {
   private enum Numbers {
-    /// A track without `stss`: each is one.
+    /// The track has no `stss`, so each sample is a sync sample.
     case all
-    /// As the table has them, from 1: they rise.
+    /// The numbers from 1 in the table, where they rise.
     case table(EntryTable)
-    /// Out of a table in which they do not; from 1, rising.
+    /// The numbers from 1 of a table in which they do not rise, sorted.
     case sorted([UInt32])
   }
 
   private let numbers: Numbers
-  /// Places in `numbers` in the order of media times, where that is another one.
+  /// The indices into `numbers` in the order of media times, or nil if the order is the same.
   private let byTime: [UInt32]?
   private let times: SampleTimes
 
@@ -48,11 +48,11 @@ struct SyncSamples: Sendable {
     return .sorted(numbers)
   }
 
-  /// - Returns: nil where times rise with the numbers.
+  /// - Returns: nil if times rise with the numbers.
   private static func order(of numbers: Numbers, _ samples: SampleTable, in buffer: BoxBuffer) -> [UInt32]? {
     guard let offsetTable = samples.compositionOffsets else { return nil }
     let raw = buffer.bytes.borrowedSpan
-    // One walk over the tables: a look-up for each would cost more.
+    // One walk over the tables costs less than a look-up for each sample.
     var deltas = RunCursor(samples.timeToSample)
     var offsets = RunCursor(offsetTable)
     var decodingTime: Int64 = 0
@@ -77,8 +77,8 @@ struct SyncSamples: Sendable {
     }
   }
 
-  /// - Parameter index: a place in `numbers`.
-  /// - Returns: from 0.
+  /// - Parameter index: an index into `numbers`.
+  /// - Returns: the number of the sample, from 0.
   private static func sampleIndex(_ index: Int, of numbers: Numbers, _ raw: Span<UInt8>) -> Int {
     switch numbers {
     case .all: index
@@ -87,21 +87,21 @@ struct SyncSamples: Sendable {
     }
   }
 
-  /// The sync sample with the latest media time that is at most `time`; nil where all are later.
+  /// Returns the sync sample with the latest media time that is at most `time`, or nil if all are later.
   func last(shownAtOrBefore time: Int64, in buffer: BoxBuffer) -> Int? {
     if case .all = numbers { return times.lastSample(shownAtOrBefore: time, in: buffer) }
     let place = firstPlace(shownAfter: time, in: buffer)
     return place > 0 ? sample(place - 1, in: buffer) : nil
   }
 
-  /// The sync sample with the earliest media time that is later than `time`; nil where none is.
+  /// Returns the sync sample with the earliest media time that is later than `time`, or nil if there is none.
   func first(shownAfter time: Int64, in buffer: BoxBuffer) -> Int? {
     if case .all = numbers { return times.firstSample(shownAfter: time, in: buffer) }
     let place = firstPlace(shownAfter: time, in: buffer)
     return place < Self.count(of: numbers) ? sample(place, in: buffer) : nil
   }
 
-  /// Whether a sample, counted from 0, is one of them.
+  /// Returns true if a sample, counted from 0, is a sync sample.
   func contains(_ sample: Int, in buffer: BoxBuffer) -> Bool {
     if case .all = numbers { return true }
     var low = 0
@@ -117,7 +117,7 @@ struct SyncSamples: Sendable {
     return low < Self.count(of: numbers) && Self.sampleIndex(low, of: numbers, buffer.bytes.borrowedSpan) == sample
   }
 
-  /// In the order of media times.
+  /// Returns the sync sample at an index in the order of media times.
   private func sample(_ place: Int, in buffer: BoxBuffer) -> Int {
     Self.sampleIndex(byTime.map { Int($0[place]) } ?? place, of: numbers, buffer.bytes.borrowedSpan)
   }

@@ -1,26 +1,26 @@
 internal import FootageBase
 
-/// A `trak`, read and checked.
+/// A `trak` that was read and checked.
 struct Track: Sendable {
-  /// From `moov` down, as far as they have to be written anew.
+  /// The boxes of a track, of which some are rewritten.
   struct Boxes: Sendable {
     let track, header, media, mediaHeader, mediaInformation, sampleTable, sampleDescriptions: Box
     let edits: Box?
-    /// Within `stbl` and `trak`.
+    /// The children of `stbl`. `trackChildren` are those of `trak`.
     let sampleTableChildren: [Box]
     let trackChildren: [Box]
   }
 
   let boxes: Boxes
-  /// Not 0.
+  /// The track ID, which is not 0.
   let id: UInt32
-  /// `vide`, `soun`, `tmcd`, … (ISO/IEC 14496-12 §8.4.3).
+  /// The type of the track: `vide`, `soun`, `tmcd`, … (ISO/IEC 14496-12 §8.4.3).
   let handler: FourCharacterCode
-  /// Ticks a second.
+  /// The number of ticks a second.
   let timescale: UInt32
   let matrix: DisplayMatrix
   let edits: EditList
-  /// At least one.
+  /// The sample entries, at least one.
   let sampleEntries: [SampleEntry]
   let samples: SampleTable
   let notes: [String]
@@ -29,7 +29,7 @@ struct Track: Sendable {
 
   var isPictureOrSound: Bool { Movie.playableHandlers.contains(handler) }
 
-  /// Whether it is to be shown unless somebody chooses otherwise (`tkhd`, ISO/IEC 14496-12 §8.3.2).
+  /// Returns true if the track is shown by default (`tkhd`, ISO/IEC 14496-12 §8.3.2).
   func isEnabled(in buffer: BoxBuffer) -> Bool {
     buffer.bytes.borrowedSpan.uint32(at: boxes.header.payload.lowerBound) & 1 == 1
   }
@@ -55,7 +55,7 @@ struct Track: Sendable {
     let tableChildren = try buffer.children(of: table, at: stbl, single: SampleTable.singleBoxes)
     let descriptions = try tableChildren.required("stsd")
     sampleEntries = try SampleEntry.all(in: descriptions, of: buffer, handler: handler, path: stbl)
-    // Without one nothing says what its samples are, those of fragments among them.
+    // Without an entry, nothing describes the samples, including those of fragments.
     guard !sampleEntries.isEmpty else {
       throw .malformed(buffer.place(of: descriptions, in: stbl), "describes no samples")
     }
@@ -69,7 +69,7 @@ struct Track: Sendable {
     notes = samples.notes.map { "track \(id): \($0)" }
   }
 
-  /// `tkhd` (ISO/IEC 14496-12 §8.3.2).
+  /// Reads `tkhd` (ISO/IEC 14496-12 §8.3.2).
   private static func header(_ fields: FieldReader) throws(MP4Error) -> (id: UInt32, DisplayMatrix) {
     var fields = fields
     let times = try HeaderTimes(&fields)
@@ -83,7 +83,7 @@ struct Track: Sendable {
     return (id, matrix)
   }
 
-  /// The ID of a track that may be broken elsewhere.
+  /// Returns the ID of a track that may be broken in other places.
   static func id(of box: Box, in buffer: BoxBuffer) -> UInt32? {
     guard let header = try? buffer.boxes(in: box.payload, of: path).first(where: { $0.type == "tkhd" }) else {
       return nil
@@ -91,7 +91,7 @@ struct Track: Sendable {
     return try? self.header(buffer.fields(of: header, in: path)).id
   }
 
-  /// `mdhd` (ISO/IEC 14496-12 §8.4.2).
+  /// Reads `mdhd` (ISO/IEC 14496-12 §8.4.2).
   private static func timescale(_ fields: FieldReader) throws(MP4Error) -> UInt32 {
     var fields = fields
     let times = try HeaderTimes(&fields)
@@ -102,14 +102,14 @@ struct Track: Sendable {
     return timescale
   }
 
-  /// `hdlr` (ISO/IEC 14496-12 §8.4.3).
+  /// Reads `hdlr` (ISO/IEC 14496-12 §8.4.3).
   private static func handler(_ fields: FieldReader) throws(MP4Error) -> FourCharacterCode {
     var fields = fields
     try fields.skip(8)
     return FourCharacterCode(try fields.uint32())
   }
 
-  /// The handler of a track that may be broken elsewhere.
+  /// Returns the handler of a track that may be broken in other places.
   static func handler(of box: Box, in buffer: BoxBuffer) -> FourCharacterCode? {
     guard let media = try? buffer.boxes(in: box.payload, of: path).first(where: { $0.type == "mdia" }),
       let handler = try? buffer.boxes(in: media.payload, of: path).first(where: { $0.type == "hdlr" })
@@ -117,7 +117,7 @@ struct Track: Sendable {
     return try? self.handler(buffer.fields(of: handler, in: path))
   }
 
-  /// Every entry of `dref` must say that the data is in this file (ISO/IEC 14496-12 §8.7.2).
+  /// Checks that every entry of `dref` says that the data is in this file (ISO/IEC 14496-12 §8.7.2).
   private static func refuseExternalData(_ box: Box, in buffer: BoxBuffer, at path: String) throws(MP4Error) {
     guard let references = try buffer.children(of: box, at: path, single: ["dref"])["dref"] else { return }
     var fields = buffer.fields(of: references, in: path)

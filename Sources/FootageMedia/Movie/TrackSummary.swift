@@ -1,18 +1,18 @@
 internal import FootageBase
 
-/// What is told of a track once its samples are known.
+/// The facts about a track whose samples are known.
 struct TrackSummary: Sendable, Hashable {
   let id: UInt32
   let handler: FourCharacterCode
-  /// Ticks a second.
+  /// The number of ticks a second.
   let timescale: UInt32
-  /// The first; nil where the track has none.
+  /// The first sample entry, or nil if the track has none.
   let sampleEntry: SampleEntry?
   let matrix: DisplayMatrix
   let sampleCount: Int
-  /// Sum of the samples' durations, in ticks.
+  /// The sum of the samples' durations, in ticks.
   let decodingDuration: Int64
-  /// Of the presentation, in seconds.
+  /// The duration of the presentation in seconds.
   let duration: Double
 
   init(
@@ -28,7 +28,7 @@ struct TrackSummary: Sendable, Hashable {
     self.duration = duration
   }
 
-  /// As the track's own sample table has it.
+  /// Creates a summary from the track's own sample table.
   init(_ track: Track, in movie: Movie) {
     self.init(
       track, sampleCount: track.samples.count, decodingDuration: track.samples.decodingDuration,
@@ -37,9 +37,10 @@ struct TrackSummary: Sendable, Hashable {
         mediaEnd: track.samples.compositionEnd(in: movie.buffer)))
   }
 
-  /// Samples a second: the mean, unless the bit stream's own word is as good as the same; nil where nothing tells.
+  /// The number of samples a second. It is the mean, or the bit stream's own rate if that is almost the same. It is nil
+  /// if neither is known.
   ///
-  /// Times in milliseconds make 30.002 of 30.
+  /// Times in milliseconds turn 30 into 30.002.
   var rate: Double? {
     let nominal = sampleEntry?.nominalFrameRate
     guard sampleCount > 0, decodingDuration > 0 else { return nominal }

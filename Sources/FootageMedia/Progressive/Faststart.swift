@@ -1,13 +1,13 @@
 internal import FootageBase
 
-/// The preamble that a progressive file should have had: `moov` first, its chunk offsets moved.
+/// A builder of the preamble that a progressive file should have had: `moov` first, with adjusted chunk offsets.
 ///
-/// ISO/IEC 14496-12 §8.7.5. Each offset moves by as much as the box that holds its data does: a `moov` from the
-/// middle of a file makes for two different shifts. A long one gets shorter where sound is put into other chunks.
+/// ISO/IEC 14496-12 §8.7.5. Each offset moves with the box that holds its data. If `moov` was in the middle of the
+/// file, there are two different shifts. A long preamble gets shorter if sound is put into different chunks.
 struct Faststart {
   private let movie: Movie
   private let layout: ServedLayout
-  /// Of the tracks that stay, in file order.
+  /// The tables of the remaining tracks, in file order.
   private var tables: [OffsetTable] = []
 
   /// A table of file offsets in `moov`.
@@ -20,10 +20,10 @@ struct Faststart {
     /// The largest new offset, from the end of the preamble.
     var maximum: UInt64 = 0
     var becomes64Bit = false
-    /// What is written instead of the chunks that are.
+    /// The chunks that replace the recorder's, or nil to keep those.
     var split: SingleSampleChunks?
 
-    /// In bytes, that the tables of the track's chunks grow by; below 0 where they shrink.
+    /// The number of bytes by which the track's chunk tables grow. It is negative if they shrink.
     var growth: Int {
       guard let split else { return becomes64Bit ? 4 * entries.count : 0 }
       return split.size(is64Bit: is64Bit || becomes64Bit) - box.range.count - split.sampleToChunk.range.count
@@ -32,7 +32,7 @@ struct Faststart {
 
   private static let stbl = "moov/trak/mdia/minf/stbl"
 
-  /// - Throws: `samplesOutside`, `absoluteOffsets`; see `checkSamples`.
+  /// - Throws: `samplesOutside` or `absoluteOffsets`. See `checkSamples`.
   init(_ movie: Movie, layout: ServedLayout) throws(MP4Error) {
     self.movie = movie
     self.layout = layout
@@ -52,7 +52,7 @@ struct Faststart {
     for index in tables.indices { tables[index].maximum = try maximum(of: tables[index]) }
   }
 
-  /// `saio` (ISO/IEC 14496-12 §8.7.9): where the samples' encryption data lies.
+  /// Reads `saio` (ISO/IEC 14496-12 §8.7.9): the positions of the samples' encryption data.
   private static func auxiliaryOffsets(_ box: Box, in buffer: BoxBuffer) throws(MP4Error) -> OffsetTable {
     var fields = buffer.fields(of: box, in: stbl)
     let (version, flags) = try fields.versionAndFlags()
@@ -64,7 +64,7 @@ struct Faststart {
       track: nil, box: box, entries: entries, is64Bit: is64Bit, place: buffer.place(of: box, in: stbl))
   }
 
-  /// Every offset of the table where it will lie, from the end of the preamble.
+  /// Calls `body` with each of the table's new offsets, counted from the end of the preamble.
   @inline(__always)
   private func forEachOffset(
     of table: OffsetTable, _ body: (UInt64) throws(MP4Error) -> Void
@@ -73,7 +73,7 @@ struct Faststart {
     var hint = 0
     if let split = table.split {
       return try split.forEachOffset(in: movie.buffer) { (offset, chunk) throws(MP4Error) in
-        // Of a chunk with bytes; what has none may point anywhere, as below.
+        // The fallback is for a chunk without bytes, which may point anywhere, as below.
         try body(layout.box(holding: chunk, hint: &hint)?.bodyOffset(of: offset) ?? min(offset, layout.bodyLength))
       }
     }
@@ -87,7 +87,7 @@ struct Faststart {
       } else if table.track == nil {
         throw .absoluteOffsets(table.place)
       } else {
-        // Of a chunk without bytes, or which has no samples at all: it may point anywhere as long as it stays in the
+        // This is a chunk without bytes or without samples. It may point anywhere, but the offset must stay within the
         // file.
         try body(min(offset, layout.bodyLength))
       }
@@ -100,9 +100,9 @@ struct Faststart {
     return maximum
   }
 
-  /// The bytes to serve before the recorder's.
+  /// Returns the bytes to serve before the recorder's.
   ///
-  /// - Parameter fileType: all of `ftyp`, or empty.
+  /// - Parameter fileType: the whole `ftyp`, or empty.
   mutating func preamble(fileType: [UInt8]) throws(MP4Error) -> [UInt8] {
     let removed = movie.brokenTracks.reduce(0) { $0 + $1.range.count }
     let base = fileType.count + movie.buffer.bytes.count - removed
@@ -118,9 +118,9 @@ struct Faststart {
     return writer.bytes
   }
 
-  /// Writes one sample a chunk wherever sound's tables get shorter so.
+  /// Chooses one sample per chunk for each sound track whose tables get shorter that way.
   ///
-  /// - Returns: whether there is such a track.
+  /// - Returns: true if any table gets shorter.
   private mutating func splitSound() throws(MP4Error) -> Bool {
     var isShorter = false
     for index in tables.indices {
@@ -136,14 +136,14 @@ struct Faststart {
     return isShorter
   }
 
-  /// Finds out which tables need 64 bits.
+  /// Determines which tables need 64 bits.
   ///
-  /// - Parameter base: how long all would be with the tables that are, in bytes.
-  /// - Returns: how long it is, in bytes.
+  /// - Parameter base: the length of the preamble with the recorder's tables, in bytes.
+  /// - Returns: the length of the preamble, in bytes.
   private mutating func settleWidths(from base: Int) throws(MP4Error) -> Int {
     for index in tables.indices { tables[index].becomes64Bit = false }
     var length = tables.reduce(base) { $0 + $1.growth }
-    // A table that grows moves all data further, which may push another table over 4 GiB: at most one round a table.
+    // A table that grows moves all data, which may push another table over 4 GiB. There is at most one round per table.
     var isSettled = false
     while !isSettled {
       isSettled = true
@@ -161,7 +161,7 @@ struct Faststart {
     return length
   }
 
-  /// A track with its offsets moved, and nothing else changed.
+  /// Writes a track with new offsets and without any other change.
   private func write(_ track: Track, with writer: inout MovieWriter, mediaStart: UInt64) throws(MP4Error) {
     let boxes = track.boxes
     let ancestors: [(box: Box, path: String)] = [

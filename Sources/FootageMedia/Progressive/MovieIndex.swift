@@ -1,28 +1,29 @@
 package import FootageBase
 
-/// What has to be known of a recorder's file to serve it as an MP4 that starts at once.
+/// The information that is needed to serve a recorder's file as an MP4 that starts without delay.
 ///
-/// The served recording is the preamble followed by ranges of the recorder's file, which nobody changes.
+/// The served recording is the preamble followed by ranges of the recorder's file, which never changes.
 package struct MovieIndex: Sendable, Equatable {
-  /// What is served before the recorder's bytes; empty where the file is served as it is.
+  /// The bytes before the recorder's. They are empty if the file is served as it is.
   package let preamble: [UInt8]
-  /// All that is served: the preamble, and ranges of the recorder's file, which is source 0.
+  /// All bytes that are served: the preamble, and ranges of the recorder's file, which is source 0.
   package let composition: Composition
   package var movie: MovieSummary
-  /// Whether the file is a fragmented one that was cut off, or is broken at its end: it is served up to its last
-  /// whole fragment.
+  /// True if the file is fragmented and was cut off or is broken at its end. It is then served up to its last whole
+  /// fragment.
   package var isRecovered: Bool
-  /// What was left out or is odd, a sentence each, in the order it was met.
+  /// A sentence for each thing that was left out or is irregular, in the order in which they were found.
   package var notes: [String]
 
-  /// Changes whenever the bytes of preambles change, so that no two versions of one share an entity tag.
+  /// The version of the preamble's layout. It changes whenever the bytes of preambles change, so that two different
+  /// preambles never share an entity tag.
   package static let layoutVersion: UInt8 = 1
 
-  /// Changes whenever the same bytes may be judged in another way, refused instead of served for instance, so that a
-  /// catalog knows which of its rows to look at again.
+  /// The version of the rules for files. It changes whenever the same bytes may be judged differently, for instance
+  /// refused instead of served. A catalog then knows which of its rows are stale.
   package static let rulesVersion: UInt8 = 2
 
-  /// - Parameter body: ranges of the recorder's file, in serving order.
+  /// - Parameter body: the ranges of the recorder's file, in serving order.
   package init(
     preamble: [UInt8] = [], body: some Sequence<Range<UInt64>>, movie: MovieSummary, isRecovered: Bool = false,
     notes: [String] = []
@@ -34,23 +35,23 @@ package struct MovieIndex: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// Ranges of the recorder's file that follow the preamble, in serving order; none is empty, no two adjoin.
+  /// The ranges of the recorder's file that follow the preamble, in serving order. None is empty, and no two adjoin.
   package var body: [Range<UInt64>] { composition.ranges() }
 
-  /// The length of what is served, in bytes.
+  /// The length of the served bytes.
   package var length: UInt64 { composition.length }
 }
 
-/// What became of an attempt to index a file.
+/// The result of an attempt to index a file.
 package enum IndexOutcome: Sendable, Equatable {
   case ready(MovieIndex)
-  /// Nothing can be served of it yet: cut short, or the recorder is still writing.
+  /// Nothing can be served yet, because the file is cut short or the recorder is still writing it.
   case incomplete(MP4Error)
 }
 
-/// An outcome and what it was found from.
+/// An outcome and the tracks from which it was determined.
 struct Indexing {
   let outcome: IndexOutcome
-  /// What there is in the tracks, as far as they could be read.
+  /// The facts about the tracks that could be read.
   var tracks: [TrackSummary] = []
 }

@@ -1,36 +1,37 @@
 internal import FootageBase
 
-/// Writes a `moov` after the pattern of another one, whose boxes are copied, left out, or written anew.
+/// A writer of a `moov` that follows the pattern of another one. Boxes are copied, left out, or rewritten.
 ///
-/// All that writes a `moov` does it here: `Faststart`, which moves chunk offsets and keeps every other byte;
-/// `FragmentedMovieWriter`, which replaces times and sample tables; and the views, which keep what a few samples need.
+/// Every `moov` is written here: by `Faststart`, which changes chunk offsets and keeps every other byte; by
+/// `FragmentedMovieWriter`, which replaces times and sample tables; and by the views, which keep only what a few
+/// samples need.
 struct MovieWriter {
   private let movie: Movie
   private var output: BoxWriter
-  /// Tables of chunk offsets that count from the start of the media, until they are moved.
+  /// The tables of chunk offsets that still count from the start of the media.
   private var offsetTables: [OffsetTable] = []
 
   private struct OffsetTable {
-    /// Of the first entry, in what is written.
+    /// The index of the first entry in the written bytes.
     let position: Int
     let count: Int
     let is64Bit: Bool
   }
 
   /// - Parameters:
-  ///   - fileType: what stands before the `moov`: all of an `ftyp`, or nothing.
-  ///   - capacity: how long all of it may become, in bytes, as far as that is known.
+  ///   - fileType: the bytes before the `moov`: a whole `ftyp`, or nothing.
+  ///   - capacity: the expected length of all written bytes, as far as it is known.
   init(_ movie: Movie, after fileType: [UInt8], capacity: Int = 0) {
     self.movie = movie
     output = BoxWriter(fileType, capacity: capacity)
   }
 
-  /// All that was written, `ftyp` included.
+  /// All written bytes, including `ftyp`.
   var bytes: [UInt8] { output.bytes }
 
   // MARK: Boxes
 
-  /// A box whose content `content` writes.
+  /// Writes a box whose content `content` writes.
   mutating func box(
     _ type: FourCharacterCode, headerSize: Int = 8, _ content: (inout MovieWriter) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -39,9 +40,10 @@ struct MovieWriter {
     output.end(start, headerSize: headerSize)
   }
 
-  /// A box of the source, child by child: its header is as long as it was, and what stands behind the last child stays.
+  /// Writes a box of the source, child by child. The length of its header and the bytes after its last child stay the
+  /// same.
   ///
-  /// - Parameter path: of the box, for errors.
+  /// - Parameter path: the path of the box, for errors.
   mutating func container(
     _ source: Box, at path: String, _ child: (inout MovieWriter, Box) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -56,19 +58,20 @@ struct MovieWriter {
     }
   }
 
-  /// A box of the source as it is.
+  /// Copies a box of the source.
   mutating func copy(_ box: Box) { copy(box.range) }
 
-  /// Bytes of the source as they are.
+  /// Copies bytes of the source.
   mutating func copy(_ range: Range<Int>) { output.append(movie.buffer.bytes[range]) }
 
   // MARK: Headers and edits
 
-  /// `mvhd`, `tkhd` or `mdhd` with another duration, in version 1 where that needs it.
+  /// Writes `mvhd`, `tkhd` or `mdhd` with a new duration, in version 1 if the duration needs it.
   ///
   /// - Parameters:
-  ///   - timescale: stands before the duration in `mvhd` and `mdhd`; nil for `tkhd`, which has the track's ID.
-  ///   - flags: set besides those that are.
+  ///   - timescale: the value before the duration in `mvhd` and `mdhd`, or nil for `tkhd`, which has the track's ID
+  ///     there.
+  ///   - flags: the flags that are set in addition to the existing ones.
   mutating func header(
     _ box: Box, timescale: UInt32?, duration: UInt64, flags moreFlags: UInt32 = 0, in path: String
   ) throws(MP4Error) {
@@ -91,12 +94,12 @@ struct MovieWriter {
     }
   }
 
-  /// ISO/IEC 14496-12 §8.6.6: what is shown of a track, after nothing has been shown for a while.
+  /// Writes an edit list (ISO/IEC 14496-12 §8.6.6) with one part of a track, after a time in which nothing is shown.
   ///
   /// - Parameters:
-  ///   - emptyDuration: in the movie's ticks; 0 for none.
-  ///   - duration: of what is shown, in the movie's ticks.
-  ///   - mediaTime: where that begins, in the track's ticks.
+  ///   - emptyDuration: the time in which nothing is shown, in the movie's ticks, or 0.
+  ///   - duration: the duration of the shown part, in the movie's ticks.
+  ///   - mediaTime: the start of the shown part, in the track's ticks.
   mutating func editList(emptyDuration: UInt64, duration: UInt64, mediaTime: Int64) {
     let is64Bit = max(emptyDuration, duration) > UInt64(UInt32.max) || mediaTime > Int64(Int32.max)
     output.box("edts") {
@@ -116,15 +119,15 @@ struct MovieWriter {
 
   // MARK: Tracks
 
-  /// A track of the source with other times and samples; what it holds besides stays as it is.
+  /// Writes a track of the source with new times and samples. Its other boxes stay as they are.
   ///
   /// - Parameters:
-  ///   - movieDuration: of its presentation, in the movie's ticks.
-  ///   - mediaDuration: of its samples, in its own ticks.
-  ///   - flags: of `tkhd`, set besides those that are.
-  ///   - keeping: which boxes stay; nil for all.
+  ///   - movieDuration: the duration of its presentation, in the movie's ticks.
+  ///   - mediaDuration: the duration of its samples, in its own ticks.
+  ///   - flags: the flags of `tkhd` that are set in addition to the existing ones.
+  ///   - keeping: the types of the boxes that stay, or nil for all.
   ///   - edits: writes an edit list, or nothing.
-  ///   - sampleTable: writes what is in `stbl`.
+  ///   - sampleTable: writes the content of `stbl`.
   mutating func track(
     _ track: Track, movieDuration: UInt64, mediaDuration: UInt64, flags: UInt32 = 0,
     keeping kept: Set<FourCharacterCode>? = nil, edits: (inout MovieWriter) -> Void = { _ in },
@@ -163,12 +166,12 @@ struct MovieWriter {
     }
   }
 
-  /// An `stsd` with one of a track's entries, which becomes its first.
+  /// Writes an `stsd` with one of a track's entries, which becomes its first.
   ///
   /// - Parameters:
-  ///   - index: from 1.
-  ///   - type: what the entry is called instead of what it is; nil for that.
-  ///   - isPlain: whether it is written in ISO's way, where QuickTime has another one.
+  ///   - index: the number of the entry, from 1.
+  ///   - type: the type that replaces the entry's own, or nil to keep that.
+  ///   - isPlain: true to write the entry in ISO's form if it is in QuickTime's.
   mutating func sampleDescription(
     _ index: UInt32, of track: Track, as type: FourCharacterCode? = nil, isPlain: Bool = false
   ) throws(MP4Error) {
@@ -186,7 +189,7 @@ struct MovieWriter {
       return plain.write(into: &output)
     }
     try box("stsd") { (writer) throws(MP4Error) in
-      // Its version says how sound is described.
+      // The version of `stsd` determines how sound is described.
       writer.copy(source.payload.lowerBound..<(source.payload.lowerBound + 4))
       writer.output.uint32(1)
       let entry = entries[Int(index) - 1]
@@ -204,7 +207,7 @@ struct MovieWriter {
 
   // MARK: Sample tables
 
-  /// A table of entries of equal size behind their count.
+  /// Writes a table of entries of equal size after their count.
   mutating func table(_ type: FourCharacterCode, version: UInt8 = 0, _ entries: [UInt8], entrySize: Int) {
     output.fullBox(type, version: version) {
       $0.uint32(UInt32(entries.count / entrySize))
@@ -212,9 +215,9 @@ struct MovieWriter {
     }
   }
 
-  /// `stts` to `stco` or `co64`, whose offsets count from the start of the media until `moveChunkOffsets`.
+  /// Writes `stts` to `stco` or `co64`. Chunk offsets count from the start of the media until `moveChunkOffsets`.
   ///
-  /// - Parameter mediaLength: in bytes; no chunk with bytes lies beyond it.
+  /// - Parameter mediaLength: the length of the media in bytes. No chunk with bytes lies beyond it.
   mutating func tables(_ samples: SampleTableBuilder, mediaLength: UInt64, is64Bit: Bool) {
     table("stts", samples.durations.entries, entrySize: 8)
     if samples.hasCompositionOffsets {
@@ -223,7 +226,7 @@ struct MovieWriter {
     if samples.hasOtherThanSync { table("stss", samples.syncSamples, entrySize: 4) }
     table("stsc", samples.sampleToChunk, entrySize: 12)
     output.fullBox("stsz") {
-      // A size of 0 for all would be read as: each has its own.
+      // A common size of 0 would mean that each sample has its own size.
       let isCommon = samples.sizes.isEmpty && samples.commonSize > 0
       $0.uint32(isCommon ? samples.commonSize : 0)
       $0.uint32(UInt32(samples.sampleCount))
@@ -235,17 +238,17 @@ struct MovieWriter {
     output.fullBox(is64Bit ? "co64" : "stco") {
       $0.uint32(UInt32(samples.chunkOffsets.count))
       position = $0.bytes.count
-      // Only a chunk without bytes can lie beyond the end: clamped, so that no offset outgrows its bits.
+      // Only a chunk without bytes can lie beyond the end. Its offset is clamped so that no offset exceeds its bits.
       for offset in samples.chunkOffsets { $0.uint(min(offset, mediaLength), is64Bit: is64Bit) }
     }
     offsetTables.append(OffsetTable(position: position, count: samples.chunkOffsets.count, is64Bit: is64Bit))
   }
 
-  /// A table of file offsets of the source, each where its data lies now.
+  /// Writes a table of the source's file offsets, with the new positions of the data.
   ///
   /// - Parameters:
-  ///   - becomes64Bit: whether an `stco` is written as `co64`.
-  ///   - forEachOffset: gives every new offset, in the order of the table.
+  ///   - becomes64Bit: true to write an `stco` as `co64`.
+  ///   - forEachOffset: passes every new offset to its argument, in the order of the table.
   mutating func offsets(
     _ source: Box, entries: EntryTable, is64Bit: Bool, becomes64Bit: Bool,
     _ forEachOffset: ((UInt64) -> Void) throws(MP4Error) -> Void
@@ -257,14 +260,14 @@ struct MovieWriter {
     }
   }
 
-  /// An `stsc` by which every chunk has one sample.
+  /// Writes an `stsc` with one sample in every chunk.
   mutating func singleSampleChunks(of descriptionIndex: UInt32) {
     output.fullBox("stsc") { for value in [1, 1, 1, descriptionIndex] { $0.uint32(value) } }
   }
 
-  /// An `stco` or `co64`.
+  /// Writes an `stco` or `co64`.
   ///
-  /// - Parameter forEachOffset: gives `count` offsets from the start of all that is served.
+  /// - Parameter forEachOffset: passes `count` offsets to its argument, counted from the first byte that is served.
   mutating func chunkOffsets(
     count: Int, is64Bit: Bool, _ forEachOffset: ((UInt64) -> Void) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -277,7 +280,8 @@ struct MovieWriter {
 
   // MARK: Fragments
 
-  /// An `mvex` that says nothing of the fragments that follow, but whose they are (ISO/IEC 14496-12 §8.8.1, §8.8.3).
+  /// Writes an `mvex` that says nothing about the following fragments except their tracks (ISO/IEC 14496-12 §8.8.1,
+  /// §8.8.3).
   mutating func fragmentDefaults(of trackIDs: [UInt32]) {
     output.box("mvex") {
       for id in trackIDs {
@@ -292,18 +296,18 @@ struct MovieWriter {
 
   // MARK: Media
 
-  /// The header of an `mdat` around media of this length, which follows.
+  /// Writes the header of an `mdat` around media of this length. The media follows.
   mutating func mediaHeader(mediaLength: UInt64, is64Bit: Bool) {
     output.uint32(is64Bit ? 1 : UInt32(truncatingIfNeeded: mediaLength + 8))
     output.uint32(("mdat" as FourCharacterCode).rawValue)
     if is64Bit { output.uint64(mediaLength + 16) }
   }
 
-  /// Makes chunk offsets from the start of the media into offsets from the start of all that is served.
+  /// Changes chunk offsets from the start of the media into offsets from the first byte that is served.
   ///
-  /// None is beyond the media's length, which with `length` fits into the offsets' bits: that is how they were chosen.
+  /// No offset exceeds the media's length. The offsets' width was chosen so that the media's length plus `length` fits.
   ///
-  /// - Parameter length: of what stands before the media, in bytes.
+  /// - Parameter length: the length of the bytes before the media.
   mutating func moveChunkOffsets(by length: UInt64) {
     for table in offsetTables {
       let width = table.is64Bit ? 8 : 4

@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// A track's sample table, put together sample by sample (ISO/IEC 14496-12 §8.5 to §8.7).
+/// A track's sample table that is built sample by sample (ISO/IEC 14496-12 §8.5 to §8.7).
 struct SampleTableBuilder {
-  /// Pairs of count and value, as `stts` and `ctts` have them.
+  /// Pairs of count and value, as in `stts` and `ctts`.
   struct Runs {
-    /// All but the last.
+    /// All pairs but the last.
     private var bytes: [UInt8] = []
     private var count: UInt32 = 0
     private var value: UInt32 = 0
@@ -25,10 +25,10 @@ struct SampleTableBuilder {
       bytes.append(bigEndian: value)
     }
 
-    /// In bytes.
+    /// The size of the pairs in bytes.
     var size: Int { bytes.count + (count > 0 ? 8 : 0) }
 
-    /// 8 bytes each.
+    /// The pairs, 8 bytes each.
     var entries: [UInt8] {
       var all = self
       all.flush()
@@ -41,31 +41,31 @@ struct SampleTableBuilder {
   private(set) var compositionOffsets = Runs()
   private(set) var hasCompositionOffsets = false
   private(set) var hasNegativeOffsets = false
-  /// In bytes; meaningful where all samples have it.
+  /// The size of each sample in bytes. It is meaningful if all samples have the same size.
   private(set) var commonSize: UInt32 = 0
-  /// 4 bytes a sample, as soon as two differ.
+  /// The sizes, 4 bytes for each sample. They are empty until two samples differ.
   private(set) var sizes: [UInt8] = []
-  /// 4 bytes each, from 1, as soon as one sample is none.
+  /// The numbers of sync samples from 1, 4 bytes each. They are empty until a sample is not a sync sample.
   private(set) var syncSamples: [UInt8] = []
   private(set) var hasOtherThanSync = false
-  /// From the start of the media.
+  /// The offsets of chunks from the start of the media.
   private(set) var chunkOffsets: [UInt64] = []
-  /// 12 bytes each, as `stsc` has them.
+  /// The entries of `stsc`, 12 bytes each.
   private(set) var sampleToChunk: [UInt8] = []
   private var lastSamplesPerChunk: UInt32 = 0
   private var lastDescriptionIndex: UInt32 = 0
 
-  /// Of all tables, in bytes.
+  /// The size of all tables in bytes.
   var size: Int {
     durations.size + compositionOffsets.size + sizes.count + syncSamples.count + sampleToChunk.count
       + 8 * chunkOffsets.count
   }
 
-  /// The next samples lie together.
+  /// Begins a chunk for the next samples, whose bytes are consecutive.
   ///
   /// - Parameters:
-  ///   - offset: from the start of the media.
-  ///   - descriptionIndex: from 1, into `stsd`.
+  ///   - offset: the offset of the chunk from the start of the media.
+  ///   - descriptionIndex: the entry in `stsd`, from 1.
   mutating func beginChunk(at offset: UInt64, sampleCount: UInt32, descriptionIndex: UInt32) {
     chunkOffsets.append(offset)
     guard sampleCount != lastSamplesPerChunk || descriptionIndex != lastDescriptionIndex else { return }
@@ -76,7 +76,7 @@ struct SampleTableBuilder {
     sampleToChunk.append(bigEndian: descriptionIndex)
   }
 
-  /// A sample, whose duration comes by `append(duration:)` when it is known.
+  /// Appends a sample. Its duration follows with `append(duration:)` when it is known.
   @inline(__always)
   mutating func append(size: UInt32, compositionOffset: Int32, isSync: Bool) {
     compositionOffsets.append(UInt32(bitPattern: compositionOffset))
@@ -99,7 +99,7 @@ struct SampleTableBuilder {
     if isSync, hasOtherThanSync { syncSamples.append(bigEndian: UInt32(sampleCount)) }
   }
 
-  /// The duration of the first sample that has none yet, in the track's ticks.
+  /// Appends the duration of the first sample that has none yet, in the track's ticks.
   @inline(__always)
   mutating func append(duration: UInt32) { durations.append(duration) }
 }

@@ -1,24 +1,25 @@
 internal import FootageBase
 
-/// Where each top-level box of a file comes to lie when `ftyp` and `moov` are served first.
+/// The position of each top-level box of a file in the served bytes, which begin with `ftyp` and `moov`.
 ///
-/// The order is: preamble (`ftyp`, `moov`), then every other box in file order, without those that would be wrong.
+/// The order is: preamble (`ftyp`, `moov`), then the other boxes in file order, without those that would become wrong.
 struct ServedLayout: Sendable {
-  /// A box that is served out of the file.
+  /// A box of the file that is served.
   struct Kept: Hashable, Sendable {
     let box: TopLevelBox
-    /// Of its first byte, from the end of the preamble.
+    /// The offset of the box's first byte from the end of the preamble.
     let bodyOffset: UInt64
   }
 
-  /// In file order.
+  /// The served boxes in file order.
   let kept: [Kept]
-  /// Ranges of the file, those that adjoin made one.
+  /// The served ranges of the file. Adjoining ranges are merged.
   let body: [Range<UInt64>]
-  /// In bytes.
+  /// The length of the body in bytes.
   let bodyLength: UInt64
 
-  /// Indexes of byte positions (ISO/IEC 14496-12 §8.8.10, §8.16.3, §8.16.4): wrong once anything moves.
+  /// The types of indexes of byte positions (ISO/IEC 14496-12 §8.8.10, §8.16.3, §8.16.4). They become wrong if anything
+  /// moves.
   static let dropped: Set<FourCharacterCode> = ["sidx", "ssix", "mfra"]
 
   init(_ boxes: [TopLevelBox]) {
@@ -33,9 +34,9 @@ struct ServedLayout: Sendable {
     bodyLength = body.length
   }
 
-  /// The kept box that holds all of these bytes in its payload, or nil.
+  /// Returns the kept box whose payload contains all of these bytes, or nil.
   ///
-  /// - Parameter hint: an index into `kept` to try first; becomes the one that was found.
+  /// - Parameter hint: an index into `kept` that is tried first. It becomes the index of the box that was found.
   func box(holding data: Range<UInt64>, hint: inout Int) -> Kept? {
     if hint < kept.count, kept[hint].holds(data) { return kept[hint] }
     var low = 0
@@ -51,9 +52,9 @@ struct ServedLayout: Sendable {
 }
 
 extension ServedLayout {
-  /// Every chunk with bytes has to lie in one box that is served.
+  /// Checks that every chunk with bytes lies in one served box.
   ///
-  /// - Throws: `samplesBeyondEnd` where data would lie behind the file's end, which more bytes may mend, else
+  /// - Throws: `samplesBeyondEnd` if data would lie after the end of the file, which more bytes may mend, and otherwise
   ///   `samplesOutside`.
   func checkSamples(of track: Track, in buffer: BoxBuffer, fileLength: UInt64) throws(MP4Error) {
     var hint = 0
@@ -72,7 +73,7 @@ extension ServedLayout {
 }
 
 extension Movie {
-  /// Gives up the tracks whose samples lie in no box that is served.
+  /// Leaves out the tracks whose samples are not in a served box.
   ///
   /// - Throws: `samplesBeyondEnd`, which more bytes may mend.
   mutating func leaveOutTracksWithSamplesOutside(_ layout: ServedLayout, fileLength: UInt64) throws(MP4Error) {
@@ -92,8 +93,8 @@ extension ServedLayout.Kept {
     data.lowerBound >= box.payload.lowerBound && data.upperBound <= box.end
   }
 
-  /// From the end of the preamble.
+  /// Returns the offset of a byte from the end of the preamble.
   ///
-  /// - Parameter offset: in the file, within this box.
+  /// - Parameter offset: the offset of the byte in the file, within this box.
   func bodyOffset(of offset: UInt64) -> UInt64 { bodyOffset + (offset - box.offset) }
 }

@@ -1,22 +1,22 @@
 package import FootageBase
 
-/// Some time of one recording, or of several in a row, as one MP4, exact to the picture.
+/// A time range of one recording, or of several in a row, as one MP4 that is exact to the picture.
 ///
-/// Pictures are decoded from the key frame before the beginning; a leading edit hides what is not wanted. Where one
-/// recording follows another nothing but durations says so: what is missing in between, up to a second, the last
-/// picture fills; a longer gap is left out. No sample is cut: of the sound, whole frames are taken.
+/// Pictures are decoded from the key frame before the beginning, and an edit hides those that are not wanted. Where one
+/// recording follows another, only durations show it: the last picture fills a gap of up to a second, and a longer gap
+/// is left out. No sample is cut, so sound consists of whole frames.
 package struct Clip: Sendable {
-  /// Changes whenever the bytes of clips change: it goes into their entity tags.
+  /// The version of this view, which is part of entity tags. It changes whenever the bytes of clips change.
   package static let viewVersion: UInt8 = 2
 
-  /// What is wanted of one recording.
+  /// The part of one recording for a clip.
   package struct Wanted: Hashable, Sendable {
-    /// On the line of its presentation, in nanoseconds: not empty.
+    /// The times in the recording's presentation, in nanoseconds. The range is not empty.
     package var times: Range<Int64>
-    /// How much time passes between the part before it and this one, in nanoseconds; 0 for the first. What is longer
-    /// than a second is left out.
+    /// The time between the previous part and this one, in nanoseconds, or 0 for the first part. A gap of more than a
+    /// second is left out.
     package var gap: Int64
-    /// Whether nothing follows it in the clip.
+    /// True if nothing follows this part in the clip.
     package var isLast: Bool
 
     package init(times: Range<Int64>, gap: Int64 = 0, isLast: Bool = true) {
@@ -26,18 +26,18 @@ package struct Clip: Sendable {
     }
   }
 
-  /// In nanoseconds: two hours.
+  /// The length of the longest clip in nanoseconds: two hours.
   package static let longest: Int64 = 7_200_000_000_000
   package static let isTooLong =
     "A clip lasts two hours at most: ask for a shorter time, or for the film, which is the same with .m3u8."
   /// The longest gap that is shown, in nanoseconds.
   package static let longestGap: Int64 = 1_000_000_000
-  /// Ticks a second of the clip's own line.
+  /// The number of ticks a second in the clip's presentation.
   static let timescale: UInt32 = 90_000
-  /// In all of its tracks.
+  /// The largest number of samples in all of a clip's tracks together.
   static let sampleLimit = 2_000_000
 
-  /// Source n is the recorder's file of the n-th recording that was appended.
+  /// The media of the clip. Source n is the recorder's file of the n-th recording that was appended.
   private var media = Composition()
   private var movie: Movie?
   private var isQuickTime = false
@@ -45,15 +45,16 @@ package struct Clip: Sendable {
   private var sound: ClipTrack?
   private var initialization: SampleIndex.Initialization?
   private var sourceCount = 0
-  /// Of what was appended, in nanoseconds from the beginning.
+  /// The length of everything that was appended, in nanoseconds.
   private var length: Int64 = 0
   private var sampleCount = 0
 
   package init() {}
 
-  /// Appends what is wanted of a recording.
+  /// Appends a part of a recording.
   ///
-  /// - Throws: `ViewError`: `.noFilm`, `.outside` where it has nothing in that time, `.formatsDiffer`, `.tooLong`.
+  /// - Throws: `ViewError`: `.noFilm`, `.outside` if the recording has nothing in that time, `.formatsDiffer`,
+  ///   `.tooLong`.
   package mutating func append(_ wanted: Wanted, of index: SampleIndex, _ source: some ByteSource) throws(ViewError) {
     guard index.shift != nil else { throw .noFilm }
     let selection = try mapError(
@@ -75,7 +76,7 @@ package struct Clip: Sendable {
     length = start + (wanted.times.upperBound - wanted.times.lowerBound)
   }
 
-  /// Takes over what the first recording says of its tracks; the others have to say the same.
+  /// Takes the description of the tracks from the first recording, and checks that the others have the same.
   private mutating func begin(_ index: SampleIndex, _ initialization: SampleIndex.Initialization) throws(ViewError) {
     if let known = self.initialization {
       let isSame =
@@ -100,9 +101,9 @@ package struct Clip: Sendable {
     sound = track(index.sound)
   }
 
-  /// All of the clip.
+  /// Returns the whole clip.
   ///
-  /// - Throws: `ViewError.outside` where nothing was appended.
+  /// - Throws: `ViewError.outside` if nothing was appended.
   package func composition() throws(ViewError) -> Composition {
     guard let movie, let video else { throw .outside }
     let parts = [video, sound].compactMap { $0?.part(length: length) }
@@ -119,8 +120,8 @@ package struct Clip: Sendable {
 }
 
 extension SampleIndex.Initialization {
-  /// Whether the samples of both can stand in one track each: what is said of them is the same, byte for byte, but for
-  /// their bit rates.
+  /// Returns true if the samples of both can share one track each. Their sample descriptions must be the same, byte for
+  /// byte, except for the bit rates.
   fileprivate func describesSamples(as other: SampleIndex.Initialization) -> Bool {
     if self == other { return true }
     guard let one = try? movie(ofAll: true), let two = try? other.movie(ofAll: true),

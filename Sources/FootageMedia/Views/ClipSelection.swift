@@ -1,18 +1,18 @@
 internal import FootageBase
 
-/// Which samples of a recording a clip needs.
+/// The samples of a recording that a clip needs.
 struct ClipSelection {
-  /// In decoding order.
+  /// The samples of the leading track, in decoding order.
   var leading: [IndexedSample] = []
   var sound: [IndexedSample] = []
   let initialization: Int
 
   /// - Parameters:
-  ///   - wanted: where something follows it, it ends with the last picture that can be shown without one that comes
-  ///     later: only at its end a clip can hold what is not shown.
-  ///   - isFirst: whether a decoder begins here: with the key frame before the beginning, if one is, and a frame of sound
-  ///     more. Else it begins with the first key frame in that time.
-  /// - Returns: nil where the recording ends before, or begins after, or has no picture to begin with.
+  ///   - wanted: the part of the recording. If something follows it in the clip, it ends with the last picture that can
+  ///     be shown without a later one. Only at its end can a clip hold samples that are not shown.
+  ///   - isFirst: true if a decoder begins here. It then begins with the key frame before the beginning, if there is
+  ///     one, and with an additional frame of sound. Otherwise it begins with the first key frame in that time.
+  /// - Returns: nil if the recording ends before that time, begins after it, or has no picture to begin with.
   init?(
     _ wanted: Clip.Wanted, isFirst: Bool, _ index: SampleIndex, _ source: some ByteSource
   ) throws(SampleIndexError) {
@@ -23,14 +23,14 @@ struct ClipSelection {
     let end = timing.ticks(nanoseconds: times.upperBound - 1) + 1
     guard index.blockCount > 0, start < index.end else { return nil }
     var first = try index.block(at: start, source)
-    // Back to a block with a key frame that is shown at the beginning, or before.
+    // Go back to a block with a key frame that is shown at the beginning or earlier.
     if isFirst, index.leading.handler == "vide" {
       first = try Self.firstBlock(before: first, start, index, source)
     }
     let last = try index.block(at: end - 1, source)
     let row = try index.blockRows(first..<(first + 1), source)[0]
     initialization = row.initialization
-    // The block behind may hold sound, or pictures, that are presented a little earlier than it says.
+    // The next block may hold sound or pictures that are presented a little earlier than the time in its row.
     let blocks = try index.blocks(first..<min(index.blockCount, max(first, last) + 2), source)
     let all = blocks.flatMap(\.leading)
     guard let begin = Self.begin(all, isFirst: isFirst, start: start, timing) else { return nil }
@@ -43,7 +43,7 @@ struct ClipSelection {
     let soundStart = track.timing.ticks(nanoseconds: times.lowerBound)
     let soundEnd = track.timing.ticks(nanoseconds: times.upperBound - 1) + 1
     let heard = blocks.flatMap(\.sound)
-    // A decoder of sound needs the frame before, too.
+    // A decoder of sound also needs the previous frame.
     let from = heard.firstIndex {
       let time = track.timing.presentationTime(of: $0)
       return isFirst ? time + 2 * Int64($0.duration) > soundStart : time + Int64($0.duration) > soundStart
@@ -52,8 +52,9 @@ struct ClipSelection {
     sound = heard[from...].prefix { track.timing.presentationTime(of: $0) < soundEnd }.map { $0 }
   }
 
-  /// The last block with a key frame that is shown at a time, or before. Pictures without any for long are decoded from
-  /// the time itself on: they come without key frames, or from nowhere.
+  /// Returns the last block with a key frame that is shown at a time or earlier. If the search reaches the first block,
+  /// it returns that. If it goes too far back, it returns the block of the time itself, from which pictures are then
+  /// decoded without a key frame.
   private static func firstBlock(
     before number: Int, _ start: Int64, _ index: SampleIndex, _ source: some ByteSource
   ) throws(SampleIndexError) -> Int {
@@ -65,10 +66,10 @@ struct ClipSelection {
     return candidate
   }
 
-  /// In blocks, which last ten seconds where no key frames come.
+  /// The largest number of blocks to go back. A block lasts ten seconds where there are no key frames.
   private static let longestWayBack = 60
 
-  /// Whether a block has a key frame that is shown at a time, or before.
+  /// Returns true if a block has a key frame that is shown at a time or earlier.
   private static func canBegin(
     _ number: Int, _ start: Int64, _ index: SampleIndex, _ source: some ByteSource
   ) throws(SampleIndexError) -> Bool {
@@ -80,7 +81,8 @@ struct ClipSelection {
     } ?? false
   }
 
-  /// The sample that a decoder begins with: the last key frame at or before the beginning, else the first one.
+  /// Returns the sample with which a decoder begins. For the first part it is the last key frame at or before the
+  /// beginning, or else the first key frame or sample. For others it is the first key frame from the beginning on.
   private static func begin(
     _ samples: [IndexedSample], isFirst: Bool, start: Int64, _ timing: TrackTiming
   ) -> Int? {
@@ -97,7 +99,7 @@ extension IndexedSample {
 }
 
 extension TrackTiming {
-  /// Rounded down; clamped far beyond any recording.
+  /// Returns nanoseconds in ticks, rounded down. The result is clamped far beyond any recording.
   func ticks(nanoseconds: Int64) -> Int64 {
     let product = Int128(nanoseconds) * Int128(timescale)
     let quotient = product / 1_000_000_000

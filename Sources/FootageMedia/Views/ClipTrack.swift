@@ -1,14 +1,14 @@
 internal import FootageBase
 
-/// A track of a clip, as recordings are appended to it.
+/// A track of a clip, to which the samples of recordings are appended.
 ///
-/// Its line begins with its first sample; where the clip begins on it, its edit says. Each recording's samples are moved
-/// as a whole to where its part of the clip begins.
+/// The track's timeline begins with its first sample, and its edit says where the clip begins on it. Each recording's
+/// samples are shifted together to the beginning of their part of the clip.
 struct ClipTrack: Sendable {
   private struct Sample {
     let offset: UInt64
     let size: UInt32
-    /// On the track's line, in its ticks.
+    /// The decoding time on the track's timeline, in its ticks.
     let decodingTime: Int64
     let mediaTime: Int64
     let duration: UInt32
@@ -16,10 +16,10 @@ struct ClipTrack: Sendable {
   }
 
   let track: Track
-  /// Of the recording that is appended next.
+  /// The timing of the recording that is appended next.
   var timing: TrackTiming
   private var samples: [Sample] = []
-  /// Where the clip begins on the track's line, in its ticks.
+  /// The beginning of the clip on the track's timeline, in its ticks.
   private var origin: Int64?
 
   init(_ track: Track, _ timing: TrackTiming) {
@@ -28,9 +28,9 @@ struct ClipTrack: Sendable {
   }
 
   /// - Parameters:
-  ///   - beginning: what of the recording's presentation is shown at `start`, in nanoseconds.
-  ///   - start: in nanoseconds from the beginning of the clip.
-  ///   - place: where a byte of the recorder's file lies in the clip's media.
+  ///   - beginning: the time of the recording's presentation that is shown at `start`, in nanoseconds.
+  ///   - start: the time from the beginning of the clip, in nanoseconds.
+  ///   - place: returns the offset in the clip's media of a byte in the recorder's file.
   mutating func append(
     _ more: [IndexedSample], from beginning: Int64, at start: Int64, _ place: (UInt64) -> UInt64
   ) {
@@ -38,14 +38,15 @@ struct ClipTrack: Sendable {
     let shown = timing.ticks(nanoseconds: beginning) + timing.origin
     let line = origin ?? shown - first.decodingTime
     origin = line
-    // What is added to the recording's own times.
+    // The number of ticks that is added to the recording's own times.
     let shift = line + timing.ticks(nanoseconds: start) - shown
     let isSound = track.handler == "soun"
     for sample in more {
       let media = sample.mediaTime + shift
       var time = sample.decodingTime + shift
       if let last = samples.last {
-        // At a join sound goes on where it ended, to within half a frame; within a recording it always does.
+        // Where two recordings join, sound continues where it ended, to within half a frame. Within a recording it
+        // always does.
         let end = last.decodingTime + Int64(last.duration)
         if isSound, time < end - Int64(sample.duration) / 2 { continue }
         time = max(time, last.decodingTime + 1)
@@ -57,8 +58,8 @@ struct ClipTrack: Sendable {
     }
   }
 
-  /// - Parameter length: of the clip, in nanoseconds.
-  /// - Returns: nil where it has no samples.
+  /// - Parameter length: the length of the clip in nanoseconds.
+  /// - Returns: nil if the track has no samples.
   func part(length: Int64) -> SampleMovie.Part? {
     guard let first = samples.first, let origin else { return nil }
     var part = SampleMovie.Part(track)
@@ -75,7 +76,7 @@ struct ClipTrack: Sendable {
       shownStart = min(shownStart, sample.mediaTime)
       shownEnd = max(shownEnd, sample.mediaTime + Int64(sample.duration))
     }
-    // The line counts from the first sample's decoding.
+    // The timeline counts from the decoding time of the first sample.
     let base = first.decodingTime
     let start = max(origin, shownStart)
     let end = min(shownEnd, origin + timing.ticks(nanoseconds: length))
@@ -89,7 +90,7 @@ struct ClipTrack: Sendable {
 }
 
 extension Clip {
-  /// On the clip's own line, rounded up.
+  /// Returns ticks of a track in ticks of the clip, rounded up.
   fileprivate static func ticks(_ ticks: Int64, of timing: TrackTiming) -> UInt64 {
     let scale = Int128(timing.timescale)
     return UInt64(clamping: (Int128(ticks) * Int128(timescale) + scale - 1) / scale)

@@ -1,31 +1,31 @@
 package import FootageBase
 
-/// A media playlist (RFC 8216 §4.3.3): the segments of one recording, or of many in a row.
+/// A media playlist (RFC 8216 §4.3.3) with the segments of one recording, or of several in a row.
 ///
-/// Every URL in it is relative, so that a proxy may put what it likes before them.
+/// Every URL in it is relative, so that a proxy may put any prefix before them.
 package struct FilmPlaylist {
-  /// What it is a list of.
+  /// The kind of the playlist's content.
   package enum Kind: Hashable, Sendable {
-    /// What there is, to its end.
+    /// All segments of a film that is complete.
     case whole
-    /// What grows: more will follow, and nothing will go.
+    /// The segments of a growing film. More will follow, and none will be removed.
     case growing
-    /// Key frames alone.
+    /// Only key frames.
     case keyFrames
   }
 
-  /// Of the text (RFC 8216 §10).
+  /// The media type of the text (RFC 8216 §10).
   package static let mediaType = "application/vnd.apple.mpegurl"
 
   private let kind: Kind
   private var body: [UInt8] = []
-  /// Of the longest entry, in hundred thousandths of a second.
+  /// The duration of the longest entry, in hundred thousandths of a second.
   private var longest: Int64 = 0
   private var allAreIndependent = true
-  /// What is listed already.
+  /// The number of entries so far.
   package private(set) var entryCount = 0
 
-  /// In hundred thousandths of a second, as entries have it.
+  /// A second in hundred thousandths, the unit of entries.
   private static let second: Int64 = 100_000
 
   package init(_ kind: Kind) { self.kind = kind }
@@ -33,10 +33,10 @@ package struct FilmPlaylist {
   /// Appends segments of a recording.
   ///
   /// - Parameters:
-  ///   - range: of the segments.
-  ///   - start: when the recording's presentation begins.
-  ///   - prefix: of the parts' URLs: `../hls/TAG/`.
-  /// - Throws: `ViewError`: `.noFilm`, `.noSuchPart` where there are not as many.
+  ///   - range: the numbers of the segments.
+  ///   - start: the time at which the recording's presentation begins.
+  ///   - prefix: the prefix of the parts' URLs: `../hls/TAG/`.
+  /// - Throws: `ViewError`: `.noFilm`, or `.noSuchPart` if there are fewer segments.
   package mutating func append(
     segments range: Range<Int>, of index: SampleIndex, _ source: some ByteSource, start: UnixTimestamp, prefix: String
   ) throws(ViewError) {
@@ -60,9 +60,9 @@ package struct FilmPlaylist {
     }
   }
 
-  /// Appends the key frames of a recording with which its blocks begin.
+  /// Appends the key frames with which a recording's blocks begin.
   ///
-  /// - Throws: `ViewError.noFilm`, `.noKeyFrame`.
+  /// - Throws: `ViewError`: `.noFilm`, `.noVideo`, `.noKeyFrame`.
   package mutating func append(
     keyFramesOf index: SampleIndex, upTo blocks: Int? = nil, _ source: some ByteSource, start: UnixTimestamp,
     prefix: String
@@ -86,16 +86,16 @@ package struct FilmPlaylist {
         last = (first + offset, row.time)
       }
     }
-    // Of what grows the next key frame tells how long the last one is shown.
+    // In a growing recording, the duration of the last key frame is known only when the next one comes.
     guard blocks == nil else { return }
     guard let last else { throw .noKeyFrame }
     append(from: last.time, to: index.end, of: index, lead, last.number)
   }
 
-  /// Of blocks that are read at once.
+  /// The number of block rows that are read at once.
   private static let rowsAtOnce = 4_096
 
-  /// A stretch that another decoder reads, or that begins at another time.
+  /// Begins a part for another decoder, or with a different time.
   private mutating func begin(
     _ initialization: Int, _ name: StaticString, at time: Int64, of index: SampleIndex, start: UnixTimestamp,
     _ prefix: [UInt8]
@@ -111,7 +111,7 @@ package struct FilmPlaylist {
     body.append(UInt8(ascii: "\n"))
   }
 
-  /// What stands between an entry's duration and its number.
+  /// Returns the text between an entry's duration and its number.
   private static func lead(_ prefix: [UInt8], _ letter: String) -> [UInt8] {
     Array(",\n".utf8) + prefix + Array(letter.utf8)
   }
@@ -128,7 +128,7 @@ package struct FilmPlaylist {
     longest = max(longest, duration)
     body.append(contentsOf: Self.duration)
     body.append(decimal: duration / Self.second)
-    // Most are whole, and a day has thousands.
+    // Most durations are whole seconds, and the playlist of a day has thousands of entries.
     let fraction = duration % Self.second
     if fraction > 0 {
       body.append(UInt8(ascii: "."))
@@ -140,12 +140,13 @@ package struct FilmPlaylist {
     entryCount += 1
   }
 
-  /// All of it, as its lines stand so far.
+  /// Returns the whole playlist with its current entries.
   ///
-  /// - Parameter isComplete: of what grows, whether nothing more will follow.
+  /// - Parameter isComplete: false if more entries will follow.
   package func text(isComplete: Bool = true) -> [UInt8] {
     let longest = (longest + Self.second - 1) / Self.second
-    // Of what grows it is told before its segments are known; a recording with few key frames may break that.
+    // A growing recording needs a target before its segments are known. If it has few key frames, it may exceed that
+    // target.
     let target = kind == .growing ? max(FilmRules.growing.longest / 1_000, longest) : longest
     var text = Array("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:\(max(1, target))\n".utf8)
     text.append(contentsOf: "#EXT-X-PLAYLIST-TYPE:\(kind == .growing ? "EVENT" : "VOD")\n".utf8)

@@ -1,14 +1,15 @@
 package import FootageBase
 
-/// A segment of a film: a fragment whose samples are the recorder's (RFC 8216 §3.3).
+/// The segments of a film: fragments with the recorder's samples (RFC 8216 §3.3).
 package enum FilmSegment {
-  /// Changes whenever the bytes of segments and of what stands before them change: it goes into their entity tags.
+  /// The version of this view, which is part of entity tags. It changes whenever the bytes of segments or init segments
+  /// change.
   package static let viewVersion: UInt8 = 1
 
-  /// All samples of a segment: a head, and mostly one range of the recorder's file, which is source 0.
+  /// Returns all samples of a segment: a head, and usually one range of the recorder's file, which is source 0.
   ///
-  /// - Parameter number: from 0.
-  /// - Throws: `ViewError`: `.noSuchPart` where there are not as many.
+  /// - Parameter number: the number of the segment, from 0.
+  /// - Throws: `ViewError`, which is `.noSuchPart` if there are fewer segments.
   package static func segment(
     _ number: Int, of index: SampleIndex, _ source: some ByteSource
   ) throws(ViewError) -> Composition {
@@ -25,7 +26,7 @@ package enum FilmSegment {
     }
   }
 
-  /// A fragment of all samples of some blocks.
+  /// Returns a fragment with all samples of some blocks.
   static func fragment(
     number: Int, _ blocks: [SampleBlock], of index: SampleIndex, shift: UInt32
   ) throws(SampleIndexError) -> Composition {
@@ -57,10 +58,10 @@ package enum FilmSegment {
     return Composition(head, then: layout.pieces)
   }
 
-  /// The key frame that a block begins with, alone, shown until the next one.
+  /// Returns the key frame with which a block begins, as a segment of its own. It is shown until the next block.
   ///
-  /// - Parameter number: of the block, from 0.
-  /// - Throws: `ViewError`: `.noSuchPart` where there is no such block, or it begins with none.
+  /// - Parameter number: the number of the block, from 0.
+  /// - Throws: `ViewError`, which is `.noSuchPart` if there is no such block or it does not begin with a key frame.
   package static func keyFrame(
     _ number: Int, of index: SampleIndex, _ source: some ByteSource
   ) throws(ViewError) -> Composition {
@@ -70,7 +71,7 @@ package enum FilmSegment {
       ViewError.index, try index.blockRows(number..<min(number + 2, index.blockCount), source))
     guard let row = rows.first, row.beginsWithKeyFrame else { throw .noSuchPart }
     let end = rows.count > 1 ? rows[1].time : index.end
-    // Shown when it is decoded.
+    // The picture is shown when it is decoded.
     let sample = IndexedSample(
       offset: row.keyFrame.lowerBound,
       decodingTime: row.time + index.leading.timing.origin - Int64(index.leading.leastOffset),

@@ -1,12 +1,12 @@
 package import FootageBase
 
-/// The multivariant playlist of a recording's film (RFC 8216 §4.3.4): what a player decides by before it fetches any of
-/// it.
+/// The multivariant playlist of a recording's film (RFC 8216 §4.3.4). A player uses it to decide before it fetches any
+/// media.
 package enum FilmVariants {
   /// - Parameters:
-  ///   - media: relative URL of the media playlist.
-  ///   - keyFrames: the same of the playlist of key frames, which is listed where there are some; nil for none.
-  ///   - isGrowing: whether more may come, of which nobody knows where it will be cut.
+  ///   - media: the relative URL of the media playlist.
+  ///   - keyFrames: the relative URL of the playlist of key frames, which is listed if there are any, or nil.
+  ///   - isGrowing: true if more segments may follow. It is not known yet where they will be cut.
   /// - Throws: `ViewError.noFilm`, `.index`.
   package static func playlist(
     of index: SampleIndex, _ source: some ByteSource, media: String, keyFrames: String?, isGrowing: Bool = false
@@ -41,17 +41,17 @@ package enum FilmVariants {
   }
 
   private struct Rates {
-    /// In bits a second.
+    /// The peak bit rate in bits a second, like the other two.
     var peak: UInt64 = 0
     var mean: UInt64 = 0
     var keyPeak: UInt64 = 0
     var allAreIndependent = true
   }
 
-  /// What is sent of samples, and about as much as their fragments' heads take besides: in bytes.
+  /// Returns an estimate of the number of bytes that are sent for samples, including the heads of their fragments.
   private static func sent(_ mediaBytes: UInt64) -> UInt64 { mediaBytes + mediaBytes / 25 + 4_096 }
 
-  /// The peak is that of segments that last half of the longest at least, as RFC 8216 §4.3.4.2 has it.
+  /// Returns the bit rates. The peak is that of segments with at least half the longest duration (RFC 8216 §4.3.4.2).
   private static func rates(of index: SampleIndex, _ source: some ByteSource) throws(ViewError) -> Rates {
     let scale = UInt64(index.leading.timing.timescale)
     func rate(_ bytes: UInt64, _ ticks: UInt64) -> UInt64 {
@@ -71,7 +71,7 @@ package enum FilmVariants {
       if !row.cut.contains([.keyFrame, .closed]) { rates.allAreIndependent = false }
     }
     rates.mean = rate(bytes, durations.reduce(0, +))
-    // Of key frames a few tell enough: reading all their rows would take longer than the rest together.
+    // A few key frames are enough, because reading all their rows would take longer than everything else together.
     let step = max(1, index.blockCount / keyFrameSamples)
     for number in stride(from: 0, to: index.blockCount, by: step) {
       let rows = try mapError(

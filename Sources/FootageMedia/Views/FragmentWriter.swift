@@ -1,20 +1,20 @@
 internal import FootageBase
 
-/// Writes a fragment: `moof`, and the header of the `mdat` that follows (ISO/IEC 14496-12 §8.8).
+/// A writer of a fragment: `moof`, and the header of the `mdat` after it (ISO/IEC 14496-12 §8.8).
 ///
-/// Times are those of the recorder's file, moved as a whole: so that none is below 0, edit lists folded in, and
-/// composition offsets made positive by moving decoding times instead, all of which players agree about.
+/// Times are those of the recorder's file with one shift per track, so that none is below 0. The shift includes the
+/// edit list. It also moves decoding times so that composition offsets are not negative. Players agree on all of this.
 struct FragmentWriter {
-  /// A track's samples, in decoding order, one after the other.
+  /// The samples of a track, in decoding order.
   struct Part {
     let track: IndexedTrack
     let samples: [IndexedSample]
-    /// Whether only key frames are decoded without those before them.
+    /// True if only key frames can be decoded without the samples before them.
     let isPicture: Bool
   }
 
   private var output = BoxWriter()
-  /// Where the offsets of runs stand, and what they count from the payload's start.
+  /// The positions of the runs' offset fields, and the offsets from the start of the payload.
   private var offsets: [(position: Int, offset: UInt64)] = []
 
   // ISO/IEC 14496-12 §8.8.3.1: sample_depends_on and sample_is_non_sync_sample.
@@ -22,9 +22,9 @@ struct FragmentWriter {
   private static let dependent: UInt32 = 0x0101_0000
 
   /// - Parameters:
-  ///   - number: from 1, of the fragment among those of the film.
-  ///   - shift: in seconds.
-  /// - Returns: what stands before the media; nil where it would not fit into an `mdat` of 32 bits.
+  ///   - number: the number of the fragment in the film, from 1.
+  ///   - shift: the shift of times in seconds.
+  /// - Returns: the bytes before the media, or nil if the media would not fit into an `mdat` of 32 bits.
   static func head(number: UInt32, _ parts: [Part], shift: UInt32, layout: MediaLayout) -> [UInt8]? {
     var writer = FragmentWriter()
     return writer.write(number: number, parts, shift: shift, layout: layout)
@@ -40,11 +40,11 @@ struct FragmentWriter {
     output.uint32(UInt32(layout.length + 8))
     output.uint32(("mdat" as FourCharacterCode).rawValue)
     for (position, offset) in offsets {
-      // Counted from the `moof` on (ISO/IEC 14496-12 §8.8.7, default-base-is-moof).
+      // Offsets count from the `moof` (ISO/IEC 14496-12 §8.8.7, default-base-is-moof).
       guard let offset = Int32(exactly: UInt64(output.bytes.count) + offset) else { return nil }
       output.replace(at: position, bigEndian: UInt32(bitPattern: offset))
     }
-    // It is held for as long as somebody takes to read the segment: without the room that was for more runs.
+    // The head stays in memory while a client reads the segment, so it is copied without the capacity for more runs.
     var head: [UInt8] = []
     head.reserveCapacity(output.bytes.count)
     head.append(contentsOf: output.bytes)
@@ -56,7 +56,8 @@ struct FragmentWriter {
     let timing = part.track.timing
     let hasOneDuration = part.samples.allSatisfy { $0.duration == first.duration }
     let start = output.begin("traf")
-    // default-base-is-moof, default_sample_flags, and default_sample_duration where there is one for all.
+    // The flags are default-base-is-moof, default_sample_flags, and default_sample_duration if all samples have the
+    // same.
     output.fullBox("tfhd", flags: 0x02_0020 | (hasOneDuration ? 0x08 : 0)) {
       $0.uint32(part.track.id)
       if hasOneDuration { $0.uint32(first.duration) }
@@ -73,7 +74,7 @@ struct FragmentWriter {
     output.end(start)
   }
 
-  /// A run's samples adjoin, and of pictures none but the first is a key frame.
+  /// Returns the end of a run. Its samples adjoin, and if they are pictures only the first may be a key frame.
   private static func endOfRun(from start: Int, _ part: Part, _ layout: MediaLayout) -> Int {
     var end = start + 1
     var next = part.samples[start].bytes.upperBound
@@ -108,7 +109,7 @@ struct FragmentWriter {
         if hasOffsets { $0.uint32(UInt32(clamping: Int64(sample.compositionOffset) - least)) }
       }
     }
-    // Samples without bytes lie anywhere: the first with some says where the run does.
+    // Samples without bytes may be anywhere, so the first sample with bytes gives the place of the run.
     let offset = samples.first { $0.size > 0 }?.offset
     offsets.append((position, offset.map { layout.place(of: $0) } ?? 0))
   }

@@ -1,23 +1,23 @@
 package import FootageBase
 
-/// One picture of a recording that a decoder needs no other for, as an MP4 of its own.
+/// A key frame of a recording as an MP4 of its own. A decoder needs no other picture for it.
 package struct KeyFrame: Sendable, Hashable {
-  /// Changes whenever the bytes of such a view change: it goes into their entity tags.
+  /// The version of this view, which is part of entity tags. It changes whenever the bytes of the view change.
   package static let viewVersion: UInt8 = 2
 
   /// An MP4 of exactly one sample. Source 0 is the recorder's file.
   package let composition: Composition
-  /// Of the sample's first byte, in the recorder's file: no other picture has it.
+  /// The offset of the sample's first byte in the recorder's file. It is different for every picture.
   package let place: UInt64
 
-  /// The sync sample of the pictures that is shown at a time of the presentation, or the last one before that; the first
-  /// where all are later.
+  /// Creates a view of the sync sample that is shown at a time of the presentation, or of the last one before that. If
+  /// all are later, it is the first one.
   ///
-  /// Rotation, colours and parameter sets are the recording's. The sample's bytes are a range of the recorder's file;
-  /// the rest is literal, some 780 bytes.
+  /// Rotation, colors and parameter sets are the recording's. The sample's bytes are a range of the recorder's file.
+  /// The rest is literal, about 780 bytes.
   ///
-  /// - Parameter time: beyond the end means the last sync sample.
-  /// - Throws: `ViewError`: the recording has no such picture, or one that no decoder can begin with.
+  /// - Parameter time: the time. A time after the end means the last sync sample.
+  /// - Throws: `ViewError` if the recording has no such picture, or one with which no decoder can begin.
   package init(at time: DecimalSeconds, of index: SampleIndex, _ source: some ByteSource) throws(ViewError) {
     guard index.leading.handler == "vide" else { throw .noVideo }
     let shown = index.leading.presentation.mediaTime(at: time) - index.leading.timing.origin
@@ -36,7 +36,7 @@ package struct KeyFrame: Sendable, Hashable {
       let movie = try index.initializations[row.initialization].movie(ofAll: false)
       guard let track = movie.tracks.first else { throw .nothingToPlay(BoxPlace("moov", at: 0)) }
       var part = SampleMovie.Part(track)
-      // In the track's ticks, so that the picture lasts exactly as long as it did.
+      // The duration is in the track's ticks, so that the picture lasts exactly as long as in the recording.
       part.shownDuration = UInt64(max(1, sample.duration))
       part.append(at: 0, size: sample.size, compositionOffset: 0, duration: max(1, sample.duration), isSync: true)
       let head = try SampleMovie(
@@ -50,21 +50,21 @@ package struct KeyFrame: Sendable, Hashable {
   }
 }
 
-/// Finds sync samples by when they are shown.
+/// A search for sync samples by the time at which they are shown.
 struct KeyFrameSearch {
   typealias Found = (sample: IndexedSample, row: BlockRow)
 
   private let index: SampleIndex
 
-  /// Of blocks that are looked at together.
+  /// The number of block rows that are read at once.
   private static let rowsAtOnce = 256
 
   init(_ index: SampleIndex) { self.index = index }
 
-  /// The sync sample that is shown last of those that are shown at or before a time; the first of all where there is
-  /// none; nil where the recording has none.
+  /// Returns the last sync sample that is shown at or before a time. If there is none, it returns the first of all. The
+  /// result is nil if the recording has no sync sample.
   ///
-  /// - Parameter time: in ticks, from the beginning of the presentation on.
+  /// - Parameter time: the time in ticks from the beginning of the presentation.
   mutating func last(
     shownAtOrBefore time: Int64, _ source: some ByteSource
   ) throws(SampleIndexError) -> Found? {

@@ -1,24 +1,25 @@
 package import FootageBase
 
-/// The key frames of a recording as a movie of their own: a time lapse that costs what they do.
+/// The key frames of a recording as a movie of their own: a time lapse that reads no other samples.
 package enum KeyFrameMovie {
-  /// Changes whenever the bytes of such a view change: it goes into their entity tags.
+  /// The version of this view, which is part of entity tags. It changes whenever the bytes of the view change.
   package static let viewVersion: UInt8 = 1
 
-  /// Of one movie: each is a piece of the recorder's file.
+  /// The largest number of key frames in one movie. Each is a piece of the recorder's file.
   package static let limit = 65_536
 
   /// - Parameters:
-  ///   - distance: between two of them, at least; 0 for all with which a block begins, which are half a second apart.
-  ///   - speed: how many times as fast they are shown, from 1 on.
-  /// - Throws: `ViewError`: `.noVideo`, `.noKeyFrame`, `.tooLong` where they are too many.
+  ///   - distance: the shortest time between two key frames. 0 selects each one with which a block begins. Those are at
+  ///     least half a second apart, unless each key frame begins a block.
+  ///   - speed: the factor by which playback is faster, at least 1.
+  /// - Throws: `ViewError`: `.noVideo`, `.noKeyFrame`, or `.tooLong` if there are too many key frames.
   package static func make(
     every distance: DecimalSeconds, speed: Int, of index: SampleIndex, _ source: some ByteSource
   ) throws(ViewError) -> Composition {
     guard index.leading.handler == "vide" else { throw .noVideo }
     let keys = try keys(every: Int64(clamping: distance.ticks(of: index.leading.timing.timescale)), of: index, source)
     guard let first = keys.first else { throw .noKeyFrame }
-    // What other parameter sets describe is left out: one movie has one description here.
+    // A movie has only one description here, so key frames with different parameter sets are left out.
     let shown = keys.filter { $0.initialization == first.initialization }
     do throws(MP4Error) {
       let movie = try index.initializations[first.initialization].movie(ofAll: false)

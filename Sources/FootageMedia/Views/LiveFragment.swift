@@ -1,26 +1,26 @@
 package import FootageBase
 
-/// What comes next of a recording that grows, to be appended to what a player has: its last whole fragments as one.
+/// The next part of a growing recording for a player to append: the latest whole fragments as one.
 package struct LiveFragment: Sendable {
-  /// All bytes; the recorder's file is source 0.
+  /// All bytes of the part. The recorder's file is source 0.
   package let composition: Composition
-  /// Number of its last fragment.
+  /// The number of its last fragment.
   package let last: Int
-  /// Number of its first one.
+  /// The number of its first fragment.
   package let first: Int
-  /// How much was left out, since it was too far behind, in milliseconds; nil for nothing.
+  /// The time that was left out because the player was too far behind, in milliseconds, or nil.
   package let skippedMilliseconds: Int64?
 
-  /// Changes whenever the bytes change.
+  /// The version of this view. It changes whenever the bytes of the view change.
   package static let viewVersion: UInt8 = 1
-  /// Who is further behind is moved forward, in seconds.
+  /// The number of seconds by which a player may be behind. One that is further behind is moved forward.
   private static let patience: Int64 = 10
 
   /// - Parameters:
-  ///   - number: of the last fragment that the player has; nil begins at the last key frame.
-  ///   - fragments: the last ones.
-  ///   - index: with them.
-  /// - Returns: nil where there is none yet.
+  ///   - number: the number of the last fragment that the player has. With nil, the part begins at the last key frame.
+  ///   - fragments: the most recent fragments.
+  ///   - index: the index of the recording, including these fragments.
+  /// - Returns: nil if there is no new fragment yet.
   /// - Throws: `ViewError.noFilm`, `.index`.
   package static func next(
     after number: Int?, of fragments: ArraySlice<FilmFragment>, _ index: SampleIndex, _ source: some ByteSource
@@ -35,7 +35,7 @@ package struct LiveFragment: Sendable {
       let isTooFar = last.time - first.time > patience * Int64(timing.timescale)
       let key = new.lastIndex(where: \.beginsWithKeyFrame)
       if first.number > number + 1 || isTooFar {
-        // Without a key frame to go on with, what is missing cannot be left out.
+        // Without a later key frame to continue with, the missing part cannot be left out.
         if let key, key > new.startIndex || first.number > number + 1 {
           skipped = timing.nanoseconds(new[key].time - first.time) / 1_000_000
           new = new[key...]
@@ -48,7 +48,7 @@ package struct LiveFragment: Sendable {
       guard let key = new.lastIndex(where: \.beginsWithKeyFrame) else { return nil }
       new = new[key...]
     }
-    // What another decoder reads is another answer.
+    // Samples for a different decoder go into a separate part.
     let description = new.lazy.compactMap { $0.samples.leading.first?.description }.first
     if let number, let description, !isBeginning {
       let before = fragments.last { $0.number <= number && !$0.samples.leading.isEmpty }?.samples.leading.last

@@ -1,21 +1,22 @@
 internal import FootageBase
 
-/// Where samples come to lie in an `mdat`: pieces of the recorder's file in its order, with what is between them where
-/// that is little and served as well.
+/// The places of samples in an `mdat`. It consists of pieces of the recorder's file in their order. The bytes between
+/// samples are included if they are few and are served too.
 struct MediaLayout {
-  /// Pieces of the recorder's file, in order; none is empty, and no two touch.
+  /// The pieces of the recorder's file, in order. None is empty, and no two touch.
   private(set) var pieces: [Range<UInt64>] = []
-  /// Where each begins in the `mdat`'s payload, in bytes.
+  /// The offset of each piece in the `mdat`'s payload, in bytes.
   private var starts: [UInt64] = []
-  /// In bytes.
+  /// The length of the payload in bytes.
   private(set) var length: UInt64 = 0
 
-  /// Holes up to here are sent rather than left out, in bytes: each piece costs a read of its own.
+  /// The largest hole that is sent rather than left out, in bytes, because each piece costs a read of its own.
   private static let bridge: UInt64 = 4_096
 
   /// - Parameters:
-  ///   - samples: those of each track; empty ones take no room.
-  ///   - places: where the file is served: what is not served of it is not sent either.
+  ///   - samples: the samples of each track. Those without bytes take no space.
+  ///   - places: the places of the file's bytes in the served bytes. Bytes of the file that are not served are not
+  ///     sent.
   init(_ samples: [[IndexedSample]], in places: ServedPlaces) {
     var runs: [Range<UInt64>] = []
     for track in samples {
@@ -44,9 +45,10 @@ struct MediaLayout {
     }
   }
 
-  /// Where a byte of the recorder's file lies in the payload.
+  /// Returns the offset in the payload of a byte in the recorder's file.
   ///
-  /// - Parameter offset: within one of the pieces; what is in none, of a sample without bytes, lies at the beginning.
+  /// - Parameter offset: an offset within one of the pieces. For any other, as of a sample without bytes, the result is
+  ///   0.
   func place(of offset: UInt64) -> UInt64 {
     var low = 0
     var high = pieces.count

@@ -1,38 +1,39 @@
 package import FootageBase
 
-/// Which bytes of a recording belong to which of its seconds, by its own sample tables.
+/// The bytes of a recording that belong to each of its seconds, according to its own sample tables.
 ///
-/// Of a recording with its `moov` in front of its media, as Footage serves it. Resolved to about a second, so that it
-/// is small for any length.
+/// The recording has its `moov` before its media, as Footage serves it. The resolution is about a second, so that a
+/// timeline is small for a recording of any length.
 package struct MovieTimeline: Sendable {
   package enum Outcome: Sendable {
     case ready(MovieTimeline)
-    /// These bytes have to be there first.
+    /// These bytes must be available first.
     case needs(Range<UInt64>)
-    /// There is none: no `moov` in front, or one that is broken.
+    /// There is no timeline: there is no `moov` before the media, or it is broken.
     case none
   }
 
-  /// In seconds.
+  /// The duration of the recording in seconds.
   package let duration: Double
-  /// Of one slot, in seconds.
+  /// The length of one slot in seconds.
   private let slotLength: Double
-  /// For each slot and track, from the first to the last byte of its samples; empty where it has none there.
+  /// The range from the first to the last byte of the samples in each slot and track. It is empty if there are no
+  /// samples.
   private var extents: [Range<UInt64>]
   private let trackCount: Int
-  /// The end of `moov`, in bytes; 0 where nothing needs that, because there is an index.
+  /// The end of `moov`, in bytes. It is 0 for a timeline from an index, which does not need `moov`.
   private let headEnd: UInt64
-  /// For each slot, where the bytes of all until then end.
+  /// The end of all bytes up to and including each slot.
   private var ends: [UInt64] = []
 
-  /// A day in seconds; longer recordings have longer slots.
+  /// The number of seconds in a day. Longer recordings have longer slots.
   private static let maximumSlots = 86_400.0
 
-  /// Reads the head of a recording of which not all may be there. May block.
+  /// Reads the head of a recording that may be available only in part. May block.
   ///
   /// - Parameters:
-  ///   - available: whether a range can be read.
-  ///   - limit: where `moov` has to have ended, in bytes.
+  ///   - available: returns true if a range can be read.
+  ///   - limit: the offset at which `moov` must have ended, in bytes.
   package static func read(
     _ source: some ByteSource, available: (Range<UInt64>) -> Bool, limit: UInt64
   ) -> Outcome {
@@ -61,12 +62,13 @@ package struct MovieTimeline: Sendable {
     addEnds(slotCount)
   }
 
-  /// By decoding times, which are within a few frames of when a sample is shown.
+  /// Adds the samples of a track by their decoding times, which are within a few frames of the times at which samples
+  /// are shown.
   private mutating func add(
     _ track: Track, _ column: Int, _ slotCount: Int, of movie: Movie
   ) throws(MP4Error) {
     let raw = movie.buffer.bytes.borrowedSpan
-    // What comes before the first shown sample belongs to the first slot.
+    // Samples before the first one that is shown belong to the first slot.
     let skipped = Double(track.edits.mediaEdits.first?.mediaTime ?? 0) / Double(track.timescale)
     let delay = Double(track.edits.leadingEmptyDuration) / Double(movie.header.timescale)
     var times = RunCursor(track.samples.timeToSample)
@@ -85,7 +87,8 @@ package struct MovieTimeline: Sendable {
     }
   }
 
-  /// The same by the recording's sample index: then seconds can be played, as a film, without its `moov`. May block.
+  /// Creates a timeline from the recording's sample index. The seconds can then be played as a film, without its
+  /// `moov`. May block.
   ///
   /// - Throws: `SampleIndexError`.
   package init(_ index: SampleIndex, _ source: some ByteSource) throws(SampleIndexError) {
@@ -106,7 +109,7 @@ package struct MovieTimeline: Sendable {
     addEnds(slotCount)
   }
 
-  /// Of an index that are read at once.
+  /// The number of an index's blocks that are read at once.
   private static let blocksAtOnce = 256
 
   private mutating func add(
@@ -132,8 +135,7 @@ package struct MovieTimeline: Sendable {
     }
   }
 
-  /// The seconds that can be played with these bytes, in order; no two touch.
-  ///
+  /// Returns the seconds that can be played with these bytes, in order. No two ranges touch.
   package func seconds(of cached: RangeSet) -> [Range<Double>] {
     guard trackCount > 0, headEnd == 0 || cached.contains(0..<headEnd) else { return [] }
     var playable: [Range<Double>] = []
@@ -151,12 +153,12 @@ package struct MovieTimeline: Sendable {
     return playable.filter { !$0.isEmpty }
   }
 
-  /// How many bytes from the beginning the first seconds need, `moov` included.
+  /// Returns the number of bytes from the beginning that the first seconds need, including `moov`.
   package func end(ofFirst seconds: Double) -> UInt64 { end(of: seconds, fromSlot: 0) }
 
-  /// Up to which byte a player needs the recording that is to play so many seconds on from what it has read.
+  /// Returns the end of the bytes that a player needs to play a number of seconds beyond the bytes that it has read.
   ///
-  /// - Parameter offset: what it has read up to.
+  /// - Parameter offset: the end of the bytes that the player has read.
   package func end(ofNext seconds: Double, after offset: UInt64) -> UInt64 {
     var low = 0
     var high = ends.count

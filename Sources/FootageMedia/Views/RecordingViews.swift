@@ -1,25 +1,25 @@
 package import FootageBase
 
-/// All views of one recording, as whoever has its index makes them: the robot out of the recorder's file, an app out of
-/// its cache. Their bytes and their names are the same on both.
+/// All views of one recording. The owner of its index makes them: the robot from the recorder's file, an app from its
+/// cache. Their bytes and names are the same on both.
 ///
 /// Reads the index, and may block for that.
 package struct RecordingViews: Sendable {
-  /// What was made of the recorder's file, which is source 0.
+  /// A view that is made from the recorder's file, which is source 0.
   package struct View: Hashable, Sendable {
     package let composition: Composition
-    /// Tells it apart from all other views of the same version: letters, digits and hyphens. It changes with the way in
-    /// which such a view is made.
+    /// The label that distinguishes the view from all others of the same version: letters, digits and hyphens. It
+    /// changes when views of this kind are made differently.
     package let label: String
   }
 
-  /// How much of a recording stays as it is.
+  /// The part of a recording that will not change.
   package enum State: Hashable, Sendable {
-    /// All of it: it is a version.
+    /// All of the recording, which is a version.
     case whole
-    /// So much as is whole; more may come.
+    /// The whole segments and blocks. More may follow.
     case growing(segments: Int, blocks: Int)
-    /// All of it, and it is still shown as what grew.
+    /// All of the recording, which is still shown in the form of a growing one.
     case grown
   }
 
@@ -34,36 +34,36 @@ package struct RecordingViews: Sendable {
     self.state = state
   }
 
-  /// Whether more of it may come.
+  /// True if more segments may follow.
   package var isGrowing: Bool { if case .growing = state { true } else { false } }
 
-  /// Whether it is a version, and not what grows or has grown.
+  /// True if the recording is a version, and not one that grows or has grown.
   package var stays: Bool { state == .whole }
 
-  /// How many segments there are that stay as they are.
+  /// The number of segments that will not change.
   private var segmentCount: Int {
     if case .growing(let segments, _) = state { segments } else { index.segmentCount }
   }
 
-  /// The same of blocks.
+  /// The number of blocks that will not change.
   private var blockCount: Int { if case .growing(_, let blocks) = state { blocks } else { index.blockCount } }
 
-  /// Whether it can be shown as a film.
+  /// True if the recording can be shown as a film.
   package var isFilm: Bool { index.shift != nil }
 
-  /// When its presentation ends, in nanoseconds.
+  /// The end of the presentation in nanoseconds.
   package var end: Int64 { index.leading.timing.nanoseconds(index.end) }
 
   // MARK: Parts of the film
 
-  /// The init segment of a description, from 0 on.
+  /// Returns the init segment of a description, which counts from 0.
   ///
   /// - Throws: `ViewError.noSuchPart`.
   package func initialization(_ entry: Int) throws(ViewError) -> View {
     View(composition: Composition(try self.entry(entry).bytes, then: []), label: film("init\(entry)"))
   }
 
-  /// The same without the sound, as key frames need it.
+  /// Returns the init segment without the sound, as key frames need it.
   ///
   /// - Throws: `ViewError.noSuchPart`.
   package func videoInitialization(_ entry: Int) throws(ViewError) -> View {
@@ -75,7 +75,7 @@ package struct RecordingViews: Sendable {
     return index.initializations[entry]
   }
 
-  /// A segment, from 0 on.
+  /// Returns a segment, whose number counts from 0.
   ///
   /// - Throws: `ViewError`: `.noFilm`, `.noSuchPart`, `.index`.
   package func segment(_ number: Int) throws(ViewError) -> View {
@@ -83,7 +83,7 @@ package struct RecordingViews: Sendable {
     return View(composition: try FilmSegment.segment(number, of: index, source), label: film("s\(number)"))
   }
 
-  /// A key frame as a segment, by its block's number.
+  /// Returns a key frame as a segment, by the number of its block.
   ///
   /// - Throws: `ViewError`: `.noFilm`, `.noSuchPart`, `.index`.
   package func keyFrameSegment(_ number: Int) throws(ViewError) -> View {
@@ -95,16 +95,16 @@ package struct RecordingViews: Sendable {
 
   // MARK: Movies
 
-  /// The key frame at or before a second.
+  /// Returns the key frame at or before a time.
   ///
   /// - Throws: `ViewError`.
   package func keyFrame(at seconds: DecimalSeconds) throws(ViewError) -> View {
     let picture = try KeyFrame(at: seconds, of: index, source)
-    // A sample has its place in the file for itself, whatever second it was asked for by.
+    // The label has the sample's place in the file, so that it is the same for all times that lead to this sample.
     return View(composition: picture.composition, label: "k\(KeyFrame.viewVersion)-\(picture.place)")
   }
 
-  /// Its key frames as a movie.
+  /// Returns the key frames as a movie.
   ///
   /// - Throws: `ViewError`.
   package func keyFrames(every distance: DecimalSeconds, speed: Int) throws(ViewError) -> View {
@@ -113,12 +113,12 @@ package struct RecordingViews: Sendable {
       label: "l\(KeyFrameMovie.viewVersion)-\(distance.nanoseconds)-\(speed)")
   }
 
-  /// A part of it as one movie.
+  /// Returns a part of the recording as one movie.
   ///
   /// - Parameters:
-  ///   - start: nil for its beginning.
-  ///   - end: nil for its end; what is beyond that is the end.
-  /// - Throws: `ViewError`: `.outside` where it ends before, `.tooLong`.
+  ///   - start: the start of the part, or nil for the beginning.
+  ///   - end: the end of the part, or nil for the end. A time after the end means the end.
+  /// - Throws: `ViewError`, which may be `.outside` if the recording ends before that time, or `.tooLong`.
   package func clip(start: DecimalSeconds?, end: DecimalSeconds?) throws(ViewError) -> View {
     let lower = start?.nanoseconds ?? 0
     let upper = min(end?.nanoseconds ?? .max, self.end)
@@ -131,18 +131,18 @@ package struct RecordingViews: Sendable {
 
   // MARK: Playlists
 
-  /// The multivariant playlist, of the URLs of two others relative to it.
+  /// Returns the multivariant playlist with the relative URLs of two other playlists.
   ///
   /// - Throws: `ViewError`.
   package func variants(media: String, keyFrames: String) throws(ViewError) -> [UInt8] {
     try FilmVariants.playlist(of: index, source, media: media, keyFrames: keyFrames, isGrowing: isGrowing)
   }
 
-  /// The playlist of segments.
+  /// Returns the playlist of segments.
   ///
   /// - Parameters:
-  ///   - start: when the presentation begins.
-  ///   - prefix: what stands before the parts' names in their relative URLs.
+  ///   - start: the time at which the presentation begins.
+  ///   - prefix: the prefix of the parts' names in their relative URLs.
   /// - Throws: `ViewError`.
   package func mediaPlaylist(from start: UnixTimestamp, prefix: String) throws(ViewError) -> [UInt8] {
     var playlist = FilmPlaylist(stays ? .whole : .growing)
@@ -150,7 +150,7 @@ package struct RecordingViews: Sendable {
     return playlist.text(isComplete: !isGrowing)
   }
 
-  /// The playlist of key frames.
+  /// Returns the playlist of key frames.
   ///
   /// - Throws: `ViewError`.
   package func keyFramePlaylist(from start: UnixTimestamp, prefix: String) throws(ViewError) -> [UInt8] {
@@ -160,12 +160,12 @@ package struct RecordingViews: Sendable {
     return playlist.text(isComplete: !isGrowing)
   }
 
-  /// Which segments show a time.
+  /// Returns the numbers of the segments that show a range of times.
   ///
   /// - Parameters:
-  ///   - times: on the line of the presentation, in milliseconds.
-  ///   - isCutAtStart: whether what is before that time must not be shown; else the first segment may begin before.
-  ///   - isCutAtEnd: the same of what is behind it.
+  ///   - times: the times in the presentation, in milliseconds.
+  ///   - isCutAtStart: true if nothing before that range may be shown. Otherwise the first segment may begin earlier.
+  ///   - isCutAtEnd: true if nothing after that range may be shown. Otherwise the last segment may end later.
   /// - Throws: `ViewError.index`.
   package func segments(
     of times: Range<Int64>, isCutAtStart: Bool, isCutAtEnd: Bool

@@ -1,31 +1,31 @@
 internal import FootageBase
 
-/// Writes an MP4 of samples that lie somewhere else already: a clip, a picture.
+/// A writer of an MP4 whose samples exist elsewhere: a clip or a picture.
 ///
-/// What it holds besides is the recording's: rotation, colours, parameter sets.
+/// Everything else is the recording's: rotation, colors, parameter sets.
 struct SampleMovie {
   /// A track's samples, in decoding order.
   struct Part {
     let track: Track
     var samples = SampleTableBuilder()
-    /// Of all samples, in the track's ticks.
+    /// The duration of all samples in the track's ticks.
     var duration: UInt64 = 0
-    /// Nothing is shown for so long at first, in the movie's ticks.
+    /// The time at the beginning in which nothing is shown, in the movie's ticks.
     var emptyDuration: UInt64 = 0
-    /// What is shown then begins here, in the track's ticks.
+    /// The start of the part that is shown after that, in the track's ticks.
     var mediaTime: Int64 = 0
-    /// What is shown, in the movie's ticks.
+    /// The duration of the part that is shown, in the movie's ticks.
     var shownDuration: UInt64 = 0
-    /// What runs of samples begin at, in the `mdat`'s payload: where the one before ends, or somewhere else.
+    /// The end of the previous sample in the `mdat`'s payload. A sample at any other offset begins a new run.
     fileprivate var next: UInt64?
-    /// Samples that adjoin, until one comes that does not.
+    /// The current run of adjoining samples.
     fileprivate var run: (offset: UInt64, samples: UInt32)?
 
     init(_ track: Track) { self.track = track }
 
     /// - Parameters:
-    ///   - offset: in the `mdat`'s payload.
-    ///   - duration: in the track's ticks.
+    ///   - offset: the offset of the sample in the `mdat`'s payload.
+    ///   - duration: the duration in the track's ticks.
     mutating func append(at offset: UInt64, size: UInt32, compositionOffset: Int32, duration: UInt32, isSync: Bool) {
       if offset != next || run == nil {
         endRun()
@@ -47,17 +47,17 @@ struct SampleMovie {
 
   let movie: Movie
   let isQuickTime: Bool
-  /// Ticks a second.
+  /// The number of ticks a second.
   let timescale: UInt32
   var parts: [Part]
-  /// Of the `mdat`'s payload, in bytes.
+  /// The length of the `mdat`'s payload in bytes.
   let mediaLength: UInt64
 
-  /// `ftyp`, `moov` and the header of `mdat`.
+  /// Returns `ftyp`, `moov` and the header of `mdat`.
   func head() throws(MP4Error) -> [UInt8] {
     var parts = parts
     for index in parts.indices { parts[index].endRun() }
-    // A few bytes a sample, and what the tracks hold besides.
+    // The tables have a few bytes per sample. 1 MiB is for the rest of the tracks.
     let overhead = parts.reduce(UInt64(1 << 20)) { $0 + UInt64($1.samples.size) }
     let is64Bit = mediaLength + overhead > UInt64(UInt32.max)
     let duration = parts.map { $0.emptyDuration + $0.shownDuration }.max() ?? 0

@@ -1,24 +1,25 @@
-/// Why a recording has no such view, and what to do.
+/// The reason a recording has no such view, and the remedy.
 package enum ViewError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Not a track of pictures with a sample in it.
+  /// No video track has a sample.
   case noVideo
-  /// The pictures' table of sync samples is empty, or names none that has bytes.
+  /// The table of sync samples is empty, or names no sample with bytes.
   case noKeyFrame
-  /// The pictures' sample entry lacks parameter sets, and this key frame does not bring them: another one may.
+  /// The pictures' sample entry lacks parameter sets, and this key frame has none either. Another key frame may have
+  /// them.
   case noParameterSets(missing: String)
-  /// It cannot be shown as a film, for the reason that was noted when it was indexed.
+  /// The recording cannot be shown as a film. The reason was noted when it was indexed.
   case noFilm
-  /// The film has not as many parts.
+  /// The film has fewer parts.
   case noSuchPart
-  /// It would be longer than any is made, with what to do.
+  /// The view would exceed a limit. The text also says what to do.
   case tooLong(String)
-  /// It has nothing in the time that is asked for.
+  /// The recording has nothing in the requested time.
   case outside
-  /// Its parts are of different formats, which one movie cannot hold.
+  /// The parts have different formats, which one movie cannot hold.
   case formatsDiffer
-  /// What is known of its samples cannot be used.
+  /// The index of the samples cannot be used.
   case index(SampleIndexError)
-  /// The tables cannot be written anew, or place the picture outside of what is served.
+  /// The tables cannot be written again, or place the picture outside of the served bytes.
   case broken(MP4Error)
 
   package var description: String {

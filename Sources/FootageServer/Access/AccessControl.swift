@@ -1,9 +1,9 @@
 internal import FootageAnswers
 internal import FootageServing
 
-/// What everybody on a loop may see and do, by the rules that the loop has heard of last. Belongs to its thread.
+/// The rights of the viewers on a loop, by the newest rules that the loop has received. Belongs to the loop's thread.
 final class AccessControl {
-  /// What was found out about a viewer, kept with the connection.
+  /// The rights of a viewer, kept with the connection.
   private final class Known {
     let generation: UInt64
     let access: Access
@@ -14,26 +14,28 @@ final class AccessControl {
     }
   }
 
-  /// Nil where there is no `viewers.conf`.
+  /// The rules; nil if there is no `viewers.conf`.
   private var rules: ViewerRules?
-  /// Of the rules: goes up with every change.
+  /// The generation of the rules, which increases with every change.
   private(set) var generation: UInt64 = 0
 
   init(_ rules: ViewerRules?) { self.rules = rules }
 
-  /// Whether nobody is kept from anything, so that nobody need be asked for.
+  /// True if there are no restrictions, so that viewers need not be identified.
   var isOpen: Bool { rules == nil }
 
-  /// Two changes that come at once may come in either order, and nobody gets a right back by that.
+  /// Applies newer rules. Two changes at nearly the same time may arrive in either order. The older one is ignored, so
+  /// that no viewer gets a right back.
   ///
-  /// - Returns: whether these rules are newer than those that held.
+  /// - Returns: true if these rules are newer than the current ones.
   func update(to rules: ViewerRules, generation: UInt64) -> Bool {
     guard generation > self.generation else { return false }
     (self.rules, self.generation) = (rules, generation)
     return true
   }
 
-  /// Found out once a connection, and again where the rules have changed.
+  /// Returns the rights of a connection's viewer. They are determined once per connection, and again after a change of
+  /// the rules.
   func access(over connection: any RequestConnection) -> Access {
     guard let rules else { return .everything }
     if let known = connection.note as? Known, known.generation == generation { return known.access }

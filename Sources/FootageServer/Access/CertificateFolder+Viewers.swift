@@ -5,15 +5,16 @@ internal import FootageAPI
 extension CertificateFolder {
   static let viewersName = "viewers.conf"
 
-  /// Reads who may see what; nil where there is no such file, so that whoever comes in may see everything. Blocks.
+  /// Reads the rules for viewers; nil if there is no such file, so that every admitted viewer may see everything.
+  /// Blocks.
   ///
-  /// - Parameter hadRules: whether there were rules until now. A file that is gone was lost then, and not meant.
+  /// - Parameter hadRules: true if there were rules until now. A missing file is then treated as lost, not as intended.
   package func viewerRules(hadRules: Bool) throws(Failure) -> ViewerRules? {
     let text: [UInt8]
     do throws(Failure) { text = try read(Self.viewersName, limit: UInt64(ViewerRules.longestText)) } catch .missing(
       let path)
     {
-      // A link to nothing is not the same as nothing.
+      // A dangling link is not the same as a missing file.
       guard !hadRules, (try? FileStatus.of(path, followingLinks: false)) == nil else { throw .viewersLost(path: path) }
       return nil
     }

@@ -1,26 +1,26 @@
 package import FootageAPI
 package import FootageTLS
 
-/// What the folder says to who pairs with the robot.
+/// The information in the folder for pairing with the robot.
 extension CertificateFolder {
-  /// By what the robot is known, and where.
+  /// The pins and names by which the robot is known.
   package struct Announcement: Sendable {
-    /// Of the key that it has.
+    /// The pin of the current key.
     package let pin: PublicKeyPin
-    /// Of the key that was prepared for it; nil where none was.
+    /// The pin of the prepared next key; nil if there is none.
     package let next: PublicKeyPin?
-    /// What its certificate was issued for.
+    /// The names and addresses for which the certificate was issued.
     package let names: [Certificate.SubjectName]
   }
 
-  /// Reads it off the certificates, the next one included where there is one. Blocks.
+  /// Reads the announcement from the certificates, including the next one if there is one. Blocks.
   package func announcement() throws(Failure) -> Announcement {
     let present = try certificate("server.pem")
     var next: PublicKeyPin?
     do throws(Failure) { next = try certificate("server-next.pem").pin } catch {
       guard case .missing = error else { throw error }
     }
-    // A change of keys that was cut off leaves both.
+    // An interrupted change of keys leaves both certificates with the same key.
     return Announcement(
       pin: present.pin, next: next == present.pin ? nil : next, names: present.certificate.subjectNames)
   }

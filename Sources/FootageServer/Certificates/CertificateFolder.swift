@@ -1,4 +1,4 @@
-/// The folder with the server's key and certificate, and with those who may come in.
+/// The folder with the server's key and certificate, and with the files that decide which clients are admitted.
 
 package import FootageAnswers
 internal import FootageBase
@@ -6,13 +6,13 @@ package import FootageSystem
 package import FootageTLS
 package import FootageAPI
 
-/// Files and names as `gen-certs.sh` writes them.
+/// A folder of certificates, with the files and names that `gen-certs.sh` writes.
 package struct CertificateFolder: Sendable {
   package let path: String
   package let clientAuthentication: ClientAuthentication
   private let worksWithoutRevocationList: Bool
 
-  /// - Parameter worksWithoutRevocationList: whether clients are let in where nothing tells whom to shut out.
+  /// - Parameter worksWithoutRevocationList: true if clients are admitted even if there is no revocation list.
   package init(path: String, clientAuthentication: ClientAuthentication, worksWithoutRevocationList: Bool = false) {
     self.path = path
     self.clientAuthentication = clientAuthentication
@@ -20,15 +20,15 @@ package struct CertificateFolder: Sendable {
   }
 
   package enum Failure: Error, Sendable, CustomStringConvertible {
-    /// A file that is needed is not there.
+    /// A required file does not exist.
     case missing(path: String)
-    /// Client certificates are asked for, and nothing tells which of them were revoked.
+    /// Client certificates are requested, but there is no revocation list.
     case noRevocationList(path: String)
-    /// `viewers.conf` does not say who may see what.
+    /// The file `viewers.conf` is invalid.
     case viewers(path: String, ViewerRules.Fault)
-    /// It was there, and is gone.
+    /// The file `viewers.conf` existed before, and is missing now.
     case viewersLost(path: String)
-    /// It is there, and nobody has to say who they are.
+    /// The file `viewers.conf` exists, but clients need not show certificates.
     case viewersUnknown(path: String)
     case storage(StorageError)
     case tls(path: String, TLSError)
@@ -55,7 +55,7 @@ package struct CertificateFolder: Sendable {
     }
   }
 
-  /// What was read, and what is odd about it.
+  /// The TLS context made from the files, and warnings about them.
   package struct Contents: Sendable {
     package let context: TLSServerContext
     package let warnings: [String]
@@ -69,9 +69,9 @@ package struct CertificateFolder: Sendable {
       + "curl do; gen-certs.sh --renew --this-host makes one with names, and keeps its key"
   }
 
-  /// Reads and checks all of it. Blocks.
+  /// Reads and checks all files. Blocks.
   ///
-  /// - Parameter predecessor: whose session tickets stay good, if nobody's admission has changed.
+  /// - Parameter predecessor: the context whose session tickets stay valid, if the rules of admission have not changed.
   package func load(
     for moment: VerificationTime, succeeding predecessor: TLSServerContext? = nil
   ) throws(Failure) -> Contents {
@@ -120,7 +120,8 @@ package struct CertificateFolder: Sendable {
     return Contents(context: context, warnings: warnings)
   }
 
-  /// A list that was there and is gone was lost, and not meant: nobody makes one without wanting it.
+  /// Reads the revocation list. A list that existed before and is missing now was lost, because an operator creates one
+  /// only on purpose.
   private func readRevocationList(hadOne: Bool) throws(Failure) -> [UInt8]? {
     do throws(Failure) { return try read("client-ca.crl") } catch .missing(let path) {
       guard worksWithoutRevocationList, !hadOne else { throw .noRevocationList(path: path) }
@@ -128,7 +129,7 @@ package struct CertificateFolder: Sendable {
     }
   }
 
-  /// What changes when somebody puts other files there.
+  /// Returns the versions of the files, which differ after a file was replaced.
   package func state() -> [FileVersion?] {
     ["server.pem", "server.key", "client-ca.pem", "client-ca.crl", Self.viewersName].map { name in
       try? FileStatus.of(file(name), followingLinks: true).version
@@ -137,11 +138,11 @@ package struct CertificateFolder: Sendable {
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// - Parameter limit: the largest that is read, in bytes.
+  /// - Parameter limit: the size of the largest file that is read, in bytes.
   func read(_ name: String, limit: UInt64 = largestFile) throws(Failure) -> [UInt8] {
     let path = file(name)
     do throws(StorageError) {
-      // A link is as good here: who can write to this folder can replace the key anyway.
+      // Links are allowed: anyone who can write to this folder can replace the key anyway.
       let file = try RandomAccessFile(path: path, followingLinks: true)
       guard file.length <= limit else { throw StorageError("read", path, .wrongKind("too large")) }
       return try file.bytes(at: 0, count: Int(file.length))

@@ -2,9 +2,9 @@ internal import FootageLibrary
 internal import FootageTLS
 
 extension ManifestSigner {
-  /// The key that connections are served with at this moment.
+  /// Creates a signer with the key that is in use for connections at this moment.
   ///
-  /// - Parameter context: nil once the server is gone.
+  /// - Parameter context: nil after the server has stopped.
   init(of context: TLSServerContext?) throws(ManifestSigningFailure) {
     guard let context else { throw ManifestSigningFailure("the server has stopped") }
     do throws(TLSError) {

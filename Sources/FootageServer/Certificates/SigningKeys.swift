@@ -3,31 +3,31 @@ internal import FootageSystem
 internal import Synchronization
 internal import FootageAPI
 
-/// The keys that this robot has and had: what was signed by one of them is the robot's.
+/// The keys that this robot has and had. An object that was signed by one of them is the robot's.
 final class SigningKeys: Sendable {
-  /// Beside `server.pin`, a line for each key that the robot had before.
+  /// The name of a file beside `server.pin`, with a line for each key that the robot had before.
   static let name = "earlier.pin"
-  /// What has more is no list of pins, in bytes.
+  /// The size of the largest list of pins that is read, in bytes.
   private static let longest: UInt64 = 64 << 10
 
   private let folder: String
   private let known: Mutex<[PublicKeyPin]>
 
   /// - Parameters:
-  ///   - folder: of the certificates.
-  ///   - present: nil where the key cannot be read.
+  ///   - folder: the folder of the certificates.
+  ///   - present: nil if the key cannot be read.
   init(folder: String, present: PublicKeyPin?) {
     self.folder = folder
     known = Mutex(present.map { [$0] } ?? [])
   }
 
-  /// The server has this key from now on.
+  /// Adds a key that the server has from now on.
   func note(_ pin: PublicKeyPin?) {
     guard let pin else { return }
     known.withLock { if !$0.contains(pin) { $0.append(pin) } }
   }
 
-  /// All of them. Reads a small file.
+  /// All keys. The getter reads a small file.
   var all: [PublicKeyPin] {
     var pins = known.withLock { $0 }
     guard let file = try? RandomAccessFile(path: "\(folder)/\(Self.name)"), file.length <= Self.longest,

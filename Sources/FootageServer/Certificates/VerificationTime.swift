@@ -1,11 +1,11 @@
 internal import FootageServing
 internal import FootageSystem
 
-/// The time that certificates are judged by.
+/// The time by which certificates are judged.
 package struct VerificationTime: Sendable {
-  /// What the clock says, in seconds since 1970.
+  /// The time of the clock, in seconds since 1970.
   let clock: Int64
-  /// What it is at least: nobody ran this program before it was built.
+  /// The earliest possible time: this program cannot run before it was built.
   let earliest: Int64
 
   package static var now: VerificationTime {

@@ -4,14 +4,14 @@ package import FootageBase
 package import FootageLibrary
 
 extension CameraTimeline {
-  /// What there is of a camera over a time, on the robot itself, as the robot says it: a JSON document. Costs what it
-  /// finds; blocks.
+  /// Returns the timeline of a camera over a time on the robot itself, as the JSON document that the robot serves. The
+  /// cost depends on the number of recordings found. Blocks.
   ///
   /// - Parameters:
-  ///   - camera: nil for recordings without a camera.
-  ///   - range: no longer than one answer has.
-  ///   - robot: its name; nil for that of the machine.
-  /// - Returns: nil where there is no such camera.
+  ///   - camera: nil for the recordings without a camera.
+  ///   - range: at most as long as one answer covers.
+  ///   - robot: the robot's name; nil for the machine's name.
+  /// - Returns: nil if there is no such camera.
   package static func document(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, _ library: RecordingLibrary, robot: String?
   ) -> [UInt8]? {
@@ -28,13 +28,15 @@ extension CameraTimeline {
     return json.document
   }
 
-  /// What somebody may see of a camera over a time. Costs what it finds: not for an event loop.
+  /// Creates the timeline of a camera over a time, with the recordings that a viewer may see. The cost depends on the
+  /// number of recordings found, so it is not for an event loop.
   ///
   /// - Parameters:
-  ///   - camera: nil for recordings without a camera.
-  ///   - hasRows: whether each span says which recordings it is made of.
-  ///   - lastPicture: when the last picture of a recording begins before a moment; nil where nobody can tell.
-  /// - Returns: nil where there is no such camera for them.
+  ///   - camera: nil for the recordings without a camera.
+  ///   - hasRows: true if each span lists the recordings that it is made of.
+  ///   - lastPicture: returns the time of the last picture of a recording that begins before a moment, or nil if it is
+  ///     unknown.
+  /// - Returns: nil if the viewer may see no such camera.
   init?(
     ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
     _ header: ListHeader, lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }

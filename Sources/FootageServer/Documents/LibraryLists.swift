@@ -6,16 +6,16 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The lists of one loop: made out of what was published last, off the loop, tagged by their bytes, and waited for
-/// (RFC 7240 §4.3). Belongs to its loop's thread.
+/// The lists of one loop. They are made from the newest published contents, off the loop, and tagged by their bytes.
+/// Requests can wait for a list to change (RFC 7240 §4.3). Belongs to its loop's thread.
 final class LibraryLists {
-  /// Which list is meant. With its tag this is all that is kept of a request that waits.
+  /// The list that a request is for. A waiting request keeps only this value and the list's tag.
   enum List {
     case recordings(ListQuery)
     case cameras
     case camerasOf(robot: String)
 
-    /// The same for the same list.
+    /// The target of the list. Equal lists have equal targets.
     fileprivate var target: [UInt8] {
       switch self {
       case .recordings(let query): Array(Resource.recordings(query).target.utf8)
@@ -28,14 +28,14 @@ final class LibraryLists {
   private var contents: any ListContents
   private let robot: RobotDescription
   private let control: AccessControl
-  /// Whether nobody changes anything here, whatever their rights are.
+  /// True if no viewer can change anything here, whatever their rights are.
   private let isReadOnly: Bool
   private let documents: DocumentQueue
-  /// Of requests that wait for a change; shared by all loops.
+  /// The places of requests that wait for a change; shared by all loops.
   private let viewers: ViewerPlaces
   private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
 
-  /// - Parameter viewers: places of requests that wait for a change.
+  /// - Parameter viewers: the places of requests that wait for a change.
   init(
     _ contents: any ListContents, robot: RobotDescription, documents: DocumentQueue, viewers: ViewerPlaces,
     control: AccessControl, isReadOnly: Bool = false
@@ -48,22 +48,22 @@ final class LibraryLists {
     self.viewers = viewers
   }
 
-  /// How many requests wait.
+  /// The number of requests that wait.
   var waitingCount: Int { waiting.count }
 
-  /// From now on the lists are made of this. Every request that waits looks once whether its list is another
-  /// one.
+  /// Makes the lists from these contents from now on. Every waiting request checks once whether its list has changed.
   func update(to contents: any ListContents) {
     self.contents = contents
     for connection in waiting.values { connection.endHold() }
   }
 
-  /// Every request that waits looks once whether its list is another one for who asks.
+  /// Makes every waiting request check once whether its list has changed for its viewer.
   func accessChanged() {
     for connection in waiting.values { connection.endHold() }
   }
 
-  /// The answer to a request; where the client has this list, and would rather wait for another one, then.
+  /// Returns the answer to a request. If the client already has this list and prefers to wait for a change, the answer
+  /// comes after the change.
   func answer(with list: List, to request: Request) async -> HTTPResponse {
     guard request.head.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request.head) else {
       return response(await answer(list, for: request), to: request)
@@ -83,7 +83,8 @@ final class LibraryLists {
     return response(await self.answer(list, for: request, hasPlace: true), to: request, fields: fields)
   }
 
-  /// What a client has that names a list by its tag. With the tag alone nothing of the list is kept while it waits.
+  /// The result of comparing a list with the tag that the client has. Only the tag is kept while the client waits, not
+  /// the list.
   private enum Comparison {
     case same(EntityTag)
     case other(DocumentQueue.Answer)
@@ -113,15 +114,16 @@ final class LibraryLists {
     }
   }
 
-  /// A document as it is sent. A thousand recordings are half a megabyte, which is not kept in memory for a client that
-  /// does not read it.
+  /// Returns the body with which a document is sent. A list of a thousand recordings has half a megabyte, which is not
+  /// kept in memory for a client that does not read it.
   ///
-  /// - Returns: nil where it would have to be kept, and as much is kept for this viewer as may be.
+  /// - Returns: nil if the document would have to be kept in memory, but the viewer's limit of kept documents is
+  ///   reached.
   private func body(_ document: DocumentQueue.Document, for request: Request) -> DocumentBody? {
     let isShared = access(of: request).isShared
     let (documents, viewer) = (documents, Viewer(of: request))
     guard contents.isInMemory else {
-      // What comes and goes meanwhile must not get into the middle of it.
+      // The bytes are kept, because a document that is remade while it is sent could differ.
       return documents.placeToSend(for: viewer).map {
         DocumentBody(document.bytes, document.tag, isShared: isShared, counted: $0)
       }
@@ -148,7 +150,7 @@ final class LibraryLists {
       let access = control.access(over: connection)
       let known = await documents.tag(question(list, access), for: viewer, make: maker(of: list, for: access))
       guard known == tag else { return }
-      // Whatever was published meanwhile found nobody to wake.
+      // Contents that were published meanwhile could not wake this request.
       guard contents.generation == generation, control.generation == accessGeneration else { continue }
       guard await connection.hold(until: deadline) else { return }
     }
@@ -164,20 +166,20 @@ final class LibraryLists {
     DocumentQueue.Question(target: list.target, access: access, generation: contents.generation)
   }
 
-  /// A list as the asker may see it when it is made.
+  /// Returns a list as the viewer may see it at the time when it is made.
   ///
-  /// - Parameter hasPlace: whether the request has waited for a change, and has a place by that.
+  /// - Parameter hasPlace: true if the request has waited for a change, and so has a place already.
   private func answer(_ list: List, for request: Request, hasPlace: Bool = false) async -> DocumentQueue.Answer {
     while true {
       let access = access(of: request)
       let answer = await documents.answer(
         question(list, access), for: Viewer(of: request), hasPlace: hasPlace, make: maker(of: list, for: access))
-      // The rules may have become others meanwhile.
+      // The rules may have changed meanwhile.
       if self.access(of: request) == access { return answer }
     }
   }
 
-  /// Makes a list of what there is now, the same bytes each time.
+  /// Returns a closure that makes a list from the current contents, with the same bytes each time.
   private func maker(of list: List, for access: Access) -> @Sendable () -> [UInt8]? {
     let (contents, header) = (contents, header(for: access))
     switch list {
@@ -206,9 +208,9 @@ final class LibraryLists {
     }
   }
 
-  /// What there is of a camera over some time.
+  /// Returns the timeline of a camera.
   ///
-  /// - Parameter camera: nil for recordings without a camera.
+  /// - Parameter camera: nil for the recordings without a camera.
   func timeline(ofCamera camera: String?, _ query: TimelineQuery, for request: Request) async -> HTTPResponse {
     while true {
       let access = access(of: request)
@@ -230,7 +232,7 @@ final class LibraryLists {
         target: Array(Resource.camera(name: camera, .timeline(query)).target.utf8), access: access,
         generation: contents.generation, range: window.whole)
       let answer = await documents.answer(question, for: Viewer(of: request), make: make)
-      // The rules may have become others meanwhile.
+      // The rules may have changed meanwhile.
       guard self.access(of: request) == access else { continue }
       return response(answer, to: request, otherwise: .noSuchCamera)
     }

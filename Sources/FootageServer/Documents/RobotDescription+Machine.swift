@@ -3,16 +3,16 @@ internal import FootageBase
 internal import FootageSystem
 
 extension RobotDescription {
-  /// Of this program on this machine.
+  /// Returns the description of this program on this machine.
   ///
   /// - Parameters:
   ///   - name: nil for the machine's name without its domain.
-  ///   - zone: of times in names.
+  ///   - zone: the time zone of the times in names.
   static func ofThisMachine(name: String?, zone: String) -> RobotDescription {
     RobotDescription(name: name ?? machineName, zone: zone, version: FootageVersion.number)
   }
 
-  /// The machine's name without its domain, as the robot is called where nobody has named it.
+  /// The machine's name without its domain. It is the robot's name if the operator has not chosen one.
   package static var machineName: String {
     let name = Process.hostName?.prefix { $0 != "." } ?? ""
     return name.isEmpty ? "robot" : String(name)

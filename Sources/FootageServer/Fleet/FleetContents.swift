@@ -5,10 +5,10 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The recordings of many robots, as lists are made of them: each is a question to the index.
+/// The recordings of many robots, as the contents of lists. Each list is a query to the index.
 struct FleetContents: ListContents {
   let index: FleetIndex
-  /// As of which change of the index.
+  /// The generation of the index for which these contents were created.
   let generation: UInt64
   let clock: Clock
 
@@ -18,7 +18,7 @@ struct FleetContents: ListContents {
     self.clock = clock
   }
 
-  /// The most recordings of one answer to a timeline: of what is longer there is another answer.
+  /// The maximum number of recordings in one answer to a timeline. A longer timeline needs further answers.
   private static let timelineRows = 50_000
 
   var now: UnixTimestamp { UnixTimestamp(nanoseconds: clock.unixNanoseconds) }
@@ -43,7 +43,7 @@ struct FleetContents: ListContents {
       let rows = try? index.rows(ofCamera: camera, in: window.part, limit: Self.timelineRows, now: now)
     else { return nil }
     var window = window
-    // What was left out comes with the next answer, which begins where the last of these does.
+    // The remaining recordings come with the next answer, which begins where the last one of these begins.
     if rows.count == Self.timelineRows, let last = rows.last { window = window.ending(at: last.item.startedAt) }
     let entries = rows.map {
       Timeline<TimelineItem>.Entry(TimelineItem($0.item), from: $0.item.startedAt, to: $0.item.end)

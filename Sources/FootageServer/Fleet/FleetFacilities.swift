@@ -1,14 +1,14 @@
 internal import FootageStore
 internal import FootageBase
 
-/// What a server of many robots has once, and the sources of all its loops work with.
+/// The objects that a server of many robots has once, shared by the sources of all its loops.
 struct FleetFacilities: Sendable {
   let server: ServerFacilities
   let index: FleetIndex
   let recordings: FleetRecordings
-  /// Of the times in the names of files that are saved.
+  /// The time zone of the times in the names of saved files.
   let zone: TimeZoneRules
-  /// Threads that may wait for the store.
+  /// The threads that may wait for the store.
   let opening: ReadingPool
   let health: FleetHealth
 }

@@ -5,7 +5,7 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// How a server of many robots is: as the store, the list of robots and the index are.
+/// The health of a server of many robots, from the state of the store, the list of robots and the index.
 final class FleetHealth: HealthReporting {
   private struct State {
     var certificateEnd: UnixTimestamp?
@@ -18,10 +18,11 @@ final class FleetHealth: HealthReporting {
   private let built: UnixTimestamp
   private let state = Mutex(State())
 
-  /// A store of which nothing was heard for so long is told of even where it has not failed: it hangs.
+  /// The time without news from the store after which the report mentions it, even if no request has failed. The store
+  /// may hang.
   private static let silentMilliseconds: Int64 = 120_000
 
-  /// - Parameter built: when this program was made, in seconds since 1970.
+  /// - Parameter built: the time when this program was built, in seconds since 1970.
   init(_ index: FleetIndex, _ progress: FleetProgress, clock: Clock = .system, built: Int64 = Process.buildSeconds) {
     self.index = index
     self.progress = progress
@@ -30,8 +31,8 @@ final class FleetHealth: HealthReporting {
   }
 
   /// - Parameters:
-  ///   - end: of the certificate in use, in seconds since 1970.
-  ///   - failure: why the certificates that lie there now cannot be used; nil where they can.
+  ///   - end: the expiry of the certificate in use, in seconds since 1970.
+  ///   - failure: the reason why the certificates on the disk cannot be used; nil if they can.
   func noteCertificates(end: Int64?, failure: String?) {
     state.withLock {
       $0.certificateEnd = end.map { UnixTimestamp(seconds: $0) }
@@ -39,12 +40,14 @@ final class FleetHealth: HealthReporting {
     }
   }
 
-  /// When the certificate in use ends; nil while that is not known.
+  /// The time when the certificate in use expires; nil while it is unknown.
   var certificateEnd: UnixTimestamp? { state.withLock { $0.certificateEnd } }
 
   var report: HealthReport { report(seenBy: .all) }
 
-  /// As somebody is told who may see these cameras: as of a robot, by codes alone what is about the whole. Reads a few rows of the index: not for an event loop.
+  /// Returns the report for a viewer who may see these cameras. As on a robot, reasons about the whole server are
+  /// reduced to their codes for a viewer who may not see everything. Reads a few rows of the index, so it is not for an
+  /// event loop.
   func report(seenBy cameras: CameraSelection) -> HealthReport {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
     let status = progress.status
@@ -72,7 +75,7 @@ final class FleetHealth: HealthReporting {
     reasons += HealthReport.machineReasons(
       certificateEnd: end, certificateFailure: failure, now: now, built: built)
     reasons = reasons.told(to: cameras)
-    // Counted of their cameras alone.
+    // The count includes only the cameras that the viewer may see.
     if let refused = counts?.refused, refused > 0 {
       reasons.append(
         HealthReport.Reason(

@@ -3,11 +3,11 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageLibrary
 
-/// What is counted of many robots.
+/// The metrics of a server of many robots.
 enum FleetMetrics {
   /// - Parameters:
-  ///   - cameras: those that the asker may see.
-  ///   - fetchedBytes: what came out of the store for viewers, since the start.
+  ///   - selection: the cameras that the client may see.
+  ///   - fetchedBytes: the number of bytes fetched from the store for viewers since the start.
   static func write(
     _ index: FleetIndex, _ status: FleetStatus, fetchedBytes: UInt64, of selection: CameraSelection,
     into text: inout MetricsText

@@ -7,29 +7,29 @@ internal import Synchronization
 package import FootageSystem
 internal import FootageTLS
 
-/// A server of many robots as a whole: the index and what the store has, within the frame that every server has.
+/// A server of many robots: the index and the store, within the frame that every server has.
 package final class FleetServer {
   private let service: FleetService
   private let frame: ServerRuntime<LoopHandler<FleetSource>>
   private let log: Log
   private let pool: ReadingPool
-  /// Threads on which recordings are opened, which may wait for the store.
+  /// The threads on which recordings are opened. They may wait for the store.
   private let opening: ReadingPool
   private let health: FleetHealth
   private var healthLog = HealthLog()
-  /// Nil where nobody on this machine could ask.
+  /// The local status server; nil if no program on this machine could reach it.
   private let status: StatusServer?
 
-  /// Reads, checks and opens everything, and listens; nobody is served yet, and nothing is asked of the store.
+  /// Reads, checks and opens everything, and listens. It does not serve any client or query the store yet.
   ///
   /// - Parameters:
-  ///   - zone: of the times in the names of files that viewers save.
-  ///   - manager: who is told that it serves, lives and stops.
+  ///   - zone: the time zone of the times in the names of files that viewers save.
+  ///   - manager: the service manager, which is notified that the server serves, lives and stops.
   package init(
     _ settings: ServerSettings, _ fleet: FleetSettings, zone: TimeZoneRules, log: Log, manager: ServiceManager? = nil
   ) throws(ServerError) {
     self.log = log
-    // Before the service makes its state.
+    // This must precede the service, which creates its state.
     let parts = try ServerResources(settings, log: log, manager: manager)
     pool = parts.pool
     let service: FleetService
@@ -61,13 +61,13 @@ package final class FleetServer {
     ) { StatusHandler(health, metrics, local: LocalRoute(settings.shown, nil, on: parts.documents), log: log) }
   }
 
-  /// Where it listens, with the port that was really given.
+  /// The address on which the server listens, with the actual port.
   package var address: SocketAddress { frame.http.address }
 
-  /// What an app has to pin.
+  /// The pin that apps need.
   package var pin: PublicKeyPin? { frame.http.currentTLS?.certificate.publicKeyPin }
 
-  /// Begins to accept, and to look for what is new in the store.
+  /// Begins to accept connections, and to look for news in the store.
   package func start() throws(ServerError) {
     try frame.startLoops()
     frame.start(serving: "\(service.progress.status.robots) robots out of \(service.progress.status.store)")
@@ -93,7 +93,7 @@ package final class FleetServer {
     frame.supervision.serves()
   }
 
-  /// Those that are not in the index any more; none where it cannot be read.
+  /// Returns the versions that are no longer in the index; none if the index cannot be read.
   private static func gone(of held: [OpenVersion], _ index: FleetIndex) -> Set<OpenVersion> {
     let now = UnixTimestamp(milliseconds: 0)
     return Set(
@@ -103,7 +103,7 @@ package final class FleetServer {
       })
   }
 
-  /// Serves until it is told to stop, and then stops. Blocks.
+  /// Serves until a signal tells the process to stop, and then stops. Blocks.
   package func run(until signals: borrowing Signals) {
     frame.run(until: signals) {
       for line in healthLog.lines(for: health.report, at: log.clock.now) { log(.warning, line) }

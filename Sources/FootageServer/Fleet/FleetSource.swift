@@ -7,17 +7,17 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Answers out of the index of many robots and the store that has their recordings, on one loop: under the same forms of
-/// URLs as a robot, with its entity tags.
+/// A source on one loop that answers from the index of many robots and from the store with their recordings. It uses
+/// the same URLs and entity tags as a robot.
 ///
-/// Belongs to its loop's thread: nothing here waits for SQLite or the store there.
+/// Belongs to its loop's thread, where nothing here waits for SQLite or the store.
 final class FleetSource: ServedSource {
   private let fleet: FleetFacilities
   let loop: LoopFacilities
   private let films: FilmCache
   private let clock: Clock
 
-  /// - Parameter openFilms: how many films to hold open between requests.
+  /// - Parameter openFilms: the number of films to hold open between requests.
   private init(_ fleet: FleetFacilities, _ loop: LoopFacilities, openFilms: Int, clock: Clock) {
     self.fleet = fleet
     self.loop = loop
@@ -25,7 +25,7 @@ final class FleetSource: ServedSource {
     films = FilmCache(fleet.recordings.opener, pool: fleet.opening, limit: openFilms)
   }
 
-  /// The handler of one loop.
+  /// Creates the handler of one loop.
   static func makeHandler(
     _ fleet: FleetFacilities, _ settings: LoopFacilities.Settings, clock: Clock = .system
   ) -> LoopHandler<FleetSource> {
@@ -37,10 +37,10 @@ final class FleetSource: ServedSource {
 
   func secondPassed() { films.secondPassed() }
 
-  /// The index has changed: requests that wait for lists look whether theirs have.
+  /// Makes requests that wait for lists check whether theirs have changed, after a change of the index.
   func indexChanged() { loop.lists.update(to: FleetContents(fleet.index, clock: clock)) }
 
-  /// What is held open, to be asked for whether it is still there.
+  /// The versions that are held open, so that a caller can check whether they still exist.
   var openVersions: [OpenVersion] {
     var versions: [OpenVersion] = []
     let note = { (recording: Recording) -> Bool in
@@ -52,20 +52,20 @@ final class FleetSource: ServedSource {
     return versions
   }
 
-  /// Closes what is not there any more.
+  /// Closes versions that no longer exist.
   func close(_ gone: Set<OpenVersion>) {
     guard !gone.isEmpty else { return }
     loop.open.keep { !gone.contains(OpenVersion($0)) }
     films.keep { !gone.contains(OpenVersion($0)) }
   }
 
-  // MARK: What is answered
+  // MARK: Answers
 
-  /// A robot's recordings are protected on the robot.
+  /// The answer to every change: a robot's recordings are protected on the robot.
   let refusalOfChanges: HTTPProblem? = HTTPProblem(
     .forbidden, .notPermitted, "Nothing is changed here: ask the robot itself, which protects its recordings.")
 
-  /// What needs a right is nothing that a recording has here.
+  /// Returns true for every resource. No recording here has a resource that needs a right.
   func has(_ resource: Resource, for request: Request) -> Bool { true }
 
   func health(isLive: Bool, for request: Request) async -> HTTPResponse {
@@ -89,7 +89,7 @@ final class FleetSource: ServedSource {
   func recording(_ name: String, _ view: RecordingView, for request: Request) async -> HTTPResponse {
     switch view {
     case .details: await details(of: name, for: request)
-    // What a robot refuses is on the robot.
+    // Files that a robot refuses are only on the robot.
     case .raw: .document(HTTPProblem.noSuchRecording.document)
     case .movie(let version): await movie(name, version, to: request)
     default: await show(view, of: name, to: request)
@@ -103,25 +103,25 @@ final class FleetSource: ServedSource {
     }
   }
 
-  /// Not asked: nothing is changed here.
+  /// Answers that changes are not permitted. Never called, because `refusalOfChanges` refuses them first.
   func change(_ resource: Resource, for request: Request) -> HTTPResponse {
     .document(HTTPProblem.notPermitted.document)
   }
 
   // MARK: Recordings
 
-  /// - Returns: nil as well where the asker may not see it, which is found out in the same way.
+  /// - Returns: nil also if the viewer may not see the recording. Both cases take the same steps.
   private func row(named name: String, for request: Request) async throws(LibraryError) -> FleetRow? {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
     let cameras = access(of: request).cameras
     let row = try await read(for: Viewer(of: request)) { (index) throws(FleetError) in
       try index.row(named: name, from: cameras, now: now)
     }
-    // The rules may have become others meanwhile.
+    // The rules may have changed meanwhile.
     return row.flatMap { access(of: request).cameras.contains(camera: $0.item.camera) ? $0 : nil }
   }
 
-  /// - Parameter viewer: who asks, and whose turn it takes.
+  /// - Parameter viewer: the viewer on whose turn the index is read.
   private func read<Answer: Sendable>(
     for viewer: Viewer, _ body: @escaping @Sendable (FleetIndex) throws(FleetError) -> Answer
   ) async throws(LibraryError) -> Answer {
@@ -148,11 +148,11 @@ final class FleetSource: ServedSource {
     } catch { return loop.problem(error) }
   }
 
-  /// Answers with what is opened of a recording.
+  /// Answers with the body that the closure opens for a recording.
   ///
   /// - Parameters:
-  ///   - version: which alone will do; nil for any.
-  ///   - keep: called with what may be handed out again.
+  ///   - version: the only acceptable version; nil for any version.
+  ///   - keep: called with the body if it may be served again.
   private func show(
     _ name: String, _ version: VersionTag?, to request: Request,
     _ open: (StoredRecording) async throws(LibraryError) -> RecordingBody, keep: (RecordingBody) -> Void = { _ in }
@@ -166,7 +166,7 @@ final class FleetSource: ServedSource {
       }
       if let version, version.text != row.tag { return .document(HTTPProblem.gone.document) }
       let body = try await open(try await fleet.recordings.recording(of: row))
-      // While it was opened, the rules may have become others.
+      // The rules may have changed while the recording was opened.
       guard let shown = body.shown(to: access(of: request)) else {
         return .document(HTTPProblem.noSuchRecording.document)
       }
@@ -179,7 +179,7 @@ final class FleetSource: ServedSource {
     let (resource, open, viewer) = (
       Resource.recording(name: name, .movie(version: version)), loop.open, Viewer(of: request)
     )
-    // Under another spelling, perhaps.
+    // The recording may be open under another spelling of its target.
     if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
     return await show(name, version, to: request) { stored throws(LibraryError) in
       try await open.open(stored.recording, isForEver: version != nil, for: viewer)
@@ -188,8 +188,8 @@ final class FleetSource: ServedSource {
     }
   }
 
-  /// Answers with a view that is opened for this request alone. It may wait for the store, so that it takes no turn of the
-  /// loop: the threads that open go round the viewers.
+  /// Answers with a view that is opened for this request alone. It may wait for the store, so it takes no turn of the
+  /// loop. The threads that open recordings serve the viewers in turn.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     guard let place = fleet.server.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
@@ -215,7 +215,7 @@ final class FleetSource: ServedSource {
   // MARK: Films
 
   func film(_ key: FilmKey, _ part: FilmPart, for request: Request) async -> HTTPResponse {
-    // Nothing grows in a store.
+    // Nothing in a store grows.
     if case .next = part { return .document(HTTPProblem.gone.document) }
     do throws(LibraryError) {
       let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
@@ -242,10 +242,10 @@ final class FleetSource: ServedSource {
     } catch { return loop.problem(error) }
   }
 
-  /// The most recordings of one film: those of a day and two hours that are ten seconds long.
+  /// The maximum number of recordings in one film. It is enough for 26 hours of recordings that last ten seconds each.
   private static let mostOfFilm = 10_000
 
-  /// What a camera recorded over some time.
+  /// Answers with the film or clip of a camera over a time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     let target = Array(Resource.camera(name: camera, view).target.utf8)
@@ -261,7 +261,7 @@ final class FleetSource: ServedSource {
       try CameraFilm.check(wanted.range, isClip: wanted.isClip)
       guard let camera, cameras.contains(camera: camera) else { throw .noFootage(before: nil, after: nil) }
       let origin = ViewTurns.Origin(wanted.range, of: cameras, generation: fleet.index.generation)
-      // Before the turn, which nobody holds while the store is waited for.
+      // This precedes the turn, so that no request holds a turn while it waits for the store.
       let snapshot = try await snapshot(ofCamera: camera, wanted, for: viewer, at: now)
       guard await loop.turns.take(for: viewer, target, over: request.connection) else {
         return .document(HTTPProblem.busy.document)
@@ -290,7 +290,8 @@ final class FleetSource: ServedSource {
     } catch { return loop.problem(error) }
   }
 
-  /// The recordings that a camera's film or clip is made of, with what is needed of them at hand.
+  /// Returns a snapshot of the recordings that a camera's film or clip is made of, with the parts that are needed
+  /// loaded.
   private func snapshot(
     ofCamera camera: String, _ wanted: CameraFilmRequest, for viewer: Viewer, at now: UnixTimestamp
   ) async throws(LibraryError) -> LibrarySnapshot {
@@ -309,7 +310,7 @@ final class FleetSource: ServedSource {
   }
 }
 
-/// A version that is held open, by its bytes.
+/// A version that is held open, identified by the bytes of its name and by its tag.
 struct OpenVersion: Hashable, Sendable {
   let name: [UInt8]
   let tag: String

@@ -6,7 +6,7 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Answers with films of recordings: the parts that playlists list.
+/// The routes for films of recordings: the parts that playlists list.
 ///
 /// Belongs to its loop's thread.
 final class FilmRoutes {
@@ -18,7 +18,7 @@ final class FilmRoutes {
   private let robotName: String?
   private let zone: TimeZoneRules
 
-  /// - Parameter openFilms: how many to hold open between requests.
+  /// - Parameter openFilms: the number of films to hold open between requests.
   init(_ folder: FolderFacilities, _ loop: LoopFacilities, openFilms: Int) {
     robotName = folder.server.robot.name
     zone = folder.library.naming.zone
@@ -29,15 +29,15 @@ final class FilmRoutes {
     films = FilmCache(folder.library, pool: folder.server.pool, limit: openFilms)
   }
 
-  /// To be called once a second.
+  /// Does the work that is due every second. To be called once a second.
   func secondPassed() { films.secondPassed() }
 
-  /// From now on these recordings are there, and no others.
+  /// Closes the films of recordings that are not in the new snapshot.
   func update(to snapshot: LibrarySnapshot) { films.keep { snapshot.recording(named: $0.name) === $0 } }
 
-  /// What grows, or has grown within the last day, by its ID.
+  /// Returns the film that has this ID and that grows, or has grown within the last day.
   ///
-  /// - Returns: nil where there is no such film for the asker.
+  /// - Returns: nil if the viewer may see no such film.
   func growing(
     _ id: FilmKey, in snapshot: LibrarySnapshot, for request: Request
   ) -> (film: GrowingFilm, recording: Recording)? {
@@ -49,9 +49,9 @@ final class FilmRoutes {
     return (film, recording)
   }
 
-  /// A part of the film of a version, or of what grows.
+  /// Returns a part of the film of a version, or of a growing film.
   ///
-  /// - Returns: nil where there is no such film for the asker.
+  /// - Returns: nil if the viewer may see no such film.
   func part(
     _ part: FilmPart, of key: FilmKey, in snapshot: LibrarySnapshot, for request: Request
   ) async throws(LibraryError) -> RecordingBody? {
@@ -80,19 +80,19 @@ final class FilmRoutes {
       throw error
     }
     let body = RecordingBody(made, of: recording, .forEver, pool: pool)
-    // Meanwhile the rules may have become others.
+    // The rules may have changed meanwhile.
     return body?.shown(to: control.access(over: request.connection))
   }
 }
 
 extension FilmRoutes {
-  /// What a camera recorded over some time, as a film or a clip.
+  /// Answers with the film or the clip of a camera over a time.
   ///
   /// - Parameters:
   ///   - view: not one of the timeline or of protection.
-  ///   - place: in the queue of views; this request has the turn.
-  ///   - target: of the request, as it is written best.
-  /// - Returns: nil where the asker may not see it any more.
+  ///   - place: a place in the queue of views. This request has the turn.
+  ///   - target: the normalized target of the request.
+  /// - Returns: nil if the viewer may no longer see it.
   func camera(
     _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
     _ place: ViewerPlace, at target: [UInt8]
@@ -120,7 +120,7 @@ extension FilmRoutes {
     }
     let body = RecordingBody(made.representation, of: made.recording, .revalidated, pool: pool)
     body?.place = place
-    // Meanwhile the rules may have become others.
+    // The rules may have changed meanwhile.
     guard let shown = body?.shown(to: control.access(over: request.connection)) else { return nil }
     return .representation(shown, fields: wanted.fields(robot: robotName, camera: camera, zone))
   }

@@ -1,14 +1,14 @@
 internal import FootageLibrary
 
-/// What the server of a folder has once, and the sources of all its loops work with.
+/// The objects that the server of a folder has once, shared by the sources of all its loops.
 struct FolderFacilities: Sendable {
   let server: ServerFacilities
   let library: RecordingLibrary
-  /// Where recordings are protected and released.
+  /// The queue in which recordings are protected and released.
   let protection: ProtectionQueue
-  /// Who is told of a change that came over HTTP.
+  /// The delivery of snapshots to all loops after a change over HTTP.
   let delivery = SnapshotDelivery()
   let health: HealthMonitor
-  /// How much of the disk one viewer may protect.
+  /// The share of the disk that one viewer may protect.
   var keepShare = RetentionRules.usualKeepShare
 }

@@ -6,30 +6,30 @@ package import FootageLibrary
 package import FootageSystem
 internal import FootageTLS
 
-/// A robot's server as a whole: the library and what is made of it, within the frame that every server has.
+/// A robot's server: the library and everything made from it, within the frame that every server has.
 package final class FolderServer {
   private let library: RecordingLibrary
   private let frame: ServerRuntime<LoopHandler<FolderSource>>
   private let log: Log
   private let health: HealthMonitor
   private var healthLog = HealthLog()
-  /// Nil where nobody on this machine could ask.
+  /// The local status server; nil if no program on this machine could reach it.
   private let status: StatusServer?
   private let retention: RetentionRules
-  /// Nil where recordings go to no store.
+  /// The service that copies recordings to a store; nil if there is no store.
   private let offload: OffloadService?
   private let makesManifests: Bool
 
-  /// Reads, checks and opens everything, and listens; nobody is served yet.
+  /// Reads, checks and opens everything, and listens. It does not serve any client yet.
   ///
-  /// - Parameter manager: who is told that it serves, lives and stops.
+  /// - Parameter manager: the service manager, which is notified that the server serves, lives and stops.
   package init(
     _ settings: ServerSettings, log: Log, manager: ServiceManager? = nil
   ) throws(ServerError) {
     self.log = log
     retention = settings.retention
     makesManifests = settings.makesManifests
-    // Before the library makes its state.
+    // This must precede the library, which creates its state.
     let parts = try ServerResources(settings, log: log, manager: manager)
     let library: RecordingLibrary
     do throws(LibraryError) {
@@ -77,16 +77,16 @@ package final class FolderServer {
     }
   }
 
-  /// Where it listens, with the port that was really given.
+  /// The address on which the server listens, with the actual port.
   package var address: SocketAddress { frame.http.address }
 
-  /// What an app has to pin.
+  /// The pin that apps need.
   package var pin: PublicKeyPin? { frame.http.currentTLS?.certificate.publicKeyPin }
 
-  /// The library that is served.
+  /// The newest snapshot of the library that is served.
   package var recordings: LibrarySnapshot { library.snapshot }
 
-  /// Begins to accept, to scan and to watch.
+  /// Begins to accept connections, to scan the folder and to watch it.
   package func start() throws(ServerError) {
     try frame.startLoops()
     frame.start(serving: library.place.recordings)
@@ -119,7 +119,7 @@ package final class FolderServer {
     frame.supervision.serves()
   }
 
-  /// Serves until it is told to stop, and then stops. Blocks.
+  /// Serves until a signal tells the process to stop, and then stops. Blocks.
   ///
   /// - Parameter onIdle: called about once a second.
   package func run(until signals: borrowing Signals, onIdle: () -> Void) {

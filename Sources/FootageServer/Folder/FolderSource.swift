@@ -6,9 +6,9 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Answers out of a folder of recordings, as the library published it last, on one loop.
+/// A source on one loop that answers from the library's newest snapshot of a folder of recordings.
 ///
-/// Belongs to its loop's thread: nothing here is looked up on a disk or in SQLite.
+/// Belongs to its loop's thread, where nothing here reads from a disk or from SQLite.
 final class FolderSource: ServedSource {
   private var snapshot: LibrarySnapshot
   let loop: LoopFacilities
@@ -23,7 +23,7 @@ final class FolderSource: ServedSource {
   private let protection: ProtectionRoutes
   private let delivery: SnapshotDelivery
 
-  /// - Parameter openFilms: how many films to hold open between requests.
+  /// - Parameter openFilms: the number of films to hold open between requests.
   private init(_ folder: FolderFacilities, _ loop: LoopFacilities, openFilms: Int, _ snapshot: LibrarySnapshot) {
     self.loop = loop
     self.snapshot = snapshot
@@ -39,7 +39,7 @@ final class FolderSource: ServedSource {
     live = LiveRoutes(folder, loop.control)
   }
 
-  /// The handler of one loop.
+  /// Creates the handler of one loop.
   static func makeHandler(_ folder: FolderFacilities, _ settings: LoopFacilities.Settings) -> LoopHandler<FolderSource>
   {
     let snapshot = folder.library.snapshot
@@ -51,12 +51,12 @@ final class FolderSource: ServedSource {
 
   func secondPassed() { films.secondPassed() }
 
-  /// Something has come of what grows.
+  /// Makes requests that wait for growing films check whether there is something new.
   func filmsHaveGrown() { live.filmsHaveGrown() }
 
-  /// From now on these recordings are there, and no others.
+  /// Serves the recordings of this snapshot from now on, and no others.
   func update(to snapshot: LibrarySnapshot) {
-    // Two that come at once may come in either order.
+    // Two snapshots that are published at nearly the same time may arrive in either order.
     guard snapshot.generation >= self.snapshot.generation else { return }
     self.snapshot = snapshot
     loop.open.keep { snapshot.recording(named: $0.name) === $0 }
@@ -64,7 +64,7 @@ final class FolderSource: ServedSource {
     loop.lists.update(to: LibraryContents(snapshot: snapshot, library: library))
   }
 
-  // MARK: What is answered
+  // MARK: Answers
 
   var refusalOfChanges: HTTPProblem? { nil }
 
@@ -76,7 +76,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// As far as the asker may see it.
+  /// Answers with the robot's health, as far as the viewer may see it.
   func health(isLive: Bool, for request: Request) async -> HTTPResponse {
     let access = access(of: request)
     let recordings = VisibleRecordings(snapshot, of: access.cameras)
@@ -92,7 +92,7 @@ final class FolderSource: ServedSource {
     return .document(metrics.document(of: access.cameras, isShared: access.isShared))
   }
 
-  /// A folder is one robot's.
+  /// Answers with all cameras, because a folder belongs to one robot.
   func cameras(ofRobot robot: String?, for request: Request) async -> HTTPResponse {
     await loop.lists.answer(with: .cameras, to: request)
   }
@@ -115,7 +115,7 @@ final class FolderSource: ServedSource {
 
   func change(_ resource: Resource, for request: Request) async throws(RequestBodyError) -> HTTPResponse {
     let answer = try await protection.answer(to: request, about: resource)
-    // Whatever is asked next, on whichever loop, is answered with the change.
+    // Later requests, on any loop, are answered with the change.
     update(to: library.snapshot)
     await delivery(library.snapshot)
     return answer
@@ -123,16 +123,16 @@ final class FolderSource: ServedSource {
 
   // MARK: Recordings
 
-  /// A name unknown in memory is looked up once in the catalog: `footage ingest` may have brought it in just now, and
-  /// says its URL before the folder's event comes round.
+  /// Returns the recording of this name. A name that is not in memory is looked up once in the catalog:
+  /// `footage ingest` may have just added it, and prints its URL before the folder's event arrives.
   ///
-  /// - Returns: nil as well where the asker may not see it, which is found out in the same way.
+  /// - Returns: nil also if the viewer may not see the recording. Both cases take the same steps.
   private func recording(named name: String, for request: Request) async -> Recording? {
     let cameras = access(of: request).cameras
     if let recording = VisibleRecordings(snapshot, of: cameras).recording(named: name) { return recording }
     let library = library
     let found = await pool.run(for: Viewer(of: request)) { library.lookUp(name, of: cameras) }
-    // The rules may have become others meanwhile.
+    // The rules may have changed meanwhile.
     return found.flatMap { access(of: request).cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
@@ -140,7 +140,7 @@ final class FolderSource: ServedSource {
     let (resource, open, viewer) = (
       Resource.recording(name: name, .movie(version: version)), loop.open, Viewer(of: request)
     )
-    // Under another spelling, perhaps.
+    // The recording may be open under another spelling of its target.
     if let body = open.body(of: resource)?.shown(to: access(of: request)) { return .representation(body) }
     return await show(name, version, to: request) { recording throws(LibraryError) in
       try await open.open(recording, isForEver: version != nil, for: viewer)
@@ -159,7 +159,7 @@ final class FolderSource: ServedSource {
     let viewer = Viewer(of: request)
     let target = Array(Resource.recording(name: name, view).target.utf8)
     guard let place = views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
-    // Before the turn, which nobody holds while the disk is waited for in turns of other work.
+    // This precedes the turn, so that no request holds a turn while its lookup waits for the disk after other work.
     guard let found = await recording(named: name, for: request) else {
       return .document(HTTPProblem.noSuchRecording.document)
     }
@@ -180,13 +180,13 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// Answers with what is opened of a recording.
+  /// Answers with the body that the closure opens for a recording.
   ///
   /// - Parameters:
-  ///   - version: which alone will do; nil for any.
-  ///   - acceptsGrowing: whether a recording that grows will do, where it has a film.
-  ///   - found: what was found before, where nothing is to be looked up but in memory; nil where it is looked up.
-  ///   - keep: called with what may be handed out again.
+  ///   - version: the only acceptable version; nil for any version.
+  ///   - acceptsGrowing: true if a growing recording is acceptable, provided it has a film.
+  ///   - found: the recording found earlier, so that only memory is searched now; nil to look it up.
+  ///   - keep: called with the body if it may be served again.
   private func show(
     _ name: String, _ version: VersionTag?, acceptsGrowing: Bool = false, found: Recording? = nil, to request: Request,
     _ open: (Recording) async throws(LibraryError) -> RecordingBody,
@@ -214,13 +214,14 @@ final class FolderSource: ServedSource {
       let wasPublished = snapshot.recording(named: name) === recording
       do throws(LibraryError) {
         let body = try await open(recording)
-        // While it was opened, it may have been removed or replaced, and the rules may have become others.
+        // While it was opened, the recording may have been removed or replaced, and the rules may have changed.
         guard let shown = body.shown(to: access(of: request)) else { continue }
         if snapshot.recording(named: name) === recording {
           keep(body)
           return .representation(shown)
         }
-        // What only the catalog knows yet is not kept, for nobody would say when it goes.
+        // A recording that only the catalog knows so far is not kept open, because no snapshot would report its
+        // removal.
         if !wasPublished, snapshot.recording(named: name) == nil { return .representation(shown) }
       } catch {
         if wasPublished, snapshot.recording(named: name) !== recording { continue }
@@ -240,7 +241,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// A view's body. It is not held open: its bytes are asked for once, by most viewers.
+  /// Returns a view's body. It is not held open, because most viewers request its bytes once.
   private func body(
     _ view: RecordingView, _ representation: Representation, of recording: Recording, in place: ViewerPlace
   ) throws(LibraryError) -> RecordingBody {
@@ -267,7 +268,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// What a camera recorded over some time.
+  /// Answers with the film or clip of a camera over a time.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     let target = Array(Resource.camera(name: camera, view).target.utf8)
@@ -284,7 +285,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// A file that is refused, for whoever has to find out why.
+  /// Answers with a refused file as it is, for a person who has to find out why it is refused.
   private func refusedFile(_ name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     guard let place = views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
@@ -293,7 +294,7 @@ final class FolderSource: ServedSource {
     }
     do throws(LibraryError) {
       let body = try body(.raw, try await open(.raw, of: recording, for: viewer), of: recording, in: place)
-      // The rules may have become others meanwhile.
+      // The rules may have changed meanwhile.
       let verdict = access(of: request).verdict(on: .recording(name: name, .raw), method: request.head.method)
       guard verdict == .shown, let shown = body.shown(to: access(of: request)) else {
         return .document(HTTPProblem.noSuchRecording.document)
@@ -305,7 +306,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// What changes at every look is not worth waiting for.
+  /// The maximum number of attempts to open a recording. A recording that changes each time is not worth more.
   private static let openAttempts = 3
 
   private func details(of name: String, for request: Request) async -> HTTPResponse {

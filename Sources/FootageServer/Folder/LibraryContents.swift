@@ -3,7 +3,7 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageLibrary
 
-/// The recordings of a folder.
+/// The recordings of a folder, as the contents of lists.
 struct LibraryContents: ListContents {
   let snapshot: LibrarySnapshot
   let library: RecordingLibrary

@@ -5,7 +5,7 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Answers those who watch recordings while they grow, a moment after each fragment.
+/// The routes for viewers who watch recordings while they grow. Each answer comes a moment after a fragment.
 ///
 /// Belongs to its loop's thread.
 final class LiveRoutes {
@@ -15,9 +15,9 @@ final class LiveRoutes {
   private let pool: ReadingPool
   private var waiting: [ObjectIdentifier: any RequestConnection] = [:]
 
-  /// How long a request waits for a fragment,
+  /// The longest time that a request waits for a fragment.
   private static let patience = Duration.seconds(10)
-  /// and for a first segment, which lasts up to 12 s and a fragment.
+  /// The longest time that a request waits for a first segment, which lasts up to 12 s and one fragment.
   private static let segmentPatience = Duration.seconds(14)
 
   init(_ folder: FolderFacilities, _ control: AccessControl) {
@@ -27,12 +27,12 @@ final class LiveRoutes {
     self.control = control
   }
 
-  /// Every request that waits looks once whether there is something for it.
+  /// Makes every waiting request check once whether there is something for it.
   func filmsHaveGrown() { for connection in waiting.values { connection.endHold() } }
 
-  /// What has come since a place in a film, as soon as something has.
+  /// Answers with the fragments that follow a position in a film, as soon as there are any.
   ///
-  /// - Parameter recording: whose film it is, as the asker may see it.
+  /// - Parameter recording: the recording of the film, which the viewer may see.
   func next(
     of film: GrowingFilm, after cursor: FilmCursor?, _ recording: Recording, for request: Request
   ) async throws(LibraryError) -> HTTPResponse {
@@ -47,7 +47,7 @@ final class LiveRoutes {
       case .fragments(let representation, let next, let skipped):
         var fields: [(name: StaticString, value: String)] = [("Footage-Next", next.text)]
         if let skipped { fields.append(("Footage-Skipped", String(skipped))) }
-        // Meanwhile the rules may have become others.
+        // The rules may have changed meanwhile.
         guard
           let body = RecordingBody(representation, of: recording, .once, pool: pool)?
             .shown(to: control.access(over: request.connection))
@@ -63,7 +63,7 @@ final class LiveRoutes {
     }
   }
 
-  /// Waits until a segment of a film is whole: most players take a playlist without any for broken.
+  /// Waits until a film has a complete segment: most players treat a playlist without segments as broken.
   func firstSegment(of film: GrowingFilm, for request: Request) async {
     guard !film.hasSegment, let viewer = begin(request) else { return }
     defer { end(request, viewer) }
@@ -71,7 +71,7 @@ final class LiveRoutes {
     while !film.hasSegment, await request.connection.hold(until: deadline) {}
   }
 
-  /// - Returns: nil where as many requests of the viewer wait as may.
+  /// - Returns: nil if the viewer has as many waiting requests as a viewer may have.
   private func begin(_ request: Request) -> Viewer? {
     let viewer = Viewer(of: request)
     guard viewers.take(viewer) else { return nil }

@@ -6,13 +6,14 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Protects recordings, and releases them, for viewers who have the right to. Belongs to its loop's thread.
+/// The routes that protect and release recordings, for viewers who have the right to do so. Belongs to its loop's
+/// thread.
 final class ProtectionRoutes {
   private let library: RecordingLibrary
   private let control: AccessControl
-  /// What takes time is done there.
+  /// The queue for work that takes time.
   private let queue: ProtectionQueue
-  /// How much of the disk one viewer may protect.
+  /// The share of the disk that one viewer may protect.
   private let share: RetentionRules.Room
   private let log: Log
 
@@ -24,7 +25,7 @@ final class ProtectionRoutes {
     log = folder.server.log
   }
 
-  /// What is to be done to what.
+  /// A requested action and its subject.
   private struct Change: Sendable {
     enum Subject: Sendable {
       case recording(String)
@@ -35,9 +36,9 @@ final class ProtectionRoutes {
     let subject: Subject
   }
 
-  /// Does what a request asks for, whose asker has the right to.
+  /// Carries out a request for a change from a viewer who has the right to it.
   func answer(to request: Request, about resource: Resource) async throws(RequestBodyError) -> HTTPResponse {
-    // A browser shows its certificate whatever page it is that asks.
+    // A browser presents its certificate for requests from any page.
     guard !request.head.isFromForeignPage else { return .document(HTTPProblem.foreignOrigin.document) }
     let change: Change
     switch resource {
@@ -59,9 +60,9 @@ final class ProtectionRoutes {
   }
 
   private func carryOut(_ change: Change, for request: Request, about resource: Resource) async -> HTTPResponse {
-    // Who shows no certificate is told from others by where it is.
+    // A viewer without a certificate is identified by its address.
     let keeper = Keeper.viewer(request.identity?.name ?? request.peer.host)
-    // Asked for now: its body took its time, and the rules may have become others.
+    // The rights are checked again, because the rules may have changed while the body was received.
     let access = control.access(over: request.connection)
     guard access.verdict(on: resource, method: request.head.method) == .shown else {
       return .document(HTTPProblem.noSuchRecording.document)
@@ -79,7 +80,8 @@ final class ProtectionRoutes {
     }
   }
 
-  /// - Returns: does a part of it, and says how many recordings it was done to once all is. Blocks.
+  /// - Returns: a closure that does a part of the work. After the last part it returns the number of changed
+  ///   recordings; before that, nil. It blocks.
   private func work(
     on change: Change, for cameras: CameraSelection, by keeper: Keeper
   ) -> @Sendable () throws(ProtectionError) -> Int? {
@@ -108,7 +110,7 @@ final class ProtectionRoutes {
     }
   }
 
-  /// How much a viewer may protect, in bytes.
+  /// Returns the number of bytes that a viewer may protect.
   private static func limit(
     _ share: RetentionRules.Room, of library: RecordingLibrary, for subject: String
   ) throws(ProtectionError) -> UInt64 {
@@ -117,7 +119,8 @@ final class ProtectionRoutes {
     }
   }
 
-  /// A line for each change, however many there are: `audit: "alice" (192.0.2.7) protected front/2026-11-20T10-15-30`.
+  /// Logs one line for each change, however many recordings it affects:
+  /// `audit: "alice" (192.0.2.7) protected front/2026-11-20T10-15-30`.
   private func note(_ change: Change, _ count: Int, by request: Request) {
     let name = request.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\"" } ?? "somebody"
     let done = change.action == .keep ? "protected" : "released"

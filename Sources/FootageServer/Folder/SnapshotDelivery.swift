@@ -1,11 +1,12 @@
 internal import FootageLibrary
 internal import Synchronization
 
-/// Hands the newest recordings to every loop, for whoever has changed one and must not be shown the old ones next.
+/// The delivery of the newest snapshot to every loop. It ensures that a viewer who changed a recording is not shown the
+/// old one next.
 final class SnapshotDelivery: Sendable {
   private let deliver = Mutex<(@Sendable (LibrarySnapshot) async -> Void)?>(nil)
 
-  /// - Parameter deliver: returns when every loop goes by the snapshot.
+  /// - Parameter deliver: a closure that returns after every loop has adopted the snapshot.
   func begin(_ deliver: @escaping @Sendable (LibrarySnapshot) async -> Void) {
     self.deliver.withLock { $0 = deliver }
   }

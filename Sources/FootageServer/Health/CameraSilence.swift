@@ -1,22 +1,22 @@
 internal import FootageLibrary
 
-/// Which cameras are silent, and for how long.
+/// The cameras that are silent, and how long they have been silent.
 ///
-/// A camera is silent when it has written nothing for three times its usual interval: the median of its last fifty. Pure.
+/// A camera is silent if it has written nothing for three times its usual interval: the median of its last fifty. Pure.
 struct CameraSilence {
-  /// A camera that should record, by what the others do.
+  /// A camera that should be recording, because other cameras are.
   struct Late: Equatable {
-    /// Nil for the recordings without a camera.
+    /// The camera's name; nil for the recordings without a camera.
     let camera: String?
     let seconds: Int64
   }
 
-  /// Silent while another one records, in order of their names.
+  /// The cameras that are silent while another one records, sorted by name.
   private(set) var late: [Late] = []
-  /// For how long nobody has recorded, in seconds; nil where somebody does, or nothing was ever recorded.
+  /// The time for which no camera has recorded, in seconds; nil if a camera records or none ever did.
   private(set) var allSilentSeconds: Int64?
 
-  /// - Parameter now: what the robot's clock says, in nanoseconds since 1970.
+  /// - Parameter now: the time of the robot's clock, in nanoseconds since 1970.
   init(_ cameras: [LibraryStatistics.Camera], at now: Int64) {
     var silent: [Late] = []
     var isAnyRecording = false
@@ -41,11 +41,11 @@ struct CameraSilence {
     }
   }
 
-  /// For how long a camera may be silent, in seconds.
+  /// Returns the time for which a camera may be silent, in seconds.
   ///
-  /// - Parameter writes: the newest first.
+  /// - Parameter writes: the times of the writes, the newest first.
   static func patience(_ writes: [Int64]) -> Int64 {
-    // After a camera was forgotten, it begins anew.
+    // Gaps that were long enough for the camera to be forgotten do not count.
     let intervals = zip(writes, writes.dropFirst()).map { ($0 - $1) / 1_000_000_000 }
       .filter { $0 < HealthLimits.forgottenSeconds }.sorted()
     guard !intervals.isEmpty else { return HealthLimits.lateSeconds }

@@ -3,15 +3,16 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
 
-/// How the robot is, as an answer.
+/// The health of the robot, as an answer.
 enum HealthDocument {
   /// - Parameters:
-  ///   - isLive: whether 200 says no more than that somebody answers; else a robot that is failing gets 503.
-  ///   - isShared: whether a cache may keep it for others.
+  ///   - isLive: true if the answer is always 200, which only shows that the server answers. Otherwise a failing robot
+  ///     gets 503.
+  ///   - isShared: true if a cache may keep the answer for other clients.
   static func of(_ report: HealthReport, isLive: Bool, isShared: Bool = true) -> HTTPDocument {
     var json = JSONWriter()
     report.write(into: &json)
-    // What is so at this moment: no version of anything.
+    // The answer describes this moment only, so it has no version.
     return HTTPDocument(
       report.status == .failing && !isLive ? .serviceUnavailable : .ok, mediaType: "application/json",
       bytes: json.document, fields: [("Cache-Control", Cacheability.revalidated(isShared: isShared).text)])

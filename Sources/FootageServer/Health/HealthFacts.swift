@@ -3,70 +3,70 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// What was observed of a robot at one moment: all that its health is judged by.
+/// The observations of a robot at one moment, from which its health is judged.
 struct HealthFacts: Sendable {
-  /// What the robot's clock says.
+  /// The time of the robot's clock.
   var now: UnixTimestamp
-  /// When this program was made: nothing can be earlier.
+  /// The time when this program was built. The real time cannot be earlier.
   var built: UnixTimestamp
-  /// How many recordings there are, in whatever state.
+  /// The number of recordings, in any state.
   var recordingCount = 0
   var library = LibraryCondition()
   var statistics: LibraryStatistics
-  /// Where the recordings are; nil where the disk could not be asked.
+  /// The space on the disk of the recordings; nil if the disk could not be queried.
   var space: FileSystemSpace?
-  /// Whether old recordings go by themselves when room gets scarce.
+  /// True if old recordings are deleted automatically when room gets scarce.
   var makesRoom = false
-  /// How long the room lasts, in seconds; nil where nobody can say.
+  /// The time until the room is used up, in seconds; nil if it is unknown.
   var forecastSeconds: Int64?
-  /// Why old recordings that should go do not; nil where they do, or need not.
+  /// The reason why old recordings that should be deleted are not; nil if they are, or need not be.
   var retentionFailure: String?
-  /// True if there is less room than the rules ask for, and nothing that may be deleted.
+  /// True if there is less room than the rules require, and nothing that may be deleted.
   var isRetentionShort = false
-  /// For how long it has been known that recordings were deleted that were not in the store, in seconds, and how many;
-  /// nil where none was within a day.
+  /// The time since a recording was last deleted before it was in the store, in seconds, and the number of all such
+  /// recordings; nil if there was none within a day.
   var lostUnstored: (seconds: Int64, count: UInt64)?
-  /// How much one viewer may protect, in bytes; nil while that is not known.
+  /// The number of bytes that one viewer may protect; nil while it is unknown.
   var keepLimit: UInt64?
-  /// What keeps recordings from coming into the store.
+  /// The reasons that keep recordings from reaching the store.
   var offloadTroubles: [HealthReport.Reason] = []
-  /// When the server's certificate ends; nil where that is not known.
+  /// The time when the server's certificate expires; nil if it is unknown.
   var certificateEnd: UnixTimestamp?
-  /// Why the certificates that lie there now cannot be used; nil where they can.
+  /// The reason why the certificates on the disk cannot be used; nil if they can.
   var certificateFailure: String?
-  /// How often the process that reads files ended within the last hour.
+  /// The number of times that the process that reads files ended within the last hour.
   var indexerRestartsOfLastHour: UInt64 = 0
-  /// For how long nothing has been heard of the disk, in seconds; 0 where it answers.
+  /// The time since the last completed observation of the disk, in seconds.
   var silentDiskSeconds: Int64 = 0
 }
 
 /// The limits by which health is judged.
 enum HealthLimits {
-  /// With less room than this, in bytes, nothing can be recorded for long enough to be worth it.
+  /// The room below which the disk counts as full, in bytes. Less is not enough to record for a useful time.
   static let fullBytes: UInt64 = 64 << 20
-  /// Room that will be used up within this time is told of, in seconds.
+  /// The time until the room is used up below which this is reported, in seconds.
   static let forecastSeconds: Int64 = 86_400
-  /// A disk that has less of itself free than this is told of, as a divisor; where old recordings go by themselves, that
-  /// is how it should be.
+  /// The divisor of a disk's size: a disk with less free space than the quotient is reported. Where old recordings are
+  /// deleted automatically, little free space is normal.
   static let lowDivisor: UInt64 = 20
-  /// A camera is late after so many of its usual intervals,
+  /// The number of its usual intervals after which a camera is late.
   static let lateIntervals: Int64 = 3
-  /// never before this time, in seconds,
+  /// The shortest silence after which a camera is late, in seconds.
   static let lateSeconds: Int64 = 600
-  /// and is forgotten after this.
+  /// The silence after which a camera is forgotten, in seconds.
   static let forgottenSeconds: Int64 = 7 * 86_400
-  /// So many days before its end a certificate is told of.
+  /// The remaining validity below which a certificate is reported, in days.
   static let certificateDays: Int64 = 30
-  /// So many ends of the process that reads files within an hour are told of.
+  /// The number of times that the process that reads files must end within an hour to be reported.
   static let indexerRestarts: UInt64 = 3
-  /// That recordings were lost is told of for so long, in seconds.
+  /// The time for which the loss of recordings is reported, in seconds.
   static let lossSeconds: Int64 = 86_400
-  /// A viewer who protects so many tenths of what one may is told of.
+  /// The part of the permitted share that a viewer must protect to be reported, in tenths.
   static let keepShareTenths: UInt64 = 9
-  /// What takes longer does not answer, in seconds.
+  /// The time after which a disk or a task counts as not answering, in seconds.
   static let stuckSeconds: Int64 = 12
-  /// Refused files that are told of by name.
+  /// The maximum number of refused files that are reported by name.
   static let namedRefusals = 3
-  /// Cameras that are told of by name.
+  /// The maximum number of cameras that are reported by name.
   static let namedCameras = 20
 }

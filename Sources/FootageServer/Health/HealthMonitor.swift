@@ -5,21 +5,22 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// Looks after how the robot is, on a thread of its own: no loop waits for a disk that does not answer, and what such a
-/// disk holds up is told by the clock.
+/// An observer of the robot's health on a thread of its own, so that no loop waits for a disk that does not answer. The
+/// age of the last observation shows how long such a disk has been silent.
 final class HealthMonitor: HealthReporting {
-  /// What was found out last, and when.
+  /// The results of the last observation, and its time.
   private struct State {
     var facts: HealthFacts?
-    /// By the clock that deadlines go by, which stands still while the machine sleeps.
+    /// The time of the observation by the monotonic clock of deadlines, which stands still while the machine sleeps.
     var observed: Deadline
-    /// The snapshot that the statistics are of, and when they were made.
+    /// The statistics. The two following properties hold the generation of their snapshot and the time when they were
+    /// made.
     var statistics: LibraryStatistics?
     var generation: UInt64?
     var summed: Int64 = 0
     var certificateEnd: UnixTimestamp?
     var certificateFailure: String?
-    /// Ends of the process that reads files, with when they were heard of.
+    /// The counts of the ends of the process that reads files, with the times when they were noticed.
     var restarts: [(moment: Int64, count: UInt64)] = [(.min / 2, 0)]
   }
 
@@ -28,18 +29,18 @@ final class HealthMonitor: HealthReporting {
   private let clock: Clock
   private let built: UnixTimestamp
   private let worker = Worker("footage-health")
-  /// How bringing recordings into the store goes; nil where they go nowhere.
+  /// The progress of copying recordings to the store; nil if there is no store.
   private let offload: OffloadProgress?
-  /// How much of the disk one viewer may protect.
+  /// The share of the disk that one viewer may protect.
   private let keepShare: RetentionRules.Room
 
-  /// Between two looks.
+  /// The time between two observations.
   private static let interval = Duration.seconds(3)
-  /// Sums over all recordings are made anew after so long even where no recording has changed, in nanoseconds.
+  /// The time after which statistics are recomputed even if no recording has changed, in nanoseconds.
   private static let summingNanoseconds: Int64 = 60_000_000_000
   private static let hour: Int64 = 3_600_000_000_000
 
-  /// - Parameter built: when this program was made, in seconds since 1970.
+  /// - Parameter built: the time when this program was built, in seconds since 1970.
   init(
     _ library: RecordingLibrary, offload: OffloadProgress? = nil,
     keepShare: RetentionRules.Room = RetentionRules.usualKeepShare, clock: Clock = .system,
@@ -53,7 +54,7 @@ final class HealthMonitor: HealthReporting {
     state = Mutex(State(observed: clock.now))
   }
 
-  /// Looks for the first time, and then every few seconds. Blocks no longer than the first look takes to begin.
+  /// Starts the thread that observes at once and then every few seconds. Blocks only until the thread has started.
   func start() throws(SystemError) {
     try worker.start { [self] in
       return { [self] in
@@ -63,14 +64,14 @@ final class HealthMonitor: HealthReporting {
     }
   }
 
-  /// Ends the thread when it can; nobody waits for it, for the disk may never answer.
+  /// Ends the thread when possible. Nothing waits for it, because the disk may never answer.
   func stop() {
     worker.abandon()
   }
 
   /// - Parameters:
-  ///   - end: of the certificate in use, in seconds since 1970.
-  ///   - failure: why the certificates that lie there now cannot be used; nil where they can.
+  ///   - end: the expiry of the certificate in use, in seconds since 1970.
+  ///   - failure: the reason why the certificates on the disk cannot be used; nil if they can.
   func noteCertificates(end: Int64?, failure: String?) {
     state.withLock { state in
       state.certificateEnd = end.map { UnixTimestamp(seconds: $0) }
@@ -78,7 +79,7 @@ final class HealthMonitor: HealthReporting {
     }
   }
 
-  /// One look at everything. Blocks on the disk of the recordings.
+  /// Observes everything once. Blocks on the disk of the recordings.
   func observe() {
     let space = try? library.space()
     let snapshot = library.snapshot
@@ -93,7 +94,7 @@ final class HealthMonitor: HealthReporting {
     state.withLock { state in
       if known == nil { (state.statistics, state.generation, state.summed) = (statistics, snapshot.generation, uptime) }
       if state.restarts.last?.count != restarts { state.restarts.append((uptime, restarts)) }
-      // The last one before the hour stays, to be counted from.
+      // The last count from before the hour stays, as the base for the difference.
       while state.restarts.count > 1, state.restarts[1].moment < uptime - Self.hour { state.restarts.removeFirst() }
       var facts = HealthFacts(now: now, built: built, statistics: statistics)
       facts.space = space
@@ -102,7 +103,7 @@ final class HealthMonitor: HealthReporting {
     }
   }
 
-  /// What there is to judge by now. Waits for no disk.
+  /// The current facts. The getter waits for no disk.
   var facts: HealthFacts {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
     let (known, observed, end, failure) = state.withLock {
@@ -130,6 +131,6 @@ final class HealthMonitor: HealthReporting {
     return facts
   }
 
-  /// How the robot is now. Waits for no disk.
+  /// The current health of the robot. The getter waits for no disk.
   var report: HealthReport { HealthReport(facts) }
 }

@@ -5,14 +5,15 @@ internal import FootageLibrary
 internal import FootageSystem
 
 extension HealthReport {
-  /// What the facts come to. Pure: the same facts give the same words.
+  /// Creates the report that follows from the facts. Pure: the same facts give the same words.
   ///
-  /// Who does not see everything is told in words what is about their own cameras, and is told the codes alone of what is
-  /// about the robot: its words may name other cameras' recordings, count them, or say when they were made.
+  /// A viewer who may not see everything gets full sentences about their own cameras only. Of the reasons about the
+  /// robot as a whole they get only the codes: the sentences may name or count recordings of other cameras, or reveal
+  /// when they were made.
   ///
   /// - Parameters:
-  ///   - cameras: those that the asker may see; of the others nothing is told.
-  ///   - recordings: how many of theirs there are.
+  ///   - cameras: the cameras that the viewer may see. The report says nothing about the others.
+  ///   - recordings: the number of the viewer's recordings.
   init(_ facts: HealthFacts, seenBy cameras: CameraSelection = .all, recordings: Int? = nil) {
     let now = facts.now.milliseconds &* 1_000_000
     let silence = CameraSilence(facts.statistics.cameras, at: now)
@@ -25,7 +26,7 @@ extension HealthReport {
       forecastSeconds: cameras.isEverything ? facts.forecastSeconds : nil)
   }
 
-  /// What is about the robot as a whole, beside its disk and its library.
+  /// Returns the reasons about the robot as a whole, except for its disk and its library.
   private static func robotReasons(_ facts: HealthFacts, _ silence: CameraSilence) -> [Reason] {
     var reasons: [Reason] = []
     if let seconds = silence.allSilentSeconds {
@@ -65,7 +66,8 @@ extension HealthReport {
     return reasons
   }
 
-  /// Of what each viewer protects the library keeps the sum: nothing is counted here.
+  /// Returns the reasons about viewers who protect much. The library keeps a sum for each viewer, so nothing is counted
+  /// here.
   private static func keepReasons(_ facts: HealthFacts) -> [Reason] {
     guard let limit = facts.keepLimit else { return [] }
     return facts.library.keptShares.prefix { $0.bytes >= limit / 10 * HealthLimits.keepShareTenths }.map { share in
@@ -86,7 +88,7 @@ extension HealthReport {
             + "(journalctl -k), and at its cable or network.")
       ]
     }
-    // What is free beneath a lost mount is another disk's.
+    // If a mount is lost, the free space belongs to another disk.
     guard let space = facts.space, !facts.library.isFolderMissing, facts.library.awayCount == 0 else { return [] }
     let free = HealthText.bytes(space.freeBytes)
     if space.freeBytes < HealthLimits.fullBytes {
@@ -189,12 +191,12 @@ extension HealthReport {
     }
   }
 
-  /// Of the machine, whatever it serves.
+  /// Returns the reasons about the machine, independent of what it serves.
   ///
   /// - Parameters:
-  ///   - end: of the server's certificate; nil where that is not known.
-  ///   - failure: why the certificates that lie there now cannot be used; nil where they can.
-  ///   - built: when this program was made.
+  ///   - end: the expiry of the server's certificate; nil if it is unknown.
+  ///   - failure: the reason why the certificates on the disk cannot be used; nil if they can.
+  ///   - built: the time when this program was built.
   static func machineReasons(
     certificateEnd end: UnixTimestamp?, certificateFailure failure: String?, now: UnixTimestamp, built: UnixTimestamp
   ) -> [Reason] {
@@ -212,7 +214,7 @@ extension HealthReport {
           .certificatesUnusable, "The certificates that lie there now cannot be used, and those in use stay: \(failure)"
         ))
     }
-    // A clock that is not set says nothing of dates.
+    // Dates cannot be judged by a clock that is not set.
     guard let end, now >= built else { return reasons }
     let days = (end.seconds - now.seconds) / 86_400
     if end <= now {
@@ -233,12 +235,12 @@ extension HealthReport {
 }
 
 extension [HealthReport.Reason] {
-  /// What is about the robot as a whole, as somebody is told it.
+  /// Returns reasons about the robot as a whole in the form that a viewer may see.
   ///
-  /// - Parameter cameras: those that they may see.
+  /// - Parameter cameras: the cameras that the viewer may see.
   func told(to cameras: CameraSelection) -> [HealthReport.Reason] {
     guard !cameras.isEverything else { return self }
-    // Each once: how often there is a reason is a word about it.
+    // Each reason appears once, because the number of times would reveal something about it.
     var told: [HealthReport.Reason] = []
     for reason in map({ HealthReport.Reason(withholding: $0) }) where !told.contains(reason) { told.append(reason) }
     return told
@@ -246,7 +248,7 @@ extension [HealthReport.Reason] {
 }
 
 extension HealthReport.Reason {
-  /// The same reason by its code alone.
+  /// Creates a copy of a reason with only its code.
   fileprivate init(withholding reason: HealthReport.Reason) {
     self = reason
     text = "\(reason.code): those who may see all cameras are told more."

@@ -1,7 +1,7 @@
 internal import FootageAPI
 
-/// Knows how the server is.
+/// A type that reports the health of the server.
 protocol HealthReporting: Sendable {
-  /// How it is now. Waits for no disk.
+  /// The current health of the server. The getter waits for no disk.
   var report: HealthReport { get }
 }

@@ -1,6 +1,6 @@
-/// Numbers as people say them.
+/// Numbers and words in the form in which people read them.
 package enum HealthText {
-  /// `45 s`, `12 minutes`, `5 hours`, `2.1 days`.
+  /// Returns a time like `45 s`, `12 minutes`, `5 hours` or `2.1 days`.
   package static func span(_ seconds: Int64) -> String {
     switch seconds {
     case ..<120: return "\(max(0, seconds)) s"
@@ -12,7 +12,7 @@ package enum HealthText {
     }
   }
 
-  /// `512 MB`, `1.4 GB`: powers of ten, as disks are sold.
+  /// Returns a size like `512 MB` or `1.4 GB`, in powers of ten, as on the labels of disks.
   static func bytes(_ count: UInt64) -> String {
     let units: [(UInt64, String)] = [
       (1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"),
@@ -24,7 +24,7 @@ package enum HealthText {
     return "\(count) bytes"
   }
 
-  /// Words that go on elsewhere, as a sentence of their own.
+  /// Returns a phrase as a sentence, with a capital letter and a period.
   static func sentence(_ words: String) -> String {
     words.prefix(1).uppercased() + words.dropFirst() + (words.utf8.last == UInt8(ascii: ".") ? "" : ".")
   }

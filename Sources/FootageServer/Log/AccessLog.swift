@@ -4,7 +4,7 @@ internal import FootageServing
 internal import FootageSystem
 internal import FootageTLS
 
-/// The lines that the log gets about the requests of a loop, within a budget. Belongs to the loop's thread.
+/// The log lines about the requests of a loop, within a budget. Belongs to the loop's thread.
 final class AccessLog: ExchangeObserver {
   private let log: Log
   private let report: ConnectionReport
@@ -12,9 +12,9 @@ final class AccessLog: ExchangeObserver {
   private let isOn: Bool
 
   /// - Parameters:
-  ///   - isOn: whether requests get lines; what goes wrong gets them in any case.
-  ///   - report: shared by all loops.
-  ///   - shares: among how many loops a server's lines are divided.
+  ///   - isOn: true if requests get lines. Failures get lines in any case.
+  ///   - report: the report of connections, shared by all loops.
+  ///   - shares: the number of loops among which a server's lines are divided.
   init(_ log: Log, _ report: ConnectionReport, shares: Int, isOn: Bool) {
     self.isOn = isOn
     self.log = log
@@ -22,10 +22,10 @@ final class AccessLog: ExchangeObserver {
     budget = LineBudget(shares: shares)
   }
 
-  /// Whether requests get lines.
+  /// True if requests get lines.
   var wantsDurations: Bool { isOn && log.isWanted(.info) }
 
-  /// A wait that came to nothing is no event: a page that is open has one after the other.
+  /// Logs a request. A wait without a result is no event, because an open page has one after the other.
   func ended(_ exchange: borrowing HTTPExchange) {
     guard isOn else { return }
     let isNews = !exchange.wasHeld || exchange.status != .notModified
@@ -41,7 +41,7 @@ final class AccessLog: ExchangeObserver {
     }
   }
 
-  /// Something about a request, or a peer, that is worth a line of its own.
+  /// Writes a line about a request or a peer.
   func write(_ level: LogLevel, about peer: SocketAddress?, _ text: @autoclosure () -> String) {
     guard log.isWanted(level) else { return }
     saySuppressed()
@@ -49,13 +49,14 @@ final class AccessLog: ExchangeObserver {
     log(level, text())
   }
 
-  /// Says how much was left out, once a new second has begun.
+  /// Logs the number of lines that were left out, once a new second has begun.
   func saySuppressed() {
     guard let count = budget.takeSuppressed(in: log.clock.unixSeconds) else { return }
     log(.warning, "\(count) more lines about requests were left out: there were too many in a second")
   }
 
-  /// `192.0.2.7 "GET /recordings/x.mp4" 206 65536 bytes 1.2 ms range "bytes=0-65535" client "alice"`
+  /// Returns a line like
+  /// `192.0.2.7 "GET /recordings/x.mp4" 206 65536 bytes 1.2 ms range "bytes=0-65535" client "alice"`.
   static func line(_ exchange: HTTPExchange) -> String {
     var line = "\(exchange.peer.host) "
     if let request = exchange.request {
@@ -71,7 +72,7 @@ final class AccessLog: ExchangeObserver {
     return line
   }
 
-  /// With one decimal.
+  /// Returns the milliseconds with one decimal.
   private static func milliseconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000

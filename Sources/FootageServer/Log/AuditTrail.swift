@@ -5,15 +5,16 @@ internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// Who got what: a line for each playback or download, once nothing more was asked of it for a minute. Shared by all
-/// loops, which hand on what came together on each.
+/// The record of what each viewer received: a line for each playback or download, after a minute without further
+/// requests. Shared by all loops, each of which hands on its sums.
 final class AuditTrail: Sendable {
-  /// Who asks: by its certificate, else by its address.
+  /// A viewer, identified by a certificate or else by an address.
   struct Viewer: Hashable, Sendable {
     let identity: ClientIdentity?
     let peer: SocketAddress
 
-    /// Ports come and go; certificates stay, wherever they are shown.
+    /// Returns true for the same certificate at any address, or for the same address without a certificate. Ports do
+    /// not count, because they change.
     func isSame(_ identity: ClientIdentity?, _ peer: SocketAddress) -> Bool {
       if let own = self.identity { return own.certificateDigest == identity?.certificateDigest }
       return identity == nil && self.peer.addressBytes == peer.addressBytes
@@ -26,7 +27,7 @@ final class AuditTrail: Sendable {
 
   private struct Subject: Hashable {
     let viewer: Viewer
-    /// As it was asked for; empty for pictures of any recording.
+    /// The path as it was requested; empty for pictures of any recording.
     let path: [UInt8]
   }
 
@@ -45,15 +46,15 @@ final class AuditTrail: Sendable {
   private let state = Mutex(State())
   private let log: Log
 
-  /// A playback is over after so long without a request.
+  /// The time without a request after which a playback is over.
   static let pause = Duration.seconds(60)
-  /// A download that goes on for a day is told of in between.
+  /// The time after which a download that continues gets a line in between.
   private static let longest = Duration.seconds(86_400)
   private static let limit = 16_384
 
   init(_ log: Log) { self.log = log }
 
-  /// Any thread.
+  /// Adds the sums of a loop. Any thread.
   func add(_ sums: some Sequence<(viewer: Viewer, path: [UInt8], bytes: UInt64, requests: Int)>) {
     let now = log.clock.now
     state.withLock { state in
@@ -72,12 +73,12 @@ final class AuditTrail: Sendable {
     }
   }
 
-  /// So much was sent that nobody can say of whom.
+  /// Adds bytes that were sent to viewers who cannot be recorded individually.
   func missed(_ bytes: UInt64) { state.withLock { $0.missedBytes &+= bytes } }
 
-  /// Tells of what is over. To be called about once a second.
+  /// Logs the playbacks and downloads that are over. To be called about once a second.
   ///
-  /// - Parameter all: whether everything is: the server stops.
+  /// - Parameter all: true if all are over because the server stops.
   func flush(all: Bool = false) {
     let now = log.clock.now
     let (over, missed) = state.withLock { state in
@@ -94,7 +95,8 @@ final class AuditTrail: Sendable {
     if missed > 0 { log(.warning, "audit: \(missed) bytes went to more viewers at once than can be told of") }
   }
 
-  /// `audit: "alice" (192.0.2.7) got 20955211 bytes of front/2026-11-20T10-15-30 in 14 requests over 63 s`
+  /// Returns a line like
+  /// `audit: "alice" (192.0.2.7) got 20955211 bytes of front/2026-11-20T10-15-30 in 14 requests over 63 s`.
   private static func line(_ subject: Subject, _ account: Account) -> String {
     let viewer = subject.viewer
     let who =
@@ -114,7 +116,7 @@ final class AuditTrail: Sendable {
       return camera.isEmpty ? "clips of no camera" : "clips of the camera \(camera)"
     default:
       var encoded = path.dropFirst("/recordings/".utf8.count)
-      // A refused file that somebody got as it is shows by its `.raw`.
+      // The extension `.raw` stays, as it shows that a refused file was sent unchanged.
       if encoded.hasSuffix(".mp4") { encoded = encoded.dropLast(4) }
       return decoded(encoded)
     }

@@ -1,4 +1,4 @@
-/// Turns connections that came to nothing into lines: who was refused, and whose handshake failed.
+/// Turns failed connections into log lines: refused clients, and failed handshakes.
 
 internal import FootageHTTP
 internal import FootageServing
@@ -6,13 +6,14 @@ internal import Synchronization
 internal import FootageSystem
 internal import FootageTLS
 
-/// Of each kind at most one line a second: who is refused can come back as often as it likes.
+/// The report of failed connections, with at most one line per second for each kind. A refused client can return as
+/// often as it likes.
 final class ConnectionReport: Sendable {
   private struct Budget {
     var nextLine = Deadline(milliseconds: 0)
     var silent = 0
 
-    /// - Returns: how many others there were since the last line, where there may be one now.
+    /// - Returns: the number of others since the last line, if a line may be written now; otherwise nil.
     mutating func take(at now: Deadline) -> Int? {
       guard nextLine <= now else {
         silent += 1
@@ -23,7 +24,7 @@ final class ConnectionReport: Sendable {
       return silent
     }
 
-    /// What nobody has come after to tell of.
+    /// Returns the number of connections that were not reported, because no other one followed them.
     mutating func rest(at now: Deadline) -> Int? { silent > 0 && nextLine <= now ? take(at: now) : nil }
 
     private static let pause = Deadline.Delay(.seconds(1))
@@ -43,11 +44,11 @@ final class ConnectionReport: Sendable {
     switch failure {
     case .client(let rejection):
       guard let others = state.withLock({ $0.refused.take(at: log.clock.now) }) else { return }
-      // Names in certificates are whatever their authors liked.
+      // Names in certificates are chosen by their authors, and may contain anything.
       let reason = LogText.escaped(Array(rejection.description.utf8)[...])
       log(.warning, "refused \(peer.host): \(reason)\(Self.words(others))")
     case .disconnected:
-      // Who looks whether the port is open does that, and browsers who have thought better of it.
+      // Port scanners do this, and browsers that change their mind.
       log(.debug, "\(peer.host): \(failure)")
     default:
       guard let others = state.withLock({ $0.failed.take(at: log.clock.now) }) else { return }
@@ -55,7 +56,8 @@ final class ConnectionReport: Sendable {
     }
   }
 
-  /// Tells of those who came since the last line, if there has been none for a second. Called about once a second.
+  /// Logs the connections that came since the last line, if there has been no line for a second. Called about once a
+  /// second.
   func flush() {
     let now = log.clock.now
     let (refused, failed) = state.withLock { ($0.refused.rest(at: now), $0.failed.rest(at: now)) }

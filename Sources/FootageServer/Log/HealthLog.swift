@@ -1,20 +1,21 @@
 internal import FootageAPI
 internal import FootageSystem
 
-/// Tells the log what begins to be wrong with the robot, and what is over. Pure: what is to be said is handed back.
+/// The log lines for problems with the robot that begin or end. Pure: the lines are returned.
 ///
-/// What the library, its retention and the certificates say themselves, in the moment in which it happens, is not said again.
+/// Problems that the library, its retention and the certificates log themselves at the moment when they happen are not
+/// logged again.
 struct HealthLog {
   private struct Trouble: Hashable {
     let code: String
     let camera: String?
   }
 
-  /// With when each was last told of.
+  /// The problems that were logged, each with the time of its last line.
   private var told: [Trouble: Deadline] = [:]
   private var present: Set<Trouble> = []
 
-  /// What comes and goes is told of no more often than this.
+  /// The shortest time between two lines for a problem that comes and goes.
   private static let pause = Deadline.Delay(.seconds(600))
   private static let limit = 1_000
 
@@ -23,7 +24,7 @@ struct HealthLog {
     .certificateExpired, .certificatesUnusable, .camerasSilent, .retentionFailing,
   ]
 
-  /// - Returns: lines for the log, each a warning.
+  /// - Returns: the lines for the log, each a warning.
   mutating func lines(for report: HealthReport, at now: Deadline) -> [String] {
     var lines: [String] = []
     var found: Set<Trouble> = []

@@ -1,10 +1,11 @@
-/// How many lines about requests the log of one loop takes in a second, in all and for each address.
+/// The number of lines about requests that the log of one loop accepts per second, in total and for each address.
 
 internal import FootageBase
 internal import FootageServing
 internal import FootageSystem
 
-/// Pure: the second is handed in. Whoever can send requests could else fill a robot's disk with lines about them.
+/// A budget of log lines per second. Without it, a client could fill a robot's disk with lines about its requests.
+/// Pure: the caller passes the second.
 struct LineBudget {
   private let limit: Int
   private let limitPerAddress: Int
@@ -13,26 +14,27 @@ struct LineBudget {
   private var byAddress: [AddressBlock: Int] = [:]
   private var suppressed = 0
 
-  /// A robot's viewers make a few dozen lines a second.
+  /// The maximum number of lines per second. A robot's viewers cause a few dozen.
   private static let limitOfAll = 1_000
   private static let limitOfAllPerAddress = 200
 
-  /// - Parameter shares: among how many loops a server's lines are divided.
+  /// - Parameter shares: the number of loops among which a server's lines are divided.
   init(shares: Int) {
     limit = max(1, Self.limitOfAll / max(1, shares))
     limitPerAddress = max(1, Self.limitOfAllPerAddress / max(1, shares))
   }
 
-  /// - Returns: how many lines were left out since this was last asked, where a new second has begun and there are any.
+  /// - Returns: the number of lines left out since the last call, if a new second has begun and there are any;
+  ///   otherwise nil.
   mutating func takeSuppressed(in second: Int64) -> Int? {
     guard second != self.second, suppressed > 0 else { return nil }
     defer { suppressed = 0 }
     return suppressed
   }
 
-  /// Whether one more line may be written; those that may not are counted.
+  /// Returns true if one more line may be written. Lines that may not be written are counted.
   ///
-  /// - Parameter peer: whom it is about; nil for nobody in particular.
+  /// - Parameter peer: the peer that the line is about; nil for none in particular.
   mutating func admits(_ peer: SocketAddress?, in second: Int64) -> Bool {
     if second != self.second {
       self.second = second

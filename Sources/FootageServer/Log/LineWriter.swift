@@ -3,7 +3,8 @@
 package import FootageSystem
 internal import Synchronization
 
-/// The queue is bounded: a reader that stands still costs lines, which are counted, and never a response.
+/// A writer of log lines with a bounded queue. If the reader of the log stalls, lines are lost and counted, but no
+/// response is delayed.
 package final class LineWriter: Sendable {
   private struct Queue {
     var bytes: [UInt8] = []
@@ -18,10 +19,10 @@ package final class LineWriter: Sendable {
   private let output: @Sendable ([UInt8]) -> Void
 
   private static let limitBytes = 1 << 20
-  /// How long the last lines wait for a reader.
+  /// The time for which the last lines wait for a reader.
   private static let patience = Duration.seconds(1)
 
-  /// - Parameter output: takes the lines, and may block; standard error where nothing is said.
+  /// - Parameter output: a closure that writes the lines and may block; standard error by default.
   package init(
     to output: @escaping @Sendable ([UInt8]) -> Void = { StandardError.write($0) }
   ) throws(SystemError) {
@@ -38,8 +39,8 @@ package final class LineWriter: Sendable {
     wakeUp.signal()
   }
 
-  /// Writes what is left and ends the thread; where nobody reads, it is left behind, since a terminal that stands still
-  /// must not keep a server from ending.
+  /// Writes the remaining lines and ends the thread. If nothing reads the lines, the thread is abandoned, because a
+  /// stalled terminal must not keep a server from ending.
   package func close() {
     queue.withLock { $0.isClosed = true }
     wakeUp.signal()

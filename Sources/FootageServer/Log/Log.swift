@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageServing
 package import FootageSystem
 
-/// How much a line of the log matters.
+/// The severity of a log line.
 package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   case error, warning, info, debug
 
@@ -20,7 +20,7 @@ package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
     }
   }
 
-  /// The priority of syslog (RFC 5424 §6.2.1), as systemd reads it off the front of a line (man 3 sd-daemon).
+  /// The priority of syslog (RFC 5424 §6.2.1), which systemd reads from the beginning of a line (man 3 sd-daemon).
   fileprivate var priority: Int {
     switch self {
     case .error: 3
@@ -33,15 +33,16 @@ package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
   package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The log on standard error: one line an event, written by a thread of its own so that no loop waits for a terminal.
+/// The log on standard error, with one line per event. A separate thread writes it, so that no loop waits for a
+/// terminal.
 package struct Log: Sendable {
   package let level: LogLevel
   private let isUnderJournal: Bool
   private let output: LineWriter
-  /// What the lines go by.
+  /// The clock for the times of the lines.
   let clock: Clock
 
-  /// - Parameter isUnderJournal: whether systemd reads the lines, which puts the time there itself.
+  /// - Parameter isUnderJournal: true if systemd reads the lines. It adds the time itself.
   package init(level: LogLevel, isUnderJournal: Bool, to output: LineWriter, clock: Clock = .system) {
     self.level = level
     self.isUnderJournal = isUnderJournal
@@ -51,7 +52,7 @@ package struct Log: Sendable {
 
   package func isWanted(_ level: LogLevel) -> Bool { level <= self.level }
 
-  /// In bytes; the longest path that the kernel takes fits in.
+  /// The length of the longest line, in bytes. The longest path that the kernel accepts fits in it.
   private static let longestLine = 5_000
 
   package func callAsFunction(_ level: LogLevel, _ text: @autoclosure () -> String) {
@@ -59,7 +60,7 @@ package struct Log: Sendable {
     write(level, text())
   }
 
-  /// A line that is written whatever the level: who has changed what nobody can bring back.
+  /// Writes a line whatever the log level is. It is for changes that cannot be undone, and names who made them.
   func always(_ text: String) { write(.info, text) }
 
   private func write(_ level: LogLevel, _ text: String) {

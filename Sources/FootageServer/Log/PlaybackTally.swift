@@ -4,18 +4,18 @@ internal import FootageHTTP
 internal import FootageServing
 internal import FootageSystem
 
-/// Adds up what viewers get of recordings on one loop, so that a playback is a line in the log and not sixty. Belongs to
-/// the loop's thread, and hands on about once a second what came together.
+/// A tally of the bytes that viewers receive of recordings on one loop. It makes a playback one line in the log instead
+/// of sixty. Belongs to the loop's thread, and hands on its sums about once a second.
 ///
-/// A range of a recording that is watched already costs a sum over a few bytes and a look into a table.
+/// A further range of the same recording costs a hash over a few bytes and a table lookup.
 final class PlaybackTally: ExchangeObserver {
-  /// What one viewer got of one recording since it was last handed on.
+  /// The sums for one viewer and one recording since they were last handed on.
   private final class Entry {
     let viewer: AuditTrail.Viewer
     let path: [UInt8]
     var bytes: UInt64 = 0
     var requests = 0
-    /// For how many seconds nothing was added.
+    /// The number of seconds in which nothing was added.
     var idleSeconds = 0
 
     init(_ viewer: AuditTrail.Viewer, _ path: [UInt8]) {
@@ -27,7 +27,7 @@ final class PlaybackTally: ExchangeObserver {
   private var entries: [UInt64: Entry] = [:]
   private let trail: AuditTrail
 
-  /// Whoever asks for more recordings at once than this is told of as asking for some that have no name.
+  /// The maximum number of entries at a time. Bytes beyond it are counted without viewer and recording.
   private static let limit = 4_096
   private static let idleSeconds = 5
 
@@ -61,7 +61,7 @@ final class PlaybackTally: ExchangeObserver {
 
   func connectionFailed(_ error: StreamError, from peer: SocketAddress) {}
 
-  /// To be called about once a second.
+  /// Hands on the sums. To be called about once a second.
   func secondPassed() {
     guard !entries.isEmpty else { return }
     trail.add(entries.values.lazy.filter { $0.requests > 0 }.map { ($0.viewer, $0.path, $0.bytes, $0.requests) })
@@ -69,14 +69,15 @@ final class PlaybackTally: ExchangeObserver {
       (entry.bytes, entry.requests) = (0, 0)
       entry.idleSeconds += 1
     }
-    // All at once, so that what a collision has put behind another one is still found.
+    // All entries are removed at once: removing a single one could hide another that a hash collision has placed after
+    // it.
     if entries.values.allSatisfy({ $0.idleSeconds > Self.idleSeconds }) || entries.count >= Self.limit {
       entries.removeAll(keepingCapacity: entries.count < 64)
     }
   }
 
-  /// What names what was asked for in the line. Pictures are looked at by the dozen, and are told of as one; so are the
-  /// parts of a film, by what they have in common.
+  /// Returns the part of the path that identifies the subject in the log. Viewers request pictures by the dozen, so all
+  /// pictures have one entry. The parts of a film also have one entry, under their common prefix.
   private static func subject(of request: RequestHead) -> ArraySlice<UInt8> {
     guard request.query?.starts(with: "keyframe=".utf8) != true else { return [] }
     let path = written(request.path)
@@ -84,7 +85,7 @@ final class PlaybackTally: ExchangeObserver {
     return path[(slash + 1)...].first == UInt8(ascii: "k") ? [] : path[...slash]
   }
 
-  /// What names a recording in the line, where its letters say so only once they are decoded.
+  /// Returns the path, decoded if only that shows that it names a recording.
   private static func written(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     RequestRoute(written: path).carriesRecordedBytes ? path : PercentEncoding.normalized(path)
   }

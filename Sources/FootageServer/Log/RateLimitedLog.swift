@@ -2,9 +2,9 @@ internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// Turns what happens to the server as a whole into lines, of a flood at most one a second.
+/// A log for events of the whole server, with at most one line per second for each kind.
 final class RateLimitedLog: Sendable {
-  /// Each kind has a line a second of its own.
+  /// The kinds of events. Each kind may have one line per second.
   private enum Kind: Hashable { case refused, gaveUp, descriptorsExhausted }
 
   private struct Silence {
@@ -31,7 +31,7 @@ final class RateLimitedLog: Sendable {
       defer { silence = Silence(nextLine: now.advanced(by: Self.pause)) }
       return silence.count
     }
-    // Only now, since a flood may be tens of thousands a second.
+    // The text is made only now, because there may be tens of thousands of events per second.
     guard let silent else { return }
     let (level, text) = words(for: event)
     log(level, silent > 0 ? "\(text) (and \(silent) more in the meantime)" : text)

@@ -1,21 +1,22 @@
 internal import FootageLibrary
 
-/// What metrics tell of a camera, under the label that it has there.
+/// The metrics of a camera, under its label.
 struct CameraMetrics: Equatable {
-  /// Beyond so many labels, the rest are one: each is a series that somebody's Prometheus keeps.
+  /// The maximum number of labels. Further cameras share the label `rest`, because each label is a series that
+  /// Prometheus must keep.
   static let limit = 64
   static let rest = "other"
 
-  /// Empty for the recordings without a camera.
+  /// The label; empty for the recordings without a camera.
   let label: String
   var ready: UInt64 = 0
   var recording: UInt64 = 0
   var refused: UInt64 = 0
   var bytes: UInt64 = 0
-  /// Of the last write, in nanoseconds since 1970.
+  /// The time of the last write, in nanoseconds since 1970.
   var lastWrite: Int64?
 
-  /// In order of their names, so that a camera keeps its label; pure.
+  /// Returns the metrics of all cameras. They are sorted by name, so that a camera keeps its label. Pure.
   static func all(_ cameras: [LibraryStatistics.Camera]) -> [CameraMetrics] {
     let cameras = cameras.sorted { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }
     var places: [String: Int] = [:]

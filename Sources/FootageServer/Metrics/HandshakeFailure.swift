@@ -1,7 +1,7 @@
 internal import FootageServing
 internal import FootageTLS
 
-/// Why a handshake came to nothing, as metrics tell it.
+/// The reason why a handshake failed, as in metrics.
 enum HandshakeFailure: String, CaseIterable {
   case noCertificate = "no-certificate"
   case revoked, expired
@@ -11,14 +11,14 @@ enum HandshakeFailure: String, CaseIterable {
   case certificate
   case oldProtocol = "old-protocol"
   case plainHTTP = "plain-http"
-  /// The client left before the end: a look at whether the port is open does that.
+  /// The client disconnected before the end, as port scanners do.
   case disconnected
   case timedOut = "timed-out"
   case tooLong = "too-long"
-  /// What the client sent is no TLS, or none that both know.
+  /// The client sent something other than TLS, or no form of TLS that both sides support.
   case tls
 
-  /// Nil for an end of something else than a handshake.
+  /// Creates the reason for an error; nil if the error does not concern a handshake.
   init?(_ error: StreamError) {
     switch error {
     case .handshakeTooLong: self = .tooLong

@@ -1,11 +1,11 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// How a server is, as numbers: what `/health` says in words.
+/// The health of a server as metrics, which `/health` describes in words.
 enum HealthMetrics {
   /// - Parameters:
-  ///   - report: as the asker is told.
-  ///   - end: of the server's certificate; nil where that is not known.
+  ///   - report: the report as the client may see it.
+  ///   - end: the expiry of the server's certificate; nil if it is unknown.
   static func write(_ report: HealthReport, certificateEnd end: UnixTimestamp?, into text: inout MetricsText) {
     let codes = Set(report.reasons.map(\.code))
     text.family("footage_health_reason", .gauge, "Whether health gives a reason, by its code.")

@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// How long a loop lets wait what it is asked to do, by what is asked of each once a second.
+/// The time that the loops take to run a task, measured by a task for each loop once a second.
 final class LoopLag: Sendable {
   private struct State {
-    /// When what was not done yet was asked, in nanoseconds; nil where all was done.
+    /// The time when the oldest unanswered task was submitted, in nanoseconds; nil if there is none.
     var pending: UInt64?
-    /// The last waits, in nanoseconds, the oldest overwritten first.
+    /// The last waits, in nanoseconds. The oldest is overwritten first.
     var recent: [UInt64] = []
     var next = 0
   }
@@ -14,7 +14,7 @@ final class LoopLag: Sendable {
   private let loops: [Mutex<State>.Box]
   private let clock: Clock
 
-  /// So many waits are remembered, a second each: more than the time between two looks at them.
+  /// The number of waits that are remembered, one per second. They cover more than the time between two scrapes.
   private static let memory = 60
 
   init(loops: Int, clock: Clock = .system) {
@@ -22,13 +22,13 @@ final class LoopLag: Sendable {
     self.clock = clock
   }
 
-  /// Something is asked of a loop now. Any thread.
+  /// Records that a task is submitted to a loop now. Any thread.
   func asked(_ index: Int) {
     let now = clock.nanoseconds
     loops[index].value.withLock { if $0.pending == nil { $0.pending = now } }
   }
 
-  /// The loop does it now.
+  /// Records that the loop runs the task now.
   func answered(_ index: Int) {
     let now = clock.nanoseconds
     loops[index].value.withLock { state in
@@ -44,7 +44,7 @@ final class LoopLag: Sendable {
     }
   }
 
-  /// The longest wait of each loop within the last minute, in seconds; of a loop that hangs, the one that lasts.
+  /// The longest wait of each loop within the last minute, in seconds. For a loop that hangs, the current wait counts.
   var seconds: [Double] {
     let now = clock.nanoseconds
     return loops.map { loop in

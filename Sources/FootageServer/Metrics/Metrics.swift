@@ -7,23 +7,23 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// All that is counted of a server, for whoever keeps figures of many.
+/// All metrics of a server, for scrapers.
 final class Metrics: Sendable {
-  /// Writes what is counted of recordings, as far as of these cameras.
+  /// A closure that writes the metrics of the recordings of these cameras.
   private let writeContents: @Sendable (CameraSelection, inout MetricsText) -> Void
   private let counters = Mutex<[RequestCounter]>([])
   private let connections = Mutex<(@Sendable () -> Int)?>(nil)
   let lag: LoopLag
 
-  /// - Parameter writeContents: writes what is counted of recordings, as far as of these cameras; waits for no disk.
+  /// - Parameter writeContents: writes the metrics of the recordings of these cameras. It waits for no disk.
   init(loops: Int, writeContents: @escaping @Sendable (CameraSelection, inout MetricsText) -> Void) {
     self.writeContents = writeContents
     lag = LoopLag(loops: loops)
   }
 
-  /// Of a folder.
+  /// Creates the metrics of a folder's server.
   ///
-  /// - Parameter offload: how bringing recordings into the store goes; nil where they go nowhere.
+  /// - Parameter offload: the progress of copying recordings to the store; nil if there is no store.
   convenience init(_ health: HealthMonitor, offload: OffloadProgress? = nil, loops: Int) {
     self.init(loops: loops) { cameras, text in
       let facts = health.facts
@@ -35,21 +35,21 @@ final class Metrics: Sendable {
     }
   }
 
-  /// One for a loop.
+  /// Creates the counter of one loop.
   func makeCounter() -> RequestCounter {
     let counter = RequestCounter()
     counters.withLock { $0.append(counter) }
     return counter
   }
 
-  /// - Parameter count: how many connections there are.
+  /// - Parameter count: returns the number of connections.
   func count(connections count: @escaping @Sendable () -> Int) { connections.withLock { $0 = count } }
 
-  /// As of now. Waits for no disk, and for no loop.
+  /// Returns the current metrics. Waits for no disk and no loop.
   ///
   /// - Parameters:
-  ///   - cameras: those that the asker may see; the others are not told of.
-  ///   - isShared: whether a cache may keep it for others.
+  ///   - cameras: the cameras that the client may see. The metrics contain nothing about the others.
+  ///   - isShared: true if a cache may keep the answer for other clients.
   func document(of cameras: CameraSelection = .all, isShared: Bool = true) -> HTTPDocument {
     HTTPDocument(
       .ok, mediaType: MetricsText.mediaType, bytes: Array(text(of: cameras).utf8),

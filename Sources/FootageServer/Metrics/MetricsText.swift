@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// Writes metrics as Prometheus reads them: its text format, version 0.0.4.
+/// Metrics in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
   static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -10,14 +10,14 @@ struct MetricsText {
 
   private(set) var text = ""
 
-  /// Begins a family: what follows is of this name, up to the next one.
+  /// Begins a family. The following samples belong to it, up to the next family.
   mutating func family(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
   }
 
-  /// A sample.
+  /// Writes a sample.
   ///
-  /// - Parameter labels: names and values; the values may hold anything.
+  /// - Parameter labels: names and values. The values may contain any characters.
   mutating func sample(_ name: String, _ labels: [(StaticString, String)] = [], _ value: Double) {
     text += name
     if !labels.isEmpty {
@@ -30,23 +30,23 @@ struct MetricsText {
     sample(name, labels, Double(value))
   }
 
-  /// A family of one sample.
+  /// Writes a family with one sample.
   mutating func single(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: Double?) {
     family(name, kind, help)
     if let value { sample(name.description, [], value) }
   }
 
-  /// Whole numbers without a fraction: a count of bytes is read by people, too.
+  /// Returns the number as text. Whole numbers have no fraction, because people read byte counts as well.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf" }
     guard value.magnitude < 9e15, let whole = Int64(exactly: value) else { return "\(value)" }
     return "\(whole)"
   }
 
-  /// Backslash, quote and line feed; a camera's name is whatever its folder is called.
+  /// Escapes backslash, quote and line feed. A camera's name is the name of its folder, and may contain anything.
   static func escaped(_ value: String) -> String {
     var escaped: [UInt8] = []
-    // Two cameras whose names differ in a byte that is no part of UTF-8 are two series.
+    // Two cameras whose names differ only in a byte that is not valid UTF-8 are two series.
     for byte in TerminalControl.escaped(bytesOf: value).utf8 {
       switch byte {
       case UInt8(ascii: "\\"): escaped += [byte, byte]

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// What is counted of the way into the store.
+/// The metrics of copying recordings to the store.
 enum OffloadMetrics {
   static func write(_ report: OffloadReport, now: UnixTimestamp, into text: inout MetricsText) {
     text.single("footage_stored_recordings", .gauge, "Recordings that the store has.", Double(report.storedCount))

@@ -2,16 +2,16 @@ internal import FootageHTTP
 internal import FootageServing
 internal import FootageSystem
 
-/// Counts the requests of one loop by what they were for and how they went, and the handshakes that failed. The loop
-/// counts, and any thread may read.
+/// A counter of the requests of one loop by route and status, and of the failed handshakes. Only the loop counts, but
+/// any thread may read.
 final class RequestCounter: ExchangeObserver, Sendable {
-  /// Those that the server gives; what else there may be counts as 0.
+  /// The statuses that the server uses. Any other status counts as 0.
   static let statuses = [
     0, 200, 204, 206, 304, 307, 400, 403, 404, 405, 408, 409, 410, 412, 413, 414, 416, 417, 421, 429, 431, 500, 501,
     502,
     503, 505,
   ]
-  /// The place of each status among them, by how much it is above 200.
+  /// The index of each status in `statuses`, by its distance from 200.
   private static let places = (200..<600).map { statuses.firstIndex(of: $0) ?? 0 }
 
   private let requests = CounterTable(count: RequestRoute.allCases.count * statuses.count)
@@ -38,7 +38,7 @@ final class RequestCounter: ExchangeObserver, Sendable {
 
   // MARK: Any thread
 
-  /// In bytes, of bodies.
+  /// The number of bytes of bodies that were sent.
   var sentBytes: UInt64 { sent[0] }
 
   func count(of route: RequestRoute, status index: Int) -> UInt64 {

@@ -1,13 +1,13 @@
 internal import FootageBase
 internal import FootageHTTP
 
-/// What kind of thing a request is for, as metrics tell it: by the letters of its target alone, so that it costs a few
-/// comparisons.
+/// The kind of a request's target, as in metrics. It is determined from the bytes of the target alone, which costs a
+/// few comparisons.
 enum RequestRoute: Int, CaseIterable {
   case page, recordings, cameras, item, recording, refused, playlist, index, manifest, film
   case timeline, cameraPlaylist, cameraClip, health, metrics, other
 
-  /// Whether what was recorded is what is sent.
+  /// True if the response consists of recorded bytes.
   var carriesRecordedBytes: Bool {
     switch self {
     case .recording, .refused, .film, .cameraClip: true
@@ -17,7 +17,7 @@ enum RequestRoute: Int, CaseIterable {
     }
   }
 
-  /// As the reference of the HTTP interface writes it.
+  /// The label, spelled as in the reference of the HTTP interface.
   var label: String {
     switch self {
     case .page: "/"
@@ -39,16 +39,16 @@ enum RequestRoute: Int, CaseIterable {
     }
   }
 
-  /// Pure, and without a copy, unless a letter stands there as `%` and two digits that need not: whoever writes so is
-  /// answered as others are, and is counted and told of as they are.
+  /// Creates the route of a path. Pure. It copies nothing unless the path contains needless percent-encoding. Such
+  /// requests are answered, counted and logged like others.
   ///
-  /// - Parameter path: without its query, as it was sent.
+  /// - Parameter path: the path as it was sent, without its query.
   init(_ path: ArraySlice<UInt8>) {
     self.init(written: path)
     if self == .other, path.contains(UInt8(ascii: "%")) { self.init(written: PercentEncoding.normalized(path)) }
   }
 
-  /// - Parameter path: written as lists write it; another spelling is `other`.
+  /// - Parameter path: a path in the spelling that lists use. Another spelling is `other`.
   init(written path: ArraySlice<UInt8>) {
     if path.starts(with: "/recordings/".utf8) {
       self = Self.ending(of: path, among: Self.recordingEndings)

@@ -1,15 +1,18 @@
-/// The page as it is written: markup, style, and modules of a script (ECMA-262 §16.2), which become one document.
+/// The sources of the page: markup, style, and the modules of a script (ECMA-262 §16.2), which become one document.
 ///
-/// Each module becomes a constant, made by a function that has the module's text and returns what it exports; an import
-/// takes names out of that constant. So no name of a module is seen in another one, and the document needs one script
-/// block alone. What the modules keep to: imports at the top, a line each, of names in braces; each export a declaration
-/// of one name at the beginning of its line, which is not assigned to anew; no text over several lines.
+/// Each module becomes a constant. A function with the module's text makes it and returns the module's exports; an
+/// import takes names from that constant. Names of one module are therefore not visible in another, and the
+/// document needs only one script block. The modules follow these rules: imports are at the top, one per line, with
+/// names in braces. Each export is a declaration of one name at the beginning of its line, and that name is never
+/// assigned again. No text spans several lines.
 struct PageSource {
   let markup: String
   let style: String
-  /// By the names that imports have.
+  /// The text of each module, by the name that imports use.
   let modules: [String: String]
 
+  /// Returns the document.
+  ///
   /// - Parameter entry: the module that imports all others.
   func document(entry: String) -> String {
     var joined: [String] = []
@@ -26,12 +29,12 @@ struct PageSource {
         with: "<script>\n'use strict';\n\(joined.joined())</script>")
   }
 
-  /// Those that a module imports come before it.
+  /// Appends a module, after the modules that it imports.
   private func join(_ name: String, _ joined: inout [String], _ done: inout Set<String>) {
     guard done.insert(name).inserted, let text = modules[name] else { return }
     var lines: [Substring] = []
     var exports: [Substring] = []
-    // The arrows of functions stand in no text, and no text has a quote behind a colon.
+    // No text contains the arrow of a function, or a quote after a colon.
     for line in Self.dense(script: Self.trimmed(text).replacing(" => ", with: "=>")).split(separator: "\n") {
       if let imported = Self.imported(by: line) {
         join(imported.module, &joined, &done)
@@ -49,9 +52,9 @@ struct PageSource {
     )
   }
 
-  // No regular expressions: they are compiled anew at each line, which took most of a server's start.
+  // No regular expressions here: they are compiled again for each line, which took most of a server's start.
 
-  /// What `import {NAMES} from './MODULE';` says; nil of any other line.
+  /// Returns the names and the module of `import {NAMES} from './MODULE';`; nil for any other line.
   private static func imported(by line: Substring) -> (names: Substring, module: String)? {
     let (opening, closing, end) = ("import {", "} from './", "';")
     guard line.hasPrefix(opening), line.hasSuffix(end), let brace = line.lastIndex(of: "}") else { return nil }
@@ -60,7 +63,7 @@ struct PageSource {
     return (line[..<brace].dropFirst(opening.count), String(rest.dropFirst(closing.count).dropLast(end.count)))
   }
 
-  /// What an export declares, and under which name; nil of any other line.
+  /// Returns the declaration of an export, and its name; nil for any other line.
   private static func exported(by line: Substring) -> (declaration: Substring, name: Substring)? {
     let word = "export "
     guard line.hasPrefix(word) else { return nil }
@@ -72,7 +75,7 @@ struct PageSource {
     return nil
   }
 
-  /// Markup without the quotes around values of letters, digits and hyphens (HTML Living Standard, §13.1.2.3).
+  /// Returns markup without the quotes around values of letters, digits and hyphens (HTML Living Standard, §13.1.2.3).
   private static func dense(markup: String) -> String {
     let bytes = Array(markup.utf8)
     let (quote, opening) = (UInt8(ascii: "\""), Array("=\"".utf8))
@@ -101,7 +104,7 @@ struct PageSource {
     }
   }
 
-  /// A script without the blank between a name's colon and a text.
+  /// Returns a script without the space between a name's colon and a text.
   private static func dense(script: String) -> String {
     let bytes = Array(script.utf8)
     let blank = Array(": '".utf8)
@@ -116,10 +119,10 @@ struct PageSource {
     return String(decoding: dense, as: UTF8.self)
   }
 
-  /// What its constant is called.
+  /// Returns the name of a module's constant.
   private static func constant(_ module: String) -> String { "$" + module.prefix { $0 != "." } }
 
-  /// A style without the blanks that mean nothing (CSS Syntax Module Level 3, §4): none of them stands in a string.
+  /// Returns a style without meaningless spaces (CSS Syntax Module Level 3, §4). No string contains any of them.
   private static func dense(_ style: String) -> String {
     trimmed(style).replacing("; }", with: "}").replacing(", ", with: ",").replacing(": ", with: ":").replacing(
       "; ", with: ";"
@@ -128,7 +131,7 @@ struct PageSource {
     .replacing("{\n", with: "{").replacing("}\n", with: "}").replacing(",\n", with: ",").replacing(";}", with: "}")
   }
 
-  /// Without blanks at the beginnings of lines, and without the lines that are comments.
+  /// Returns text without spaces at the beginnings of lines, and without lines that are comments.
   private static func trimmed(_ text: String) -> String {
     var isComment = false
     var lines: [Substring] = []

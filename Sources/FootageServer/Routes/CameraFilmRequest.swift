@@ -3,26 +3,26 @@ internal import FootageBase
 internal import FootageHTTP
 internal import FootageLibrary
 
-/// A camera's film or clip that is wanted, with the present known.
+/// A requested film or clip of a camera, with its end resolved to a time.
 struct CameraFilmRequest: Sendable {
   let camera: String?
   let range: Range<UnixTimestamp>
-  /// Whether as one MP4, and not as a playlist.
+  /// True if it is requested as one MP4, false if as a playlist.
   let isClip: Bool
-  /// Whether what is recorded next belongs to it.
+  /// True if the footage that is recorded next belongs to it.
   private let isGrowing: Bool
 
-  /// What becomes of a request.
+  /// The outcome of a request.
   enum Outcome {
     case film(CameraFilmRequest)
-    /// There is nothing to be made.
+    /// The answer to a request that needs no film or clip; nil if there is no such resource.
     case answer(HTTPResponse?)
   }
 
   /// - Parameters:
-  ///   - view: nothing comes of one of the timeline or of protection.
-  ///   - growingEnd: when the last fragment ends of what the camera records now.
-  /// - Throws: `LibraryError.noFootage` of a clip that begins in the future.
+  ///   - view: a playlist or a clip. A view of the timeline or of protection has the outcome `.answer(nil)`.
+  ///   - growingEnd: returns the end of the last fragment of the camera's current recording.
+  /// - Throws: `LibraryError.noFootage` for a clip that begins in the future.
   static func read(
     _ camera: String?, _ view: CameraView, now: UnixTimestamp, growingEnd: () -> UnixTimestamp?
   ) throws(LibraryError) -> Outcome {
@@ -31,7 +31,7 @@ struct CameraFilmRequest: Sendable {
     let isClip: Bool
     switch view {
     case .playlist(let start, let end):
-      // A minute ago, which the answer says.
+      // The default start is a minute ago. The client learns it from the redirect.
       guard let start else {
         return .answer(redirect(camera, .playlist(from: now.advanced(byMilliseconds: -60_000), to: end)))
       }
@@ -42,11 +42,11 @@ struct CameraFilmRequest: Sendable {
     let end: UnixTimestamp
     switch to {
     case .at(let moment) where moment <= now: end = moment
-    // What is not over yet has no length: a clip is asked for again by where it ends now.
+    // A time that is not over yet has no fixed length: a clip is redirected to one that ends now.
     case .now, .at:
       guard !isClip else {
         guard from < now else { throw .noFootage(before: nil, after: nil) }
-        // Of what grows there is as much as whole fragments tell.
+        // A growing recording lasts as long as its complete fragments.
         let last = growingEnd().map { min($0, now) } ?? now
         return .answer(redirect(camera, .clip(from: from, to: .at(max(last, from.advanced(byMilliseconds: 1))))))
       }
@@ -55,12 +55,12 @@ struct CameraFilmRequest: Sendable {
     return .film(CameraFilmRequest(camera: camera, range: from..<end, isClip: isClip, isGrowing: end >= now))
   }
 
-  /// What is shown of a film. Blocks.
+  /// Returns the playlist or the clip of a film. Blocks.
   func view(of film: CameraFilm) throws(LibraryError) -> Representation {
     isClip ? try film.clip() : try film.playlist(isGrowing: isGrowing, prefix: "../hls/")
   }
 
-  /// Of the answer: what is saved is called after robot and camera.
+  /// Returns the fields of the answer, which name a saved clip after the robot and the camera.
   func fields(robot: String?, camera: String?, _ zone: TimeZoneRules) -> [(name: StaticString, value: String)] {
     guard isClip else { return [] }
     return [
@@ -68,7 +68,7 @@ struct CameraFilmRequest: Sendable {
     ]
   }
 
-  /// To another target of the same camera, relative to this one (RFC 9110 §15.4.8).
+  /// Returns a redirect to another target of the same camera, relative to this one (RFC 9110 §15.4.8).
   private static func redirect(_ camera: String?, _ view: CameraView) -> HTTPResponse {
     let target = Resource.camera(name: camera, view).target
     let place = target.utf8.dropFirst("/cameras/".utf8.count)

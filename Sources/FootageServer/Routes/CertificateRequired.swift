@@ -3,9 +3,9 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
 
-/// What somebody without a client certificate is told, whatever was asked for: as a page for a person, else as JSON.
+/// The answer to any request without a client certificate: a page for a person, JSON for other clients.
 enum CertificateRequired {
-  /// - Parameter request: nil where it could not be read.
+  /// - Parameter request: nil if the request could not be read.
   static func document(for request: RequestHead?) -> HTTPDocument {
     guard let accept = request?.combinedValue(of: .accept), prefersHTML(accept) else {
       return problem.document
@@ -39,7 +39,8 @@ enum CertificateRequired {
       ("Cache-Control", "no-store"),
     ])
 
-  /// Whether a person with a browser asks: `text/html` is named, and liked no less than JSON (RFC 9110 §12.5.1).
+  /// Returns true if a person with a browser asks: `text/html` is accepted, and weighted no lower than JSON (RFC 9110
+  /// §12.5.1).
   static func prefersHTML(_ accept: ArraySlice<UInt8>) -> Bool {
     var html = 0
     var json = 0
@@ -56,7 +57,7 @@ enum CertificateRequired {
     return html > 0 && html >= json
   }
 
-  /// A weight from 0 to 1 with up to three decimals (RFC 9110 §12.4.2); 0 where it is none.
+  /// Returns a weight from 0 to 1 with up to three decimals (RFC 9110 §12.4.2) in thousandths; 0 if it is invalid.
   private static func thousandths(_ weight: ArraySlice<UInt8>) -> Int {
     let parts = weight.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first.flatMap({ Int(String(decoding: $0, as: UTF8.self)) }), (0...1).contains(whole) else {

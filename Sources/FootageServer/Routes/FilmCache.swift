@@ -2,13 +2,13 @@ internal import FootageHTTP
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The recordings that one loop holds open for their films, so that a segment opens no file.
+/// The recordings that one loop holds open for their films, so that a segment needs no file to be opened.
 ///
-/// Belongs to its loop's thread. What the library no longer has is closed on its word.
+/// Belongs to its loop's thread. Recordings that the library no longer has are closed when the library reports it.
 final class FilmCache {
   private struct Entry {
     let film: OpenFilm
-    /// Whose it is, where it has grown.
+    /// The growing film that was opened; nil for the film of a version.
     let growing: GrowingFilm?
     var lastUse: UInt64
     var idleSeconds = 0
@@ -18,7 +18,7 @@ final class FilmCache {
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
   private let pool: ReadingPool
-  /// Recordings held open; each costs two descriptors.
+  /// The maximum number of recordings that are held open. Each costs two descriptors.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
@@ -29,9 +29,9 @@ final class FilmCache {
     self.limit = limit
   }
 
-  /// The film of a recording, opened off the loop where it is not open.
+  /// Returns the film of a recording. If it is not open, it is opened off the loop.
   ///
-  /// - Parameter viewer: who asks, and whose turn it takes.
+  /// - Parameter viewer: the viewer on whose turn the film is opened.
   func film(of recording: Recording, for viewer: Viewer) async throws(LibraryError) -> OpenFilm {
     if let film = entries[ObjectIdentifier(recording)]?.film {
       use(film, nil)
@@ -43,9 +43,10 @@ final class FilmCache {
     }
   }
 
-  /// The film of what grows, as it is now, or of what has grown, opened off the loop where it is not open.
+  /// Returns the film of a growing recording in its current form, or of one that has stopped growing. The latter is
+  /// opened off the loop if it is not open.
   ///
-  /// - Parameter viewer: who asks, and whose turn it takes.
+  /// - Parameter viewer: the viewer on whose turn the film is opened.
   func film(
     of growing: GrowingFilm, _ recording: Recording, for viewer: Viewer
   ) async throws(LibraryError) -> OpenFilm {
@@ -81,7 +82,8 @@ final class FilmCache {
   /// Closes a film that could not be read.
   func giveUp(_ film: OpenFilm) { entries = entries.filter { $0.value.film !== film } }
 
-  /// Closes those of which `condition` does not hold, and what has grown that is kept no longer.
+  /// Closes films whose recordings do not meet the condition, and films of recordings that have grown and that the
+  /// library no longer keeps.
   func keep(where condition: (Recording) -> Bool) {
     guard !entries.isEmpty else { return }
     entries = entries.filter { entry in
@@ -90,7 +92,7 @@ final class FilmCache {
     }
   }
 
-  /// To be called once a second: closes what nobody has asked for in a while, so that its disk can be unmounted.
+  /// Closes films that were not used for a minute, so that their disks can be unmounted. To be called once a second.
   func secondPassed() {
     guard !entries.isEmpty else { return }
     for key in entries.keys { entries[key]?.idleSeconds += 1 }

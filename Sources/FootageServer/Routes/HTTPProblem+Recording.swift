@@ -4,18 +4,18 @@ internal import FootageHTTP
 internal import FootageLibrary
 internal import FootageSystem
 
-/// What is said where a recording cannot be shown.
+/// Problems with recordings that cannot be shown.
 extension HTTPProblem {
   static let storeAway = HTTPProblem(
     .badGateway, .storeAway, "The recording is in the robot's store, which does not give it just now: try again later.",
     fields: [("Retry-After", "10")])
 
-  /// What is said while a manifest is being made, which is no problem.
+  /// The answer while a manifest is being made, which is not a problem.
   static let manifestBeingMade = HTTPDocument(
     .accepted, mediaType: "application/json", bytes: Array("{\"state\":\"making\"}\n".utf8),
     fields: [("Cache-Control", "no-store"), ("Retry-After", String(LibraryLimits.manifestRetrySeconds))])
 
-  /// What is said of what could not be opened.
+  /// Creates the problem for a recording that could not be opened.
   init(_ error: LibraryError) {
     self =
       switch error {
@@ -40,7 +40,7 @@ extension HTTPProblem {
 }
 
 extension LibraryError {
-  /// Whether a viewer brings it about at will: it must not fill the log.
+  /// True if a viewer can cause the error at will. It must not fill the log.
   var isCausedByRequest: Bool {
     switch self {
     case .nothingToShow, .noManifest, .tooManyManifests, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage,

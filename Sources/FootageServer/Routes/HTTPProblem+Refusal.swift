@@ -3,15 +3,16 @@ internal import FootageAPI
 internal import FootageHTTP
 internal import FootageServing
 
-/// What stands in every answer: that it is never to be taken for a page or a script; and, unless other origins' pages may
-/// read it, not to be embedded by them, which could learn from it whether and how long there are recordings.
+/// The fields of every answer. They forbid interpreting it as a page or a script. Unless pages of other origins may
+/// read it, the fields also keep those pages from embedding it. From an embedded response they could learn whether
+/// there are recordings, and how long they are.
 enum CommonFields {
   static let ofOwnPages: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
   static let ofOtherPages: StaticString = "X-Content-Type-Options: nosniff\r\n"
 }
 
-/// What is said to viewers in place of what they asked for, whatever that was.
+/// Problems that are answered instead of the requested resource, whatever it was.
 extension HTTPProblem {
   static func document(for refusal: ResponseRefusal) -> HTTPDocument {
     switch refusal {

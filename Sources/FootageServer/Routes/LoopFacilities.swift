@@ -4,42 +4,43 @@ internal import FootageHTTP
 internal import FootageServing
 internal import FootageLibrary
 
-/// The handler of a loop has these, wherever its recordings come from. Belongs to its loop's thread.
+/// The objects of a loop's handler that do not depend on where its recordings come from. Belongs to its loop's thread.
 final class LoopFacilities {
   let control: AccessControl
-  /// Recordings that are open between requests.
+  /// The recordings that are held open between requests.
   let open: OpenFileCache
   let lists: LibraryLists
   let turns = ViewTurns()
   let crossOriginPolicy: CrossOriginPolicy?
-  /// What is never to be taken for a page or a script, and not to be embedded by other origins' pages, which could
-  /// learn from it whether and how long there are recordings.
+  /// The fields of every response. They forbid interpreting it as a page or a script. Unless pages of other origins may
+  /// read it, the fields also keep those pages from embedding it. From an embedded response they could learn whether
+  /// there are recordings, and how long they are.
   let commonFields: StaticString
   private let pages = Pages()
   private let requestCounter: RequestCounter
   private let tally: PlaybackTally
   private let accessLog: AccessLog
 
-  /// How a server is set, as far as its loops go by it.
+  /// The settings of a server that its loops need.
   struct Settings {
-    /// Among how many loops a server's lines in the log are divided.
+    /// The number of loops among which a server's log lines are divided.
     var loops: Int
-    /// How many recordings to hold open between requests, films included.
+    /// The number of recordings to hold open between requests, including films.
     var openFiles: Int
-    /// Who may see what; nil where everybody may see everything.
+    /// The rights of viewers; nil if every viewer may see everything.
     var rules: ViewerRules?
-    /// Whose pages may read what is answered.
+    /// The origins of the pages that may read responses.
     var origins: [WebOrigin] = []
     var logsAccess = false
 
-    /// A quarter is for films.
+    /// The number of films to hold open: a quarter of the open files.
     var openFilms: Int { max(1, openFiles / 4) }
     fileprivate var openRecordings: Int { max(1, openFiles - openFiles / 4) }
   }
 
   /// - Parameters:
-  ///   - contents: of which lists are made until others are published.
-  ///   - isReadOnly: whether nobody changes anything here, whatever their rights are.
+  ///   - contents: the contents of lists until others are published.
+  ///   - isReadOnly: true if no viewer can change anything here, whatever their rights are.
   init(
     _ settings: Settings, _ server: ServerFacilities, opening: any RecordingOpener, on pool: ReadingPool,
     contents: any ListContents, isReadOnly: Bool = false
@@ -58,24 +59,24 @@ final class LoopFacilities {
 
   var observers: [any ExchangeObserver] { [accessLog, requestCounter, tally] }
 
-  /// To be called once a second.
+  /// Does the work that is due every second. To be called once a second.
   func secondPassed() {
     open.secondPassed()
     accessLog.saySuppressed()
     tally.secondPassed()
   }
 
-  /// From now on these rules hold, for requests that wait as well, unless newer ones were heard of before.
+  /// Applies these rules from now on, to waiting requests as well, unless newer rules have been applied before.
   func update(to rules: ViewerRules, generation: UInt64) {
     guard control.update(to: rules, generation: generation) else { return }
     lists.accessChanged()
   }
 
-  /// The rights of whoever asks, as they are now.
+  /// Returns the current rights of a request's viewer.
   func access(of request: Request) -> Access { control.access(over: request.connection) }
 
-  /// What most requests are for: a recording that this loop has open, under the target by which it was asked for
-  /// before.
+  /// Returns the body for most requests: a recording that this loop has open, and that was requested with the same
+  /// target before.
   func openBody(for request: Request) -> (any ResponseBody)? {
     guard request.head.method == .get || request.head.method == .head,
       let body = open.body(at: request.head.targetBytes)
@@ -87,7 +88,8 @@ final class LoopFacilities {
     .representation(pages.document(isShared: access(of: request).isShared))
   }
 
-  /// What is said of what could not be opened. It is logged, unless whoever asks brings it about at will.
+  /// Returns the problem for a recording that could not be opened. The error is logged, unless a viewer can cause it at
+  /// will.
   func problem(_ error: LibraryError) -> HTTPResponse {
     if case .manifestBeingMade = error { return .document(HTTPProblem.manifestBeingMade) }
     if !error.isCausedByRequest { accessLog.write(.warning, about: nil, error.description) }
@@ -96,7 +98,7 @@ final class LoopFacilities {
 
   func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {
     accessLog.write(.warning, about: nil, "\(request.target) breaks off: \(error)")
-    // What does not come from elsewhere may come the next time.
+    // A failure of the network or the store may be over the next time.
     if case .away = error { return }
     if let body = body as? RecordingBody { open.giveUp(body) }
   }

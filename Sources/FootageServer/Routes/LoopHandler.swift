@@ -3,12 +3,12 @@ internal import FootageAPI
 internal import FootageHTTP
 internal import FootageServing
 
-/// A source that the handler of a loop answers out of.
+/// A source from which the handler of a loop answers.
 protocol ServedSource: RecordingSource where Asker == Request, BodyFailure == RequestBodyError {
-  /// What its loop has wherever recordings come from.
+  /// The objects of the loop that do not depend on where recordings come from.
   var loop: LoopFacilities { get }
 
-  /// To be called once a second.
+  /// Does the work that is due every second. To be called once a second.
   func secondPassed()
 }
 
@@ -22,7 +22,8 @@ extension ServedSource {
   }
 }
 
-/// Answers requests on one loop. Belongs to its loop's thread: nothing here waits for a disk, a database or a store there.
+/// A handler that answers requests on one loop. Belongs to its loop's thread, where nothing here waits for a disk, a
+/// database or a store.
 final class LoopHandler<Source: ServedSource>: ServedHandler {
   let source: Source
   private let loop: LoopFacilities

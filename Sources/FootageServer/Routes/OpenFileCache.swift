@@ -7,14 +7,15 @@ internal import FootageSystem
 
 /// The recordings that one loop holds open, so that a probe of two bytes opens no file.
 ///
-/// Belongs to its loop's thread. What the library no longer has is closed on its word, so that a deleted recording
-/// frees its disk as soon as the responses that still send it are over.
+/// Belongs to its loop's thread. Recordings that the library no longer has are closed when the library reports it. The
+/// disk space of a deleted recording is thus freed as soon as the last response with it has ended.
 final class OpenFileCache {
   private final class Entry {
-    /// The whole target, path and query, as it stood in the request that opened it.
+    /// The complete target, path and query, of the request that opened the recording.
     let target: [UInt8]
-    /// What it names, as it is written best: another spelling of the same resource finds this entry by it, and needs no
-    /// descriptors of its own. As bytes, since two spellings of `é` are equal strings, and two recordings.
+    /// The normalized target of the resource. A request with another spelling of it finds this entry, and needs no
+    /// descriptors of its own. It is kept as bytes, because two spellings of `é` are equal strings but different
+    /// recordings.
     let resource: [UInt8]
     let recording: Recording
     let body: RecordingBody
@@ -29,13 +30,15 @@ final class OpenFileCache {
     }
   }
 
-  /// By the target's hash: what collides is opened anew, which costs time and nothing else.
+  /// The entries by the hashes of their targets. A recording whose hash collides is opened again, which only costs
+  /// time.
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
   private let pool: ReadingPool
 
-  /// Recordings held open; each costs two descriptors and the bytes that it has in memory.
+  /// The maximum number of recordings that are held open. Each costs two descriptors and the bytes that it keeps in
+  /// memory.
   private let limit: Int
 
   private static let longestIdleSeconds = 60
@@ -46,17 +49,18 @@ final class OpenFileCache {
     self.limit = limit
   }
 
-  /// How many recordings are held open.
+  /// The number of recordings that are held open.
   var count: Int { entries.count }
 
-  /// The body that is asked for with this target, if it is open. Reads neither path nor query.
+  /// Returns the body for this target, if it is open. Parses neither path nor query.
   func body(at target: ArraySlice<UInt8>) -> RecordingBody? {
     let open = entries
     guard let entry = open[FNV1a.hash(target)], entry.target[...] == target else { return nil }
     return use(entry)
   }
 
-  /// The same, whatever the target was by which it was opened. O(n) in what is open.
+  /// Returns the body of a resource, whatever the target was with which it was opened. O(n) in the number of open
+  /// recordings.
   func body(of resource: Resource) -> RecordingBody? {
     let resource = Array(resource.target.utf8)
     return entries.values.first { $0.resource == resource }.map { use($0) }
@@ -69,11 +73,11 @@ final class OpenFileCache {
     return entry.body
   }
 
-  /// Opens a recording, off the loop. It is kept only once `keep` is called for it.
+  /// Opens a recording, off the loop. It is kept only after `keep` is called for it.
   ///
   /// - Parameters:
-  ///   - isForEver: whether it was asked for by its version.
-  ///   - viewer: who asks, and whose turn it takes.
+  ///   - isForEver: true if it was requested by its version.
+  ///   - viewer: the viewer on whose turn the recording is opened.
   func open(_ recording: Recording, isForEver: Bool, for viewer: Viewer) async throws(LibraryError) -> RecordingBody {
     let library = library
     let opened = try await pool.run(for: viewer) { () throws(LibraryError) in try library.open(recording) }
@@ -96,7 +100,7 @@ final class OpenFileCache {
     entries = longer
   }
 
-  /// Closes a recording that could not be read, and has it looked at again.
+  /// Closes a recording that could not be read, and requests a new look at its file.
   func giveUp(_ body: RecordingBody) {
     guard !body.isGivenUp else { return }
     body.isGivenUp = true
@@ -104,7 +108,8 @@ final class OpenFileCache {
     keep { !$0.body.sharesFiles(with: body) }
   }
 
-  /// To be called once a second: closes what nobody has asked for in a while, so that its disk can be unmounted.
+  /// Closes recordings that were not requested for a minute, so that their disks can be unmounted. To be called once a
+  /// second.
   func secondPassed() {
     guard !entries.isEmpty else { return }
     keep {
@@ -113,11 +118,11 @@ final class OpenFileCache {
     }
   }
 
-  /// Closes those of which `condition` does not hold.
+  /// Closes the recordings that do not meet the condition.
   func keep(where condition: (Recording) -> Bool) { keep { condition($0.recording) } }
 
   private func keep(_ condition: (Entry) -> Bool) {
-    // Out of a copy: what is worked on in place is checked for exclusive access at every look.
+    // This filters a copy, because every access in place is checked for exclusivity.
     let all = entries
     entries = all.filter { condition($0.value) }
   }

@@ -2,11 +2,11 @@ internal import FootageBase
 internal import FootageLibrary
 
 extension Recording {
-  /// Under which name a browser saves the file (RFC 6266 §4.3): its own.
+  /// The header value with the name under which a browser saves the file (RFC 6266 §4.3): its own name.
   var disposition: String {
     let name = path.text.split(separator: "/").last.map(String.init) ?? "recording"
     let plain = name.unicodeScalars.map { scalar in
-      // What old clients cannot read, or would take for the end of the name.
+      // Old clients cannot read these characters, or would take them for the end of the name.
       scalar.isASCII && scalar.value >= 0x20 && scalar != "\"" && scalar != "\\" && scalar != "%"
         ? Character(scalar) : "_"
     }

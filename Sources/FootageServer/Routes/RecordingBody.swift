@@ -6,11 +6,11 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The bytes of an open recording as a response's body.
+/// The bytes of an open recording, as the body of a response.
 @safe
 package final class RecordingBody: ResponseBody {
-  /// What holds the descriptors. It goes on a thread of the pool: closing the last descriptor of a deleted file frees
-  /// its disk, which takes half a second where it is a large one.
+  /// The owner of the descriptors. It is released on a thread of the pool: closing the last descriptor of a deleted
+  /// file frees its disk space, which takes half a second for a large file.
   private final class OpenFiles: Sendable {
     let representation: Representation
 
@@ -25,30 +25,30 @@ package final class RecordingBody: ResponseBody {
   package let metadata: RepresentationMetadata
   package let memoryPrefixByteCount: UInt64
   let recording: Recording
-  /// Whether it could not be read, and is not to be handed out again.
+  /// True if the recording could not be read, and must not be served again.
   var isGivenUp = false
-  /// The same for those whose copy nobody else may get, once one of them has asked.
+  /// The copy for viewers whose responses no shared cache may keep; nil until one of them asks.
   private var ownCopy: RecordingBody?
-  /// Of a view, whose descriptor counts for as long as it is open.
+  /// The place of a view, which is taken for as long as the view's descriptor is open; nil for other bodies.
   var place: ViewerPlace?
-  /// Safe because it was retained in `init` and is released by `deinit`, or by the pool for it.
+  /// The open files. Safe because they are retained in `init`, and released by `deinit` or by the pool on its behalf.
   private let files: Unmanaged<OpenFiles>
   private let lifetime: Lifetime
-  /// Whether some of it has to come over a network.
+  /// True if some of the bytes have to come over a network.
   private let isPartial: Bool
   private let pool: ReadingPool
 
-  /// For how long it is what it is.
+  /// The time for which a cache may use the body.
   enum Lifetime {
-    /// It was asked for by its version, so that no cache need ask again (RFC 8246 §2).
+    /// The body was requested by its version, so no cache need revalidate it (RFC 8246 §2).
     case forEver
-    /// Until its tag is another one.
+    /// The body is valid until its tag changes.
     case revalidated
-    /// It is an answer to this request alone.
+    /// The body is an answer to this request alone.
     case once
   }
 
-  /// - Returns: nil where the entity tag is none.
+  /// - Returns: nil if the entity tag is invalid.
   init?(_ representation: Representation, of recording: Recording, _ lifetime: Lifetime, pool: ReadingPool) {
     guard let entityTag = EntityTag(representation.entityTag) else { return nil }
     unsafe files = Unmanaged.passRetained(OpenFiles(representation))
@@ -62,7 +62,7 @@ package final class RecordingBody: ResponseBody {
       lastModified: representation.lastModified, cacheControl: Self.cacheControl(lifetime, isShared: true))
   }
 
-  /// The same bytes, out of the same files, which no cache may keep for others.
+  /// Creates a body with the same bytes from the same files that no cache may keep for other clients.
   private init(ownCopyOf body: RecordingBody) {
     unsafe files = body.files.retain()
     recording = body.recording
@@ -87,7 +87,7 @@ package final class RecordingBody: ResponseBody {
     return cacheability.text
   }
 
-  /// What somebody gets of it: nil where they may not see the recording.
+  /// Returns the body for a viewer with these rights; nil if they may not see the recording.
   func shown(to access: Access) -> RecordingBody? {
     guard access.cameras.contains(camera: recording.camera) else { return nil }
     guard !access.isShared else { return self }
@@ -96,7 +96,7 @@ package final class RecordingBody: ResponseBody {
     return copy
   }
 
-  /// Whether this and another are the same open files.
+  /// Returns true if both bodies have the same open files.
   func sharesFiles(with other: RecordingBody) -> Bool {
     unsafe files.toOpaque() == other.files.toOpaque()
   }
@@ -122,7 +122,7 @@ package final class RecordingBody: ResponseBody {
     try await read(at: offset, count: count, inTurnOf: viewer)
   }
 
-  /// On a thread that may wait for the disk.
+  /// Reads bytes on a thread that may wait for the disk.
   private func read(
     at offset: UInt64, count: Int, inTurnOf viewer: Viewer?
   ) async throws(ResponseBodyError) -> [UInt8] {

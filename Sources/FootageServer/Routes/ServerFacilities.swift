@@ -1,27 +1,27 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// What a server has once, wherever its recordings come from, and the handlers of all its loops work with.
+/// The objects that a server has once, wherever its recordings come from. The handlers of all its loops share them.
 struct ServerFacilities: Sendable {
-  /// As lists tell of it.
+  /// The description of the robot in lists.
   let robot: RobotDescription
-  /// Threads that may wait for the disk.
+  /// The threads that may wait for the disk.
   let pool: ReadingPool
-  /// Where views are made.
+  /// The queue in which views are made.
   let views: ViewQueue
-  /// Where lists and timelines are made.
+  /// The queue in which lists and timelines are made.
   let documents: DocumentQueue
-  /// How many of a viewer's requests may wait.
+  /// The places for each viewer's waiting requests.
   let viewers = ViewerPlaces()
   let metrics: Metrics
   let log: Log
-  /// Where the lines go that one viewer could fill a log with.
+  /// The report for events with which one viewer could fill the log.
   let report: ConnectionReport
   let audit: AuditTrail
 }
 
 extension ServerFacilities {
-  /// - Parameter zone: of the machine, as lists name it.
+  /// - Parameter zone: the time zone of the machine, as lists name it.
   init(_ parts: ServerResources, _ settings: ServerSettings, zone: TimeZoneRules, _ metrics: Metrics) {
     self.init(
       robot: .ofThisMachine(name: settings.robotName, zone: zone.name), pool: parts.pool, views: parts.views,

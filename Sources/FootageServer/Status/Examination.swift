@@ -4,7 +4,7 @@ internal import FootageSystem
 internal import FootageTLS
 internal import FootageAPI
 
-/// What a server needs, looked at from outside, for whom it does not start.
+/// An examination from the outside of everything that a server needs, for a person whose server does not start.
 package struct Examination {
   private let recordings: String
   private let state: String
@@ -13,8 +13,8 @@ package struct Examination {
   private let clientAuthentication: ClientAuthentication
 
   /// - Parameters:
-  ///   - state: nil for `.footage` among the recordings.
-  ///   - clientAuthentication: as the option has it; nil for none.
+  ///   - state: nil for `.footage` in the recordings folder.
+  ///   - clientAuthentication: the value of the option; nil for none.
   package init(
     recordings: String, state: String?, certificates: String, address: ListenAddress, clientAuthentication: String?
   ) {
@@ -25,12 +25,12 @@ package struct Examination {
     self.clientAuthentication = clientAuthentication.flatMap(ClientAuthentication.init) ?? .none
   }
 
-  /// What a server that answers does not say itself. Blocks.
+  /// Returns the findings that a running server does not report itself. Blocks.
   package func besideServer() -> [Finding] { keyFindings() + nameFindings() + viewerFindings() }
 
-  /// What keeps a server from its work, and that none answers. Blocks.
+  /// Returns the findings that keep a server from working, starting with the fact that none answers. Blocks.
   ///
-  /// - Parameter reason: why nobody could be asked.
+  /// - Parameter reason: the reason why no server could be asked.
   package func withoutServer(_ reason: String) -> [Finding] {
     [
       Finding(
@@ -105,7 +105,8 @@ package struct Examination {
     ]
   }
 
-  /// A certificate is made for the name that the machine has then, and nobody thinks of it when that is changed.
+  /// Returns the findings about the certificate's names. A certificate is issued for the machine's name at that time,
+  /// and is easily forgotten when the name changes.
   private func nameFindings() -> [Finding] {
     let folder = CertificateFolder(path: certificates, clientAuthentication: .none)
     guard let announcement = try? folder.announcement() else { return [] }
@@ -118,11 +119,11 @@ package struct Examination {
     of names: [Certificate.SubjectName], hostName: String, in certificates: String
   ) -> [Finding] {
     let all = names.compactMap { if case .host(let host) = $0 { host.lowercased() } else { nil } }
-    // One that does not name localhost was made for other names than a machine's.
+    // A certificate that does not name localhost was not issued for a machine's own names.
     guard all.contains("localhost") else { return [] }
     let hosts = all.filter { $0 != "localhost" && !$0.hasPrefix("*") }
     let label = { (host: String) in String(host.prefix { $0 != "." }) }
-    // Somebody may have it made for a name of a domain, and the machine is called by its first part alone.
+    // The certificate may have a fully qualified name while the machine uses only the first label.
     guard let first = hosts.first, !hosts.contains(where: { label($0) == label(hostName.lowercased()) }) else {
       return []
     }
@@ -137,7 +138,7 @@ package struct Examination {
 
   private func keyFindings() -> [Finding] {
     let key = "\(certificates)/server.key"
-    // Whose it is meant to be, the server knows: what its group may read is fine here.
+    // Only the server knows which owner is intended, so a key that its group can read is accepted here.
     guard let status = try? FileStatus.of(key, followingLinks: true), status.mode & 0o037 != 0 else { return [] }
     return [
       Finding(

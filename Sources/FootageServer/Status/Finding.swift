@@ -1,6 +1,6 @@
 package import FootageAPI
 
-/// Something that `footage doctor` has found out.
+/// A finding of `footage doctor`.
 package struct Finding: Hashable, Sendable {
   package enum Kind: String, Sendable {
     case fine = "ok"
@@ -9,7 +9,7 @@ package struct Finding: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// What is so, and what to do.
+  /// A sentence that says what is the case and what to do.
   package let text: String
 
   package init(_ kind: Kind, _ text: String) {
@@ -25,10 +25,10 @@ package struct Finding: Hashable, Sendable {
     }
   }
 
-  /// So many lines fit onto a screen with the prompt below.
+  /// The number of lines that fit on a screen with the prompt below.
   private static let lineLimit = 20
 
-  /// The worst first, a line each, and one that sums up.
+  /// Returns the findings as text, a line for each, the worst first, and then a line that sums up.
   package static func text(_ findings: [Finding]) -> String {
     let order: [Kind] = [.failing, .degraded, .fine]
     let sorted = order.flatMap { kind in findings.filter { $0.kind == kind } }

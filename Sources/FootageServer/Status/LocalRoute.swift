@@ -5,17 +5,17 @@ internal import FootageHTTP
 internal import FootageLibrary
 internal import FootageSystem
 
-/// What commands on this machine ask a server over its socket, and over that alone: `/folder`, `/recordings` and
-/// `/cameras` for `footage list`, and `/settings` for `footage doctor`.
+/// The resources that commands on this machine request from a server, over its socket only: `/folder`, `/recordings`
+/// and `/cameras` for `footage list`, and `/settings` for `footage doctor`.
 struct LocalRoute: Sendable {
   /// The settings of this server.
   private let settings: [ServerSetting]
-  /// Nil of a server that has no folder.
+  /// The library; nil if the server has no folder.
   private let library: RecordingLibrary?
-  /// Where it is made: it walks all recordings.
+  /// The queue in which answers are made, because they visit all recordings.
   private let documents: DocumentQueue
 
-  /// Recordings on a page, at most.
+  /// The maximum number of recordings on a page.
   private static let longestPage = 1_000
 
   init(_ settings: [ServerSetting], _ library: RecordingLibrary?, on documents: DocumentQueue) {
@@ -24,7 +24,7 @@ struct LocalRoute: Sendable {
     self.documents = documents
   }
 
-  /// - Returns: nil where there is nothing of the kind.
+  /// - Returns: nil if there is no such resource.
   func answer(to head: RequestHead) async -> HTTPDocument? {
     if head.path.elementsEqual("/settings".utf8) { return Self.document(ServerSetting.document(of: settings)) }
     guard let library else { return nil }
@@ -54,7 +54,7 @@ struct LocalRoute: Sendable {
     var json = JSONWriter()
     json.object { json in
       json.member("folder", library.place.recordings)
-      // Until all that lies there was looked at, a list of it is not all of it.
+      // Before all files have been examined, a list is not complete.
       json.member("settled", library.condition.isSettled)
       json.member("zone", library.naming.zone.name)
       json.member("forecast", library.forecast()?.sentence)

@@ -6,20 +6,20 @@ internal import FootageServing
 internal import FootageStore
 internal import FootageSystem
 
-/// `/offload`, for root and the server's own user on this machine: how bringing recordings into the store goes, and
-/// wishes about it.
+/// The route `/offload`, for root and the server's own user on this machine. It reports the progress of copying
+/// recordings to the store, and accepts commands for that.
 ///
-/// What it does cannot be taken back, so that whoever asks is known by the kernel's word alone: over a socket with a
-/// path. Each wish leaves a line in the log.
+/// These commands cannot be undone, so the client is identified only by what the kernel reports, over a socket with a
+/// path. Each command leaves a line in the log.
 struct OffloadRoute {
-  /// Nil where recordings go to no store.
+  /// The service that copies recordings to the store; nil if there is no store.
   let offload: OffloadService?
   let log: Log
-  /// The number of the user whom the server acts for.
+  /// The ID of the user as whom the server runs.
   var ownUser = Process.user
 
   static let path = "/offload"
-  /// Names of so many bytes go into one line of the log, and one name in any case.
+  /// The number of bytes of names in one line of the log. A longer single name has a line of its own.
   private static let bytesInLine = 2_000
 
   func answer(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
@@ -45,7 +45,7 @@ struct OffloadRoute {
     return .document(Self.document(.accepted, report))
   }
 
-  /// `audit: uid 0, pid 4711 asks the store to remove front/2026-11-20T10-15-30`
+  /// Logs lines like `audit: uid 0, pid 4711 asks the store to remove front/2026-11-20T10-15-30`.
   private func note(_ wish: OffloadRequest, by peer: LocalPeer) {
     let who = "audit: uid \(peer.user), pid \(peer.process) asks the store to \(wish.verb)"
     guard let names = wish.names else { return log.always("\(who) all that it has") }
@@ -83,7 +83,7 @@ struct OffloadRoute {
 }
 
 extension OffloadTask.Verb {
-  /// Whether it can be asked of all that is stored at once: what changes nothing there.
+  /// True if the command may be applied to all stored recordings at once, because it changes nothing there.
   fileprivate var mayBeOfAll: Bool {
     switch self {
     case .verify, .read: true

@@ -1,15 +1,15 @@
 internal import FootageAnswers
 internal import FootageBase
 
-/// An option of the server with its value, and where that is from: for `footage doctor`.
+/// An option of the server with its value and the origin of the value, for `footage doctor`.
 package struct ServerSetting: Hashable, Sendable {
-  /// Without its dashes.
+  /// The name of the option, without its dashes.
   package let option: String
-  /// Nil where there is none, and the server decides.
+  /// The value; nil if there is none and the server decides.
   package let value: String?
-  /// Where it is set, in words; nil where nobody has set it.
+  /// The place where it is set, in words; nil if it is not set.
   package var origin: String?
-  /// True if the value is the one that the option has where nobody says anything.
+  /// True if the value is the option's default.
   package let isStandard: Bool
 
   package init(option: String, value: String?, origin: String?, isStandard: Bool) {
@@ -19,18 +19,18 @@ package struct ServerSetting: Hashable, Sendable {
     self.isStandard = isStandard
   }
 
-  /// `--keep-free is 15% (FOOTAGE_KEEP_FREE in /etc/default/footage)`
+  /// The setting in words, like `--keep-free is 15% (FOOTAGE_KEEP_FREE in /etc/default/footage)`.
   package var words: String {
     "--\(option) is \(value ?? "not given")\(origin.map { " (\($0))" } ?? " [default]")"
   }
 
-  /// - Returns: nil where what every setting has is missing.
+  /// - Returns: nil if a member that every setting has is missing.
   init?(_ json: JSONValue) {
     guard let option = json["option"]?.string, let isStandard = json["standard"]?.bool else { return nil }
     self.init(option: option, value: json["value"]?.string, origin: json["origin"]?.string, isStandard: isStandard)
   }
 
-  /// Reads what `document(of:)` wrote.
+  /// Reads a document that `document(of:)` wrote.
   static func list(_ json: JSONValue) -> [ServerSetting]? { json["settings"]?.array?.compactMap(ServerSetting.init) }
 
   static func document(of settings: [ServerSetting]) -> [UInt8] {

@@ -1,14 +1,14 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// What the package's service serves, as its unit, the drop-ins beside that and `/etc/default/footage` say: for commands
-/// that are run beside it.
+/// The settings of the package's service, from its unit, the unit's drop-ins and `/etc/default/footage`. Commands that
+/// run on the same machine use them.
 package struct ServiceDefaults: Sendable {
-  /// A variable of the service's, with where it is set.
+  /// A variable of the service, with the place where it is set.
   package struct Variable: Hashable, Sendable {
     package let name: String
     package let value: String
-    /// The path of a file, or words for the unit itself.
+    /// The path of a file, or a phrase for the unit itself.
     package let place: String
   }
 
@@ -19,27 +19,27 @@ package struct ServiceDefaults: Sendable {
   private static let certificates = "/etc/footage"
   private static let largestFile: UInt64 = 1 << 16
   private static let unit = "the package's unit"
-  /// As the unit has it.
+  /// The values in the unit itself.
   private static let ofUnit = [
     "FOOTAGE_RECORDINGS": "/srv/recordings", "FOOTAGE_CERTS": certificates, "FOOTAGE_STATE": "/var/lib/footage",
   ]
 
-  /// The value of a variable; nil where it is not set, or empty.
+  /// The value of a variable; nil if it is not set, or empty.
   package subscript(name: String) -> String? {
     variables[name].flatMap { $0.value.isEmpty ? nil : $0.value }
   }
 
-  /// All that are set, by name.
+  /// All variables that are set, by name.
   package var all: [Variable] { variables.values.sorted { $0.name < $1.name } }
 
-  /// The variable itself; nil where it is not set, or empty.
+  /// Returns the variable itself; nil if it is not set, or empty.
   package func variable(_ name: String) -> Variable? { self[name] == nil ? nil : variables[name] }
 
-  /// Nothing where the package is not installed. Blocks.
+  /// Returns the settings of the installed service; empty if the package is not installed. Blocks.
   package static func installed() -> ServiceDefaults {
     guard FileTree.exists(file) || FileTree.exists(certificates) else { return ServiceDefaults([:], "") }
     var defaults = ServiceDefaults(ofUnit, "")
-    // Drop-ins in the order of their names, and then what `EnvironmentFile=` names (man 5 systemd.exec).
+    // Drop-ins are read in the order of their names. The file of `EnvironmentFile=` follows (man 5 systemd.exec).
     for name in ((try? FolderListing.entries(of: dropIns)) ?? []).compactMap(\.name) where name.hasSuffix(".conf") {
       defaults.takeUnit(text(of: "\(dropIns)/\(name)"), at: "\(dropIns)/\(name)")
     }
@@ -47,21 +47,21 @@ package struct ServiceDefaults: Sendable {
     return defaults
   }
 
-  /// What a file says; nothing where it cannot be read.
+  /// Returns the text of a file; empty if it cannot be read.
   private static func text(of path: String) -> String {
     (try? TextFile.read(path, longest: largestFile)) ?? ""
   }
 
   /// - Parameters:
-  ///   - values: of the unit itself.
-  ///   - text: as of a file of defaults.
+  ///   - values: the values in the unit itself.
+  ///   - text: the text of a file of defaults.
   init(_ values: [String: String], _ text: String) {
     for (name, value) in values { variables[name] = Variable(name: name, value: value, place: Self.unit) }
     take(text, at: Self.file)
   }
 
-  /// Takes lines `NAME=VALUE`, as systemd reads them (man 5 systemd.exec, `EnvironmentFile=`); of quotes, those around a
-  /// value are taken off.
+  /// Reads lines of the form `NAME=VALUE` as systemd does (man 5 systemd.exec, `EnvironmentFile=`). Only quotes around
+  /// a value are removed.
   private mutating func take(_ text: String, at place: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       let line = Self.trimmed(line[...])
@@ -70,7 +70,7 @@ package struct ServiceDefaults: Sendable {
     }
   }
 
-  /// Takes what `Environment=` lines of a unit say: words of `NAME=VALUE`, in quotes where there are blanks in them.
+  /// Reads the `Environment=` lines of a unit: words of the form `NAME=VALUE`, quoted if they contain blanks.
   mutating func takeUnit(_ text: String, at place: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       let line = Self.trimmed(line[...])

@@ -2,20 +2,20 @@ package import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// Asks a server on this machine how it is.
+/// A client that asks a server on this machine for its status.
 package struct StatusClient {
-  /// What came of it.
+  /// The outcome of a question.
   package enum Outcome: Sendable {
-    /// - text: the answer as it was.
+    /// A server answered. `text` is its unchanged answer.
     case answered(HealthReport, text: String, from: StatusPlace)
-    /// Nobody is there, or nobody who may be asked.
+    /// No server answered, or none that this user may ask.
     case failed(String)
   }
 
   private static let patience = Duration.seconds(20)
   private static let longestAnswer = 4 << 20
 
-  /// Asks one after the other, until somebody answers. Blocks.
+  /// Asks one place after the other, until a server answers. Blocks.
   package static func ask(_ places: [StatusPlace]) -> Outcome {
     switch ask(places, question("GET", "/health"), HealthReport.init) {
     case .failure(let problems): .failed(problems.words)
@@ -23,16 +23,16 @@ package struct StatusClient {
     }
   }
 
-  /// What came of a question about the store.
+  /// The outcome of a question about the store.
   package enum OffloadOutcome: Sendable {
     case answered(OffloadReport, text: String)
-    /// Nobody is there, nobody who may be asked, or the server does not do it; in words.
+    /// No server answered, none that this user may ask, or the server refused; in words.
     case failed(String)
   }
 
-  /// Asks how bringing recordings into the store goes, or for something to be done about it. Blocks.
+  /// Asks for the progress of copying recordings to the store, or sends a command for it. Blocks.
   ///
-  /// - Parameter wish: nil for how it goes.
+  /// - Parameter wish: the command; nil to ask for the progress.
   package static func askAboutOffload(_ wish: OffloadRequest?, _ places: [StatusPlace]) -> OffloadOutcome {
     let text = wish.map { question("POST", "/offload", body: $0.body) } ?? question("GET", "/offload")
     switch ask(places, text, OffloadReport.init) {
@@ -43,18 +43,18 @@ package struct StatusClient {
 
   /// A folder that a server on this machine serves.
   package struct ServedFolder: Sendable {
-    /// Where that server answers.
+    /// The place where that server answers.
     package let place: StatusPlace
-    /// The zone of times in names, as the server was told.
+    /// The time zone of times in names, from the server's settings.
     package let zone: String
-    /// How long the disk has room, in a sentence; nil where nobody can tell.
+    /// A sentence about the time until the disk is full; nil if it is unknown.
     package let forecast: String?
   }
 
   /// Finds the server of a folder. Blocks.
   ///
-  /// - Parameter folder: absolute and without links.
-  /// - Returns: nil where none answers that serves this folder and has looked at all that lies there.
+  /// - Parameter folder: an absolute path without links.
+  /// - Returns: nil if no server answers that serves this folder and has examined all its files.
   package static func server(of folder: String, _ places: [StatusPlace]) -> ServedFolder? {
     for place in places {
       let answer = ask([place], question("GET", "/folder")) { json -> ServedFolder? in
@@ -68,12 +68,13 @@ package struct StatusClient {
     return nil
   }
 
-  /// Pages that are asked for at most: a server that leads in a circle must not have all of it remembered.
+  /// The maximum number of pages that are requested. The client must not collect pages forever from a server whose
+  /// pages form a circle.
   private static let pageLimit = 10_000
 
-  /// The recordings of a folder, newest first. Blocks.
+  /// Returns the recordings of a folder, newest first. Blocks.
   ///
-  /// - Returns: nil where the server does not tell all of them.
+  /// - Returns: nil if the server does not list all of them.
   package static func recordings(_ query: ListQuery, in folder: ServedFolder) -> [RecordingItem]? {
     var items: [RecordingItem] = []
     var query = query
@@ -83,8 +84,8 @@ package struct StatusClient {
       guard case .success(let answer) = ask([folder.place], question("GET", target), RecordingList.init) else {
         return nil
       }
-      // One that makes no sense must not take the others with it.
-      // An earlier server knows fewer conditions than are asked for.
+      // An invalid item must not spoil the others.
+      // An earlier server may ignore some of the conditions.
       items += answer.value.items.compactMap { try? RecordingItem($0) }.filter { query.includes($0.facts()) }
       guard let next = answer.value.next else { return items }
       query.after = next
@@ -92,18 +93,18 @@ package struct StatusClient {
     return nil
   }
 
-  /// The cameras of a folder. Blocks.
+  /// Returns the cameras of a folder. Blocks.
   ///
-  /// - Returns: nil where the server does not tell.
+  /// - Returns: nil if the server does not list them.
   package static func cameras(in folder: ServedFolder) -> [CameraList.Camera]? {
     let answer = ask([folder.place], question("GET", Resource.cameras().target), CameraList.init)
     guard case .success(let list) = answer else { return nil }
     return list.value.cameras
   }
 
-  /// The settings of the first server that answers. Blocks.
+  /// Returns the settings of the first server that answers. Blocks.
   ///
-  /// - Returns: nil where none does, or none that tells.
+  /// - Returns: nil if no server answers with its settings.
   package static func settings(_ places: [StatusPlace]) -> [ServerSetting]? {
     for place in places {
       if case .success(let answer) = ask([place], question("GET", "/settings"), ServerSetting.list) {
@@ -137,7 +138,7 @@ package struct StatusClient {
           if let body, let value = json.flatMap(read) {
             return .success(Answer(value: value, text: String(decoding: body, as: UTF8.self), place: place))
           }
-          // It is one, and says why it does not do it.
+          // It is a server, and it gives the reason for its refusal.
           if let detail = json?["detail"]?.string { return .failure(Problems(words: detail)) }
           problems.append("\(place.words): what answers there is no footage serve")
         } catch {

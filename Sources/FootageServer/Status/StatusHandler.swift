@@ -6,8 +6,8 @@ internal import FootageServing
 internal import FootageStore
 internal import FootageSystem
 
-/// Answers others on this machine: how the server is, and what it has counted; over a socket with a path also how bringing
-/// recordings into the store goes, of which it takes wishes there.
+/// A handler that answers other programs on this machine: about the server's health, and with its metrics. Over a
+/// socket with a path it also reports the progress of copying recordings to the store, and accepts commands for that.
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
   private let health: any HealthReporting
@@ -15,7 +15,7 @@ final class StatusHandler: HTTPHandler {
   private let offload: OffloadRoute
   private let local: LocalRoute?
 
-  /// - Parameter local: answers what is asked over the socket alone.
+  /// - Parameter local: the route for requests over the socket alone.
   init(
     _ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil, local: LocalRoute? = nil,
     log: Log
@@ -37,7 +37,7 @@ final class StatusHandler: HTTPHandler {
     guard request.head.method == .get || request.head.method == .head else {
       return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)
     }
-    // A page of the web that has a name of its own lead to this machine gets nothing.
+    // A web page whose own host name resolves to this machine gets nothing.
     guard Self.namesThisMachine(request.head.authority) else {
       return .document(
         HTTPProblem(
@@ -63,9 +63,9 @@ final class StatusHandler: HTTPHandler {
     request.localPeer == nil ? nothing : nothingElse
   }
 
-  /// Whether a host is an address, or this machine's own name for itself.
+  /// Returns true if a host is an address, or this machine's own name for itself.
   ///
-  /// - Parameter authority: host and port, as they were asked for; nil of HTTP/1.0, which need not say.
+  /// - Parameter authority: the requested host and port; nil for HTTP/1.0, which need not name them.
   static func namesThisMachine(_ authority: ArraySlice<UInt8>?) -> Bool {
     guard let authority else { return true }
     let text = String(decoding: authority, as: UTF8.self)

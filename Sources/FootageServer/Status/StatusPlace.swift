@@ -1,17 +1,17 @@
 package import FootageServing
 internal import FootageSystem
 
-/// Where a server says how it is to others on its machine: a socket's path, or a loopback address.
+/// The place where a server tells other programs on its machine its status: a socket's path, or a loopback address.
 package enum StatusPlace: Hashable, Sendable {
   case path(String)
   case address(ListenAddress)
 
-  /// Why a place cannot be one.
+  /// The reason why a place is invalid.
   package struct Unfit: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// As people write it: what has a slash in it is a path.
+  /// Creates a place from its usual notation. Text with a slash is a path.
   package init(_ text: String) throws(Unfit) {
     guard !text.utf8.contains(UInt8(ascii: "/")) else {
       guard text.utf8.count <= LocalSocket.longestPath else {
@@ -40,7 +40,7 @@ package enum StatusPlace: Hashable, Sendable {
     }
   }
 
-  /// To be asked.
+  /// The addresses or the path to connect to.
   var exchangePlaces: [LocalExchange.Place] {
     switch self {
     case .path(let path): [.path(path)]
@@ -49,22 +49,22 @@ package enum StatusPlace: Hashable, Sendable {
   }
 }
 
-/// The socket that `footage status` asks, where nothing else is said.
+/// The socket that `footage status` uses by default.
 package enum StatusSocket {
-  /// The package makes this folder for the group that may ask,
+  /// The folder that the package creates for the group whose members may ask.
   private static let statusFolder = "/run/footage-status"
-  /// and `RuntimeDirectory=` of its unit this one, where earlier versions had the socket.
+  /// The folder from `RuntimeDirectory=` of the package's unit, in which earlier versions had the socket.
   private static let serviceFolder = "/run/footage"
 
-  /// Where a server puts its socket; nil where it was given no folder for that.
+  /// Returns the place where a server puts its socket; nil if it has no folder for that.
   ///
   /// - Parameters:
-  ///   - variable: looks a variable of the environment up.
-  ///   - isOwn: whether a folder is there and belongs to this server's user.
+  ///   - variable: looks up a variable of the environment.
+  ///   - isOwn: returns true if a folder exists and belongs to this server's user.
   package static func ofServer(
     _ variable: (String) -> String? = Process.variable, isOwn: (String) -> Bool = StatusSocket.isOwnFolder
   ) -> (folder: String, path: String)? {
-    // A unit may have several, with colons in between.
+    // A unit may have several folders, separated by colons.
     guard var folder = first(variable("RUNTIME_DIRECTORY")) else { return ofUser(variable) }
     if folder == serviceFolder, isOwn(statusFolder) { folder = statusFolder }
     return (folder, "\(folder)/status")
@@ -75,7 +75,7 @@ package enum StatusSocket {
     return status.kind == .folder && status.owner == Process.user
   }
 
-  /// Where a server may have put it, the likeliest first.
+  /// Returns the places where a server may have put its socket, the likeliest first.
   package static func places(_ variable: (String) -> String? = Process.variable) -> [StatusPlace] {
     var folders = [first(variable("RUNTIME_DIRECTORY")), statusFolder, serviceFolder].compactMap(\.self)
     if let user = ofUser(variable) { folders.append(user.folder) }

@@ -2,16 +2,17 @@ internal import FootageBase
 internal import FootageServing
 internal import FootageSystem
 
-/// Lets others on this machine ask how the server is: over a socket that `footage status` knows, and where the operator
-/// wants it beside that.
+/// A server that tells other programs on this machine the status of the main server. It listens on a socket that
+/// `footage status` knows, and if the operator wants, also at another place.
 final class StatusServer: Sendable {
-  /// Each has places of its own: who holds those of one place keeps nobody from asking at another.
+  /// The servers, each with connections of its own. A client that takes all connections of one place keeps no client
+  /// from asking at another.
   private let servers: [HTTPServer<StatusHandler>]
   private let sockets: [LocalListener]
 
-  /// The socket's folder and this decide who may ask.
+  /// The mode of the socket. Together with the mode of its folder it decides which users may ask.
   private static let mode: UInt32 = 0o660
-  /// Of a socket with a path.
+  /// The limits for a socket with a path.
   private static let socketLimits = {
     var limits = TransportLimits()
     limits.connections = 8
@@ -19,13 +20,13 @@ final class StatusServer: Sendable {
     limits.idle = .seconds(75)
     return limits
   }()
-  /// Of an address, which every user of the machine reaches. There are no requests with a body.
+  /// The limits for an address, which every user of the machine can reach. There are no requests with a body.
   private static let addressLimits = {
     var limits = socketLimits
     limits.connections = 6
     limits.request = .seconds(2)
-    // Who says nothing, or half of something, goes soon where another one wants the place: from this machine a request is
-    // there with its connection.
+    // A connection with no request, or half of one, soon loses its place to another one that needs it. From this
+    // machine, a request arrives together with its connection.
     limits.room.waiting = .milliseconds(100)
     limits.room.interval = .milliseconds(20)
     limits.droppedBodyBytes = 0
@@ -33,10 +34,10 @@ final class StatusServer: Sendable {
   }()
 
   /// - Parameters:
-  ///   - socket: where `footage status` asks; nil for nowhere. What fails about it is said, and nothing else.
-  ///   - further: where the operator wants it; what fails about it is thrown.
-  ///   - loops: the first of them serves.
-  /// - Returns: nil where nobody could ask.
+  ///   - socket: the socket for `footage status`; nil for none. A failure to listen there is only logged.
+  ///   - further: the place that the operator has chosen. A failure to listen there is thrown.
+  ///   - loops: the loops of the server. The first one serves.
+  /// - Returns: nil if there is no place where a program could ask.
   static func make(
     at socket: (folder: String, path: String)?, and further: StatusPlace?, on loops: [EventLoop], log: Log,
     makeHandler: @escaping () -> StatusHandler
@@ -98,12 +99,12 @@ final class StatusServer: Sendable {
 
   func start() { for server in servers { server.start() } }
 
-  /// Ends at once: who asks gets no answer any more.
+  /// Stops at once. Running requests get no answer.
   func stop() {
     for socket in sockets { socket.remove() }
     for server in servers { server.abort() }
   }
 
-  /// How many connections it may have: at its own socket, and where the operator wants it.
+  /// The maximum number of connections, at the server's own socket and at the place that the operator has chosen.
   static var descriptorCount: Int { 2 * socketLimits.connections + 4 }
 }

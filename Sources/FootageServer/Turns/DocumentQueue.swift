@@ -5,18 +5,19 @@ internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// Makes lists, sums of cameras and timelines off the loops, and off the threads that read the disk: each walks up to all
-/// recordings, and is megabytes of JSON. Each viewer has some places, turns go round the viewers, and equal questions that
-/// wait at the same time are answered once. Shared by all loops.
+/// A queue that makes lists, camera summaries and timelines off the loops, and off the threads that read the disk. Each
+/// of them visits up to all recordings, and can be megabytes of JSON. Each viewer has a limited number of places, and
+/// the viewers take turns. Equal questions that wait at the same time are answered once. Shared by all loops.
 final class DocumentQueue: Sendable {
-  /// What is asked for. Equal questions have equal answers.
+  /// A question for a document. Equal questions have equal answers.
   struct Question: Hashable, Sendable {
-    /// Of the resource, byte by byte: as strings, two spellings of `é` are equal, and they are two cameras.
+    /// The target of the resource, compared byte by byte. Two spellings of `é` are equal strings, but different
+    /// cameras.
     let target: [UInt8]
     let access: Access
-    /// Of what the answer is made of.
+    /// The generation of the contents from which the answer is made.
     let generation: UInt64
-    /// Of a timeline, the time that it is about, which the clock may have said.
+    /// The time that a timeline covers, which may depend on the clock; nil for other documents.
     var range: Range<UnixTimestamp>?
   }
 
@@ -24,29 +25,29 @@ final class DocumentQueue: Sendable {
   struct Document: Sendable {
     let bytes: [UInt8]
     let tag: EntityTag
-    /// Makes the same bytes again; nil where they cannot be had any more. Blocks.
+    /// Makes the same bytes again; nil if that is no longer possible. Blocks.
     let make: @Sendable () -> [UInt8]?
   }
 
   enum Answer {
     case document(Document)
-    /// There is none, or it cannot be made just now.
+    /// There is no such document, or it cannot be made at the moment.
     case nothing
-    /// The viewer has as many questions waiting as may be.
+    /// The viewer has as many waiting questions as a viewer may have.
     case busy
   }
 
   /// A question that waits for its answer.
   private struct OpenQuestion {
     var waiting: [@Sendable (Document?) -> Void] = []
-    /// True if somebody wants the document, and not its tag alone.
+    /// True if a request needs the document, and not only its tag.
     var isWanted = false
     var isBeingAnswered = false
   }
 
   private struct State {
     var open: [Question: OpenQuestion] = [:]
-    /// Of answers of the newest generation.
+    /// The tags of answers of the newest generation.
     var tags: [Question: EntityTag] = [:]
     var generation: UInt64 = 0
     var comparisonCount = 0
@@ -55,34 +56,35 @@ final class DocumentQueue: Sendable {
   private let state = Mutex(State())
   private let pool: ViewerPool
   private let places = ViewerPlaces(limit: placesOfViewer)
-  /// Of documents that are kept in memory for as long as they are sent.
+  /// The places of documents that are kept in memory while they are sent.
   private let sending = ViewerPlaces()
 
-  /// Questions of one viewer that may wait: viewers behind one address share them, and a page asks several at once.
+  /// The number of questions of one viewer that may wait. Viewers behind one address share them, and a page asks
+  /// several at once.
   static let placesOfViewer = 64
 
-  /// Documents that are made at once; the machine has other things to do.
+  /// The number of documents that are made at the same time. The machine has other things to do.
   private static let threadCount = 2
-  /// Tags that are kept. What has none is made again.
+  /// The maximum number of tags that are kept. A document without a kept tag is made again.
   private static let mostTags = 1_024
 
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Throws: `SystemError` if the system has no thread left.
   init() throws(SystemError) { pool = try ViewerPool(threadCount: Self.threadCount, name: "footage-lists") }
 
   /// The number of documents that were made only to see whether they are still the same.
   var comparisonCount: Int { state.withLock { $0.comparisonCount } }
 
-  /// The number of those who wait for answers.
+  /// The number of requests that wait for answers.
   var waitingCount: Int { state.withLock { $0.open.values.reduce(0) { $0 + $1.waiting.count } } }
 
   /// The number of viewers who have questions waiting.
   var viewerCount: Int { places.viewerCount }
 
-  /// The answer to a question, when it is the viewer's turn.
+  /// Returns the answer to a question, when it is the viewer's turn.
   ///
   /// - Parameters:
-  ///   - hasPlace: whether the viewer has a place for it elsewhere, and needs none here.
-  ///   - make: nil where there is no such document, or it cannot be made just now. Blocks.
+  ///   - hasPlace: true if the viewer already has a place for it elsewhere, and needs none here.
+  ///   - make: makes the document; nil if there is none, or it cannot be made at the moment. It blocks.
   func answer(
     _ question: Question, for viewer: Viewer, hasPlace: Bool = false, make: @escaping @Sendable () -> [UInt8]?
   ) async -> Answer {
@@ -98,13 +100,13 @@ final class DocumentQueue: Sendable {
     return made.map(Answer.document) ?? .nothing
   }
 
-  /// The tag of a document that is waited for: made once, whoever waits for it. Takes no place, for who waits for a list
-  /// has one already.
+  /// Returns the tag of a document that a request waits for. The document is made once for all of them. Takes no place,
+  /// because a request that waits for a list already has one.
   ///
-  /// - Parameter make: as of `answer`.
+  /// - Parameter make: as for `answer`.
   func tag(_ question: Question, for viewer: Viewer, make: @escaping @Sendable () -> [UInt8]?) async -> EntityTag? {
     await Suspension<EntityTag?>.suspend { suspension in
-      // Between a look at what is known and a question of one's own, the answer may have come.
+      // The lookup and the registration are one step, because the answer could arrive between them.
       let known: EntityTag? = state.withLock { state in
         if let known = state.tags[question] { return known }
         Self.wait(for: question, in: &state) { suspension.resume(returning: $0?.tag) }
@@ -115,22 +117,22 @@ final class DocumentQueue: Sendable {
     }
   }
 
-  /// A place for a document that is kept in memory until it was sent.
+  /// Returns a place for a document that is kept in memory until it has been sent.
   ///
-  /// - Returns: nil where the viewer has as many as may be.
+  /// - Returns: nil if the viewer has as many as a viewer may have.
   func placeToSend(for viewer: Viewer) -> ViewerPlace? { sending.place(for: viewer) }
 
-  /// Makes a document again whose bytes were let go while they were sent.
+  /// Makes a document again whose bytes were released while they were being sent.
   func bytes(of document: Document, for viewer: Viewer) async -> [UInt8] {
     await run(for: viewer) { document.make() ?? [] }
   }
 
-  /// Runs something else that takes time, when it is the viewer's turn. Takes no place.
+  /// Runs other work that takes time, when it is the viewer's turn. Takes no place.
   func run<Value: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Value) async -> Value {
     await pool.run(for: viewer, body)
   }
 
-  /// To be called when nobody asks any more.
+  /// Ends the threads. To be called when there are no more requests.
   func stop() { pool.stop() }
 
   private static func wait(
@@ -139,7 +141,8 @@ final class DocumentQueue: Sendable {
     state.open[question, default: OpenQuestion()].waiting.append(receive)
   }
 
-  /// Adds the asker's turn for a question. The first turn of a question answers all, so that nobody waits for another's.
+  /// Adds a viewer's turn for a question. The first turn for a question answers all requests, so that no viewer waits
+  /// for the turn of another.
   private func addTurn(
     for viewer: Viewer, to question: Question, _ make: @escaping @Sendable () -> [UInt8]?
   ) {

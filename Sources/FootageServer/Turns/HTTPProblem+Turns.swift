@@ -2,7 +2,7 @@ internal import FootageAnswers
 internal import FootageAPI
 internal import FootageHTTP
 
-/// What is said to a viewer who has as much under way as one viewer may.
+/// Problems for a viewer who has as much in progress as one viewer may.
 extension HTTPProblem {
   static let busy = HTTPProblem(
     .serviceUnavailable, .busy,

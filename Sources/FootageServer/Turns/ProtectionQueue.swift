@@ -2,11 +2,12 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// Protects and releases recordings off the loops, on threads of its own: a month of a camera takes minutes. One change of
-/// a viewer is carried out at a time, a part in each turn, so that no viewer has a thread for long; shared by all loops.
+/// A queue that protects and releases recordings off the loops, on threads of its own, because a month of a camera
+/// takes minutes. It carries out one change of a viewer at a time, and one part of it in each turn, so that no viewer
+/// occupies a thread for long. Shared by all loops.
 final class ProtectionQueue: Sendable {
   private struct State {
-    /// Viewers of whom a change is carried out, with those that wait for its end.
+    /// The viewers with a change in progress, each with the changes that wait for its end.
     var busy: [Viewer: [Suspension<Void>]] = [:]
   }
 
@@ -14,20 +15,20 @@ final class ProtectionQueue: Sendable {
   private let pool: ViewerPool
   private let places = ViewerPlaces()
 
-  /// Changes that are carried out at once.
+  /// The number of changes that are carried out at the same time.
   private static let threadCount = 2
 
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Throws: `SystemError` if the system has no thread left.
   init() throws(SystemError) { pool = try ViewerPool(threadCount: Self.threadCount, name: "footage-keep") }
 
-  /// The number of changes that wait or are carried out.
+  /// The number of changes that wait or are in progress.
   var waitingCount: Int { places.count }
 
-  /// Carries out a change after what the viewer has asked for before.
+  /// Carries out a change after the viewer's earlier ones.
   ///
   /// - Parameter part: called once in each of the viewer's turns, until it has a result.
-  /// - Returns: nil where as many changes of the viewer wait as may.
-  /// - Throws: what `part` throws, which ends the change.
+  /// - Returns: nil if as many changes of the viewer wait as may.
+  /// - Throws: the error that `part` throws, which ends the change.
   func run<Value: Sendable, Failure>(
     for viewer: Viewer, _ part: @escaping @Sendable () throws(Failure) -> Value?
   ) async throws(Failure) -> Value? {
@@ -65,6 +66,6 @@ final class ProtectionQueue: Sendable {
     next?.resume()
   }
 
-  /// To be called when the library was stopped.
+  /// Ends the threads. To be called after the library was stopped.
   func stop() { pool.stop() }
 }

@@ -2,8 +2,8 @@ internal import FootageSystem
 internal import FootageHTTP
 internal import Synchronization
 
-/// Turns at a store: a few requests wait for it at once, and the turns go round the viewers, so that no viewer who asks for
-/// much has all of the link. Holds up no thread.
+/// Turns at a store. A few requests wait for it at the same time, and the viewers take turns, so that no viewer with
+/// many requests gets the whole link. Blocks no thread.
 final class StoreTurns: Sendable {
   private struct State {
     var free: Int
@@ -12,13 +12,13 @@ final class StoreTurns: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter count: how many wait for the store at once.
+  /// - Parameter count: the number of requests that may wait for the store at the same time.
   init(count: Int) { state = Mutex(State(free: count)) }
 
-  /// The number of those whose turn has not come.
+  /// The number of requests whose turn has not come.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Waits for a turn, which lasts for as long as `body` does.
+  /// Waits for a turn, and runs `body` in it.
   func run<Failure>(for viewer: Viewer, _ body: () async throws(Failure) -> Void) async throws(Failure) {
     await Suspension<Void>.suspend { suspension in
       let isFree = state.withLock { state in

@@ -5,26 +5,28 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Whose view a loop has made next: turns go round the viewers, and of one viewer they come in order. A request that
-/// waits is held, so that nothing is made for a client that has gone. What is made is there for equal requests that wait
-/// meanwhile. Belongs to its loop's thread.
+/// The turns in which a loop has views made. The viewers take turns, and the requests of one viewer are served in
+/// order. A waiting request is held, so that nothing is made for a client that has disconnected. A finished view is
+/// also used for equal requests that wait meanwhile. Belongs to its loop's thread.
 final class ViewTurns {
-  /// What a view is made of: of equal targets and origins views are equal.
+  /// The source of a view. Views with equal targets and origins are equal.
   struct Origin: Hashable {
-    /// The recording that it is a view of, or begins with.
+    /// The recording of which it is a view; nil for a view of several recordings.
     let recording: ObjectIdentifier?
-    /// Of a view of several recordings: what there was, for whom, and of which time.
+    /// For a view of several recordings, the generation of the contents. The two following properties hold the cameras
+    /// that the viewer may see and the range of time.
     var generation: UInt64 = 0
     var cameras = CameraSelection.all
     var range: Range<UnixTimestamp>?
 
-    /// Of one recording; nil where it grows, so that what is made of it is another view a moment later.
+    /// Creates the origin of a view of one recording; nil if the recording grows, because its view changes from moment
+    /// to moment.
     init?(_ recording: Recording) {
       guard recording.film == nil else { return nil }
       self.recording = ObjectIdentifier(recording)
     }
 
-    /// Of what a camera recorded over some time.
+    /// Creates the origin of a view of a camera's recordings over a time.
     init(_ range: Range<UnixTimestamp>, of cameras: CameraSelection, generation: UInt64) {
       recording = nil
       self.generation = generation
@@ -33,7 +35,7 @@ final class ViewTurns {
     }
   }
 
-  /// A view, and the recording that it begins with, which lives as long.
+  /// A view and the recording that it begins with, which lives as long as the view.
   struct View: Sendable {
     let recording: Recording
     let representation: Representation
@@ -41,17 +43,17 @@ final class ViewTurns {
 
   private var isTaken = false
   private var waiting = RoundRobin<Viewer, any RequestConnection>()
-  /// How many requests wait for each target.
+  /// The number of waiting requests for each target.
   private var wanted: [[UInt8]: Int] = [:]
   private var made: [[UInt8]: (origin: Origin, view: View)] = [:]
 
-  /// How long a request waits for its turn.
+  /// The longest time that a request waits for its turn.
   private static let patience = Duration.seconds(60)
 
-  /// Waits for the turn, which is to be given back by `leave`.
+  /// Waits for a turn, which must be given back with `leave`.
   ///
-  /// - Parameter target: of the request, as it is written best.
-  /// - Returns: false where the view is not wanted any more, or its turn does not come.
+  /// - Parameter target: the normalized target of the request.
+  /// - Returns: false if the view is no longer wanted, or the turn does not come in time.
   func take(for viewer: Viewer, _ target: [UInt8], over connection: any RequestConnection) async -> Bool {
     guard isTaken else {
       isTaken = true
@@ -61,13 +63,13 @@ final class ViewTurns {
     wanted[target, default: 0] += 1
     let isWoken = await connection.hold(until: connection.clock.deadline(after: Self.patience))
     if let count = wanted[target] { wanted[target] = count > 1 ? count - 1 : nil }
-    // Where it is there still, nobody has given it the turn.
+    // If the request is still in the queue, it has not been given the turn.
     if waiting.remove(for: viewer, where: { $0 === connection }) { return false }
     if !isWoken { leave() }
     return isWoken
   }
 
-  /// Gives the turn to the next viewer's request that waits longest.
+  /// Gives the turn to the request that has waited longest among those of the next viewer.
   func leave() {
     if !made.isEmpty { made = made.filter { wanted[$0.key] != nil } }
     guard let next = waiting.popFirst() else {
@@ -77,13 +79,13 @@ final class ViewTurns {
     next.endHold()
   }
 
-  /// What was made in an earlier turn, while this request waited for its own.
+  /// Returns a view that was made in an earlier turn, while this request waited for its own.
   func view(at target: [UInt8], of origin: Origin?) -> View? {
     guard let known = made[target], known.origin == origin else { return nil }
     return known.view
   }
 
-  /// Keeps what was made in this turn, as long as others wait for the same.
+  /// Keeps the view that was made in this turn, as long as other requests wait for the same one.
   func keep(_ view: View, at target: [UInt8], of origin: Origin?) {
     guard let origin, wanted[target] != nil else { return }
     made[target] = (origin, view)

@@ -1,10 +1,10 @@
 internal import FootageHTTP
 internal import Synchronization
 
-/// Places for requests of viewers that wait, or whose answers take time to make or memory to send, on all loops: each
-/// viewer has some, and may not take those of others.
+/// The places for requests that wait, or whose answers take time to make or memory to send, on all loops. Each viewer
+/// has a limited number, and cannot take those of others.
 final class ViewerPlaces: Sendable {
-  /// For one viewer, where nothing else is said.
+  /// The default number of places for one viewer.
   static let usualLimit = 16
 
   private struct State {
@@ -16,18 +16,19 @@ final class ViewerPlaces: Sendable {
   private let limit: Int
   private let total: Int
 
-  /// A quarter of all places is the most that one viewer has, and another one is for viewers who have none yet.
+  /// The divisor of all places that gives the largest share of one viewer. The same share is reserved for viewers who
+  /// have no place yet.
   private static let divisor = 4
 
   /// - Parameters:
-  ///   - limit: how many places one viewer may have.
-  ///   - total: how many there are for all viewers together.
+  ///   - limit: the number of places that one viewer may have.
+  ///   - total: the number of places for all viewers together.
   init(limit: Int = usualLimit, total: Int = .max) {
     self.limit = min(limit, max(1, total / Self.divisor))
     self.total = total
   }
 
-  /// - Returns: false where the viewer may have no more; else the place is to be given back by `leave`.
+  /// - Returns: false if the viewer may have no more places. Otherwise the place must be given back with `leave`.
   func take(_ viewer: Viewer) -> Bool {
     state.withLock { state in
       let count = state.counts[viewer, default: 0]
@@ -48,9 +49,9 @@ final class ViewerPlaces: Sendable {
     }
   }
 
-  /// A place that gives itself back.
+  /// Returns a place that is given back automatically.
   ///
-  /// - Returns: nil where the viewer may have no more.
+  /// - Returns: nil if the viewer may have no more places.
   func place(for viewer: Viewer) -> ViewerPlace? { take(viewer) ? ViewerPlace(self, viewer) : nil }
 
   /// The number of viewers who have places.
@@ -60,7 +61,7 @@ final class ViewerPlaces: Sendable {
   var count: Int { state.withLock { $0.total } }
 }
 
-/// A place that is free again when this goes away: when all of an answer was sent, or nobody wants it.
+/// A place that is freed when this object is released: when the whole answer was sent, or is no longer wanted.
 final class ViewerPlace: Sendable {
   private let places: ViewerPlaces
   private let viewer: Viewer

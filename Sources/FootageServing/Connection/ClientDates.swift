@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// When the certificates of a loop's clients hold, all of them: looked at from another thread once a second.
+/// The period in which all certificates of a loop's clients are valid. Another thread checks it once a second.
 final class ClientDates: Sendable {
-  // Seconds since 1970. Written on the loop's thread alone, when a client comes in.
+  // Seconds since 1970. Written only on the loop's thread, when a client is admitted.
   private let notBefore = Atomic(Int64.min)
   private let notAfter = Atomic(Int64.max)
 
-  /// One more client, whose certificates hold so long.
+  /// Adds a client whose certificates are valid in this period.
   func add(_ validity: ClosedRange<Int64>) {
     if validity.lowerBound > notBefore.load(ordering: .relaxed) {
       notBefore.store(validity.lowerBound, ordering: .relaxed)
@@ -16,7 +16,7 @@ final class ClientDates: Sendable {
     }
   }
 
-  /// Before all are added again.
+  /// Forgets all clients, before they are added again.
   func forget() {
     notBefore.store(.min, ordering: .relaxed)
     notAfter.store(.max, ordering: .relaxed)

@@ -1,54 +1,54 @@
 package import FootageSystem
 
-/// What a connection is doing, and whether it is given up when there is no place for another.
+/// The activity of a connection. It decides if the connection is given up when there is no place for another.
 package enum ConnectionActivity: Hashable, Sendable {
-  /// Its handshake has lasted since then.
+  /// Its handshake has lasted since this time.
   case handshaking(since: Deadline)
-  /// It has waited for a request, or for the rest of one, since then.
+  /// It has waited for a request, or for the rest of one, since this time.
   case waiting(since: Deadline)
-  /// Its peer has taken less of a response than the least rate since then.
+  /// Its peer has accepted a response more slowly than the lowest rate since this time.
   case stalled(since: Deadline)
-  /// It answers, or its peer takes what it is sent.
+  /// It is preparing an answer, or its peer accepts what it is sent.
   case busy
 }
 
-/// When connections are given up to make room for others.
+/// The limits by which connections are given up to make room for others.
 package struct RoomLimits: Sendable {
-  /// A handshake that has lasted so long goes first.
+  /// The age at which a handshake is given up. Such handshakes go first.
   package var handshake: Duration = .seconds(2)
-  /// Then goes a connection that has waited so long for a request.
+  /// The time that a connection has waited for a request when it is given up. Such connections go next.
   package var waiting: Duration = .seconds(1)
-  /// How long others wait before a handshake goes that has lasted less.
+  /// The time for which others wait before a younger handshake is given up.
   package var patience: Duration = .seconds(1)
-  /// A peer that takes less than this of a response, while nothing but the peer is slow, goes last.
+  /// The lowest rate at which a peer may accept a response while only the peer is slow. Connections below it go last.
   package var leastBytesPerSecond: UInt64 = 4_096
-  /// For how long it has to be that slow.
+  /// The time for which a peer has to be that slow.
   package var stall: Duration = .seconds(10)
-  /// How long somebody waits for a place before being turned away.
+  /// The longest time that a newcomer waits for a place before it is turned away.
   package var held: Duration = .seconds(15)
-  /// How often it is looked for a place meanwhile.
+  /// The interval between two searches for a place in that time.
   package var interval: Duration = .milliseconds(250)
 
   package init() {}
 }
 
-/// Somebody who could be given up.
+/// A connection that could be given up.
 struct RoomCandidate: Sendable {
-  /// The loop that it is on.
+  /// The index of its loop.
   let loop: Int
   let connection: ObjectIdentifier
   let peer: SocketAddress
   let activity: ConnectionActivity
 
-  /// Those who go to make room, the first first.
+  /// Returns the connections to be given up, in that order.
   ///
-  /// - Parameter longestHeld: how long the first of those has waited who need it.
+  /// - Parameter longestHeld: the time for which the first of the waiting newcomers has waited.
   static func chosen(
     from candidates: [RoomCandidate], places: Int, longestHeld: Duration, at now: Deadline, _ limits: RoomLimits
   ) -> [RoomCandidate] {
     let ranked = candidates.compactMap { candidate in candidate.rank(at: now, limits).map { ($0, candidate) } }
     let first = ranked.sorted { $0.0 < $1.0 }.prefix(places)
-    // Whoever has just come may be done in a moment, and then there is nothing to be given up.
+    // A fresh handshake may be done in a moment, and then nothing needs to be given up.
     let isPatient = longestHeld < limits.patience
     return first.prefix { !isPatient || $0.0.order != Self.freshHandshake }.map(\.1)
   }
@@ -62,7 +62,7 @@ struct RoomCandidate: Sendable {
 
   private static let freshHandshake = 2
 
-  /// - Returns: nil where it stays whatever comes.
+  /// - Returns: nil if it is never given up.
   private func rank(at now: Deadline, _ limits: RoomLimits) -> Rank? {
     switch activity {
     case .handshaking(let since):
@@ -74,24 +74,24 @@ struct RoomCandidate: Sendable {
   }
 }
 
-/// Whether a peer takes what it is sent, looked at from outside, again and again, and only while somebody wants its
-/// place: so it costs those nothing who send.
+/// A measurement of the rate at which a peer accepts what it is sent. It samples from outside, and only while a place
+/// is wanted, so that it costs nothing while bytes are sent.
 struct ReadingRate {
   private var since: Deadline
   private var byteCount: UInt64
   private var lastLook: Deadline
 
-  /// - Parameter byteCount: what the peer had taken of this connection's bytes when it was first looked at.
+  /// - Parameter byteCount: the number of this connection's bytes that the peer had accepted at the first sample.
   init(_ byteCount: UInt64, at now: Deadline) {
     since = now
     self.byteCount = byteCount
     lastLook = now
   }
 
-  /// A longer time between two looks tells nothing about what was in between.
+  /// The longest gap between two samples. A longer one proves nothing about the time in between.
   private static let longestGap = Duration.seconds(3)
 
-  /// - Returns: since when the peer has been too slow, where it has been so for long enough.
+  /// - Returns: the time since which the peer has been too slow, if it has been so for long enough.
   mutating func look(_ byteCount: UInt64, at now: Deadline, _ limits: RoomLimits) -> Deadline? {
     let gap = now.duration(since: lastLook)
     lastLook = now

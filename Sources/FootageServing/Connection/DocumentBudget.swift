@@ -1,11 +1,12 @@
-/// How much the connections of a loop keep of documents that wait for their peers; belongs to the loop's thread.
+/// A budget for the documents that the connections of a loop keep while they wait for their peers. Belongs to the
+/// loop's thread.
 final class DocumentBudget {
   private var byteCount = 0
 
-  /// In bytes; what is more is made again when its peer has taken what came before.
+  /// The limit in bytes. A document beyond it is remade when its peer has accepted the bytes before.
   private static let limit = 4 << 20
 
-  /// - Returns: whether so many bytes may be kept, which are given back then.
+  /// - Returns: true if this many bytes may be kept. They have to be given back later.
   func take(_ count: Int) -> Bool {
     guard byteCount + count <= Self.limit else { return false }
     byteCount += count

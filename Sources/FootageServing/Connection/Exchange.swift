@@ -2,35 +2,35 @@ internal import FootageBase
 internal import FootageHTTP
 internal import FootageSystem
 
-/// An answer on its way: what it is made of is planned, its head written, and all of it sent turn after turn (RFC 9110
-/// §14, §15).
+/// An answer on its way. It is planned, its head is written, and all of it is sent turn after turn (RFC 9110 §14, §15).
 ///
-/// It knows how answers leave, and nothing of how requests come, nor of what follows on the connection.
+/// An exchange knows how answers are sent. It knows nothing about how requests arrive or what follows on the
+/// connection.
 struct Exchange {
-  /// What is known of it once it is over.
+  /// The result of an exchange that is over.
   struct Outcome {
     var status: HTTPStatus
-    /// Of the body, without the head, in bytes.
+    /// The size of the body, without the head, in bytes.
     var bodyByteCount: UInt64
     var isCutOff = false
-    /// What happened to the connection over it, most often a peer that has seen enough.
+    /// The failure of the connection during the exchange. Most often the peer has seen enough.
     var failure: StreamError?
   }
 
-  /// What is sent.
+  /// The content that is sent.
   private enum Message {
-    /// - contentRangeLength: of what there was no such range of (416).
+    /// - contentRangeLength: the length of the resource that has no such range (416).
     case document(HTTPDocument, contentRangeLength: UInt64?)
     case representation(any ResponseBody, ResponsePlan, fields: [(name: StaticString, value: String)])
   }
 
-  /// Nil where what came could not be read as one.
+  /// The request; nil if the received bytes could not be read as one.
   private let request: RequestHead?
   private let stream: Stream
   private let environment: HTTPConnection.Environment
-  /// How long the peer may take nothing of it.
+  /// The longest time in which the peer may accept none of it.
   private let idle: Duration
-  /// Nil where nothing limits the rate.
+  /// The pace; nil if nothing limits the rate.
   private let pace: ConnectionPace?
 
   init(
@@ -46,9 +46,9 @@ struct Exchange {
 
   // MARK: Sending
 
-  /// Sends what needs no wait: a small range that is at hand.
+  /// Sends an answer that needs no wait: a small range that is at hand.
   ///
-  /// - Returns: what became of it, and whether the socket has taken all; nil where nothing was done.
+  /// - Returns: the outcome, and true if the socket has accepted everything; nil if nothing was done.
   func sendAtOnce(
     _ body: any ResponseBody, _ persistence: ResponseHeadWriter.Persistence
   ) -> (outcome: Outcome, isSent: Bool)? {
@@ -69,14 +69,14 @@ struct Exchange {
       guard try writer.fill(range, of: body) == range.upperBound - range.lowerBound else { return nil }
       return (outcome, try writer.sendTurn())
     } catch {
-      // A body that cannot be read is answered by the long way, which says so: nothing of it has left.
+      // A body that cannot be read is answered the long way, which reports the error. Nothing has been sent yet.
       guard case .stream = error else { return nil }
       note(error, writer, headByteCount: headByteCount, in: &outcome)
       return (outcome, false)
     }
   }
 
-  /// Sends an answer, whatever it is, to its end.
+  /// Sends an answer of any kind to its end.
   func send(_ response: HTTPResponse, _ persistence: ResponseHeadWriter.Persistence) async -> Outcome {
     let date = environment.heads.currentDate()
     return await send(message(for: response, at: date), date, persistence)
@@ -87,7 +87,7 @@ struct Exchange {
     case .document(let document): return .document(document, contentRangeLength: nil)
     case .representation(let body, let fields):
       guard let request else {
-        // Nobody asks for one.
+        // No request asks for a representation.
         let document = environment.handler.document(for: .bodyFailed(.unreadable("there was no request")))
         return .document(document, contentRangeLength: nil)
       }
@@ -107,7 +107,7 @@ struct Exchange {
     _ message: Message, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence
   ) async -> Outcome {
     var outcome = self.outcome(of: message)
-    // Before the head: what is gathered may not wait.
+    // This precedes the head, because gathered bytes may not wait.
     if let pace { await pace.begin(answerOf: outcome.bodyByteCount) }
     var writer = ResponseWriter(stream, idle: idle, pace: pace)
     let headByteCount = writeHead(of: message, date, persistence, into: &writer)
@@ -118,7 +118,8 @@ struct Exchange {
       if case .representation(let body, _, _) = message, case .body(let failure) = error, let request {
         environment.handler.noteFailure(of: body, failure, answering: request)
         if !writer.hasSent {
-          // Nothing has left yet, so the answer can still be an honest one; else only cutting it off is.
+          // Nothing has been sent yet, so the answer can still be an honest one. Otherwise the only honest end is to
+          // cut it off.
           writer.discard()
           let document = environment.handler.document(for: .bodyFailed(failure))
           return await send(.document(document, contentRangeLength: nil), date, persistence)
@@ -149,7 +150,7 @@ struct Exchange {
 
   // MARK: Heads
 
-  /// - Returns: how many bytes it has.
+  /// - Returns: the length of the head in bytes.
   private func writeHead(
     of message: Message, _ date: DateField, _ persistence: ResponseHeadWriter.Persistence,
     into writer: inout ResponseWriter
@@ -195,7 +196,7 @@ struct Exchange {
 
   // MARK: Content
 
-  /// Writes what follows the head; what is left in the writer is the last turn.
+  /// Writes the content that follows the head. The last turn of it is left in the writer.
   private func writeContent(of message: Message, into writer: inout ResponseWriter) async throws(SendError) {
     switch message {
     case .document(let document, _): if sendsBody(of: document) { try await writer.append(document.bytes[...]) }
@@ -214,12 +215,12 @@ struct Exchange {
         }
       case .none, .unsatisfiable, .preconditionFailed: break
       }
-      // The last of it may wait for its peer; the rest is not wanted any more.
+      // The last turn may still wait for its peer. The rest of the body is no longer needed.
       body.releaseMemory()
     }
   }
 
-  /// Most ranges are at hand and fit into a turn: for them there is no wait.
+  /// Adds a range of a body. Most ranges are at hand and fit into a turn, so that there is no wait.
   private func add(
     _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout ResponseWriter
   ) async throws(SendError) {
@@ -231,7 +232,7 @@ struct Exchange {
 }
 
 extension ResponsePlan {
-  /// Of the body that goes out, in bytes.
+  /// The size of the body that is sent, in bytes.
   fileprivate var bodyByteCount: UInt64 {
     switch content {
     case .whole, .range, .multipart: contentLength ?? 0

@@ -1,64 +1,64 @@
 internal import FootageHTTP
 internal import FootageSystem
 
-/// What its state machine and a connection say to each other.
+/// The messages that a connection and its state machine exchange.
 extension HTTPConnection.StateMachine {
-  /// What is to be answered.
+  /// The input that has to be answered.
   enum Incoming {
     case request(RequestHead)
     case refused(MessageRefusal)
-    /// Of a client without a certificate, where one is required; nil where it cannot be read.
+    /// A client has no certificate, although one is required. The head is nil if it cannot be read.
     case uncertified(RequestHead?)
-    /// It came without TLS, where TLS is spoken.
+    /// Bytes came without TLS where TLS is required.
     case insecure(authority: String?)
   }
 
   enum Action {
-    /// Wait for bytes, until then.
+    /// Wait for bytes, until this time.
     case receive(until: Deadline)
-    /// Answer this, and say `answered` then.
+    /// Answer this, and then call `answered`.
     case answer(Incoming)
-    /// Say goodbye, and close.
+    /// Send a goodbye, and close.
     case close
-    /// Say goodbye, and close when the client has had the time to read the answer (RFC 9112 §9.6).
+    /// Send a goodbye, and close after the client has had the time to read the answer (RFC 9112 §9.6).
     case linger
-    /// Close without a goodbye, so that nobody takes what was sent for the whole.
+    /// Close without a goodbye, so that the client does not mistake what was sent for the whole.
     case abort
-    /// The same, since this has happened.
+    /// Close without a goodbye, because of this error.
     case fail(StreamError)
   }
 
-  /// What is done to a connection from outside, whatever it is doing.
+  /// The interruption of a connection from outside, whatever it is doing.
   enum Interruption: Hashable {
-    /// It ends by itself, soon.
+    /// Do nothing. A connection that has to end does so by itself, soon.
     case none
-    /// Say goodbye, and close.
+    /// Send a goodbye, and close.
     case close
     /// End the hold, so that the request is answered now.
     case endHold
-    /// Close without a goodbye, and let go of what the kernel has yet to send.
+    /// Close without a goodbye, and drop what the kernel has yet to send.
     case abort
   }
 
-  /// How it goes on after an answer.
+  /// The way in which a connection goes on after an answer.
   enum Continuation: Hashable {
-    /// With the next request, unless the server stops.
+    /// It goes on with the next request, unless the server stops.
     case kept
-    /// Not at all.
+    /// It closes.
     case closed
-    /// Not at all, but what was not read must not be thrown away by a reset before the client has seen the answer.
+    /// It closes, but a reset because of unread bytes must not destroy the answer before the client has seen it.
     case lingering
-    /// Not at all: not all of the answer was sent.
+    /// It closes without a goodbye, because not all of the answer was sent.
     case cutOff
   }
 
-  /// How far the end of a body is that nobody reads.
+  /// The progress of dropping the end of a body that no handler reads.
   enum Dropping: Hashable {
-    /// All of it is taken: the next request can be found behind it.
+    /// All of it is taken, so that the next request can be found after it.
     case dropped
-    /// More has to come.
+    /// More has to arrive.
     case needsMore
-    /// It is too large to wait for, or its client has not sent it yet.
+    /// The rest is too large to wait for, or the client has not sent it yet.
     case left
   }
 }

@@ -3,21 +3,21 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS
 
-/// Who answers a request, what becomes of its body, and how the connection goes on.
+/// The part of a connection that answers requests, finishes their bodies and decides how the connection goes on.
 extension HTTPConnection {
   enum AtOnce {
     case sent
-    /// The socket has not taken all of it yet.
+    /// The socket has not accepted all of it yet.
     case sending
     /// Nothing was done.
     case notAtOnce
   }
 
-  /// The way of most requests, without a single wait: an open recording, and a range that fits into a turn and is at
-  /// hand.
+  /// Answers a request without a single wait, as is possible for most: the recording is open, and the range is at hand
+  /// and fits into a turn.
   ///
-  /// It is no shortcut in what it does, only in how: an async function keeps the memory of its deepest call for as long
-  /// as its task lives, which is as long as the connection.
+  /// This changes only the way of answering, not the answer. An async function keeps the memory of its deepest call for
+  /// as long as its task lives, which is as long as the connection.
   @inline(never)
   func answerAtOnce(_ head: RequestHead) throws(StreamError) -> AtOnce {
     guard case .none = head.body, head.keepsAlive, !machine.isStopping, environment.newcomers == nil,
@@ -34,7 +34,7 @@ extension HTTPConnection {
     return isSent ? .sent : .sending
   }
 
-  /// Answers what is `incoming`.
+  /// Answers `incoming`.
   @inline(never)
   func answer() async throws(StreamError) -> StateMachine.Continuation {
     guard let incoming else { return .closed }
@@ -49,9 +49,9 @@ extension HTTPConnection {
     return outcome.isCutOff ? .cutOff : answer.continuation
   }
 
-  /// What is answered, and how it goes on then.
+  /// An answer, and the way in which the connection goes on after it.
   private struct Answer {
-    /// Nil where what came could not be read.
+    /// The request's head; nil if the input could not be read.
     let head: RequestHead?
     let response: HTTPResponse
     let continuation: StateMachine.Continuation
@@ -62,7 +62,7 @@ extension HTTPConnection {
       self.continuation = continuation
     }
 
-    /// The last that its connection gets.
+    /// Creates the last answer of a connection.
     init(_ head: RequestHead?, _ document: HTTPDocument) { self.init(head, .document(document), .lingering) }
   }
 
@@ -90,10 +90,10 @@ extension HTTPConnection {
     return try await handler.respond(to: request)
   }
 
-  /// - Returns: nil where the connection was let in, by this request or one before, and the request is to be answered.
+  /// - Returns: nil if this request or an earlier one let the connection in, so that the request is to be answered.
   @inline(never)
   private func refusal(of head: RequestHead) async -> HTTPDocument? {
-    // Who has gone already is answered nothing that would be worth a look.
+    // The client is already gone, so it does not matter what it is answered.
     guard let visitor else { return HTTPProblem.notFound("The connection is over.").document }
     if let refusal = await handler.refusal(of: head, from: visitor) { return refusal }
     guard !visitor.isLetIn else { return nil }
@@ -103,7 +103,8 @@ extension HTTPConnection {
     return nil
   }
 
-  /// Asked after the handler, which may have waited: a server that stops says so as soon as it can.
+  /// Returns the persistence to announce. This is decided after the handler, which may have waited: a server that stops
+  /// says so as soon as it can.
   private func persistence(of answer: Answer) -> ResponseHeadWriter.Persistence {
     guard answer.continuation == .kept, !machine.isStopping, let head = answer.head else { return .closed }
     return ResponseHeadWriter.Persistence(for: head)
@@ -119,8 +120,9 @@ extension HTTPConnection {
 
   // MARK: Bodies
 
-  /// Whatever its handler has made of it, a body that was refused, or has broken off, decides; and what nobody has read
-  /// of a small one is dropped, so that the next request can be found behind it.
+  /// Finishes the body of a request. A body that was refused or has broken off determines the answer, whatever the
+  /// handler has made of it. The unread rest of a small body is dropped, so that the next request can be found after
+  /// it.
   private func finishBody(
     of head: RequestHead, answeredBy response: HTTPResponse
   ) async throws(StreamError) -> Answer {
@@ -154,7 +156,7 @@ extension HTTPConnection {
 }
 
 extension ClientIdentity {
-  /// Of the client at the far end; nil where it has shown no certificate.
+  /// Creates the identity of the client at the far end; nil if it has shown no certificate.
   init?(of stream: Stream) {
     guard let client = stream.client else { return nil }
     self.init(name: client.name, certificateDigest: client.digest, key: client.key)
@@ -191,7 +193,7 @@ extension HTTPConnection: RequestConnection {
     }
   }
 
-  /// - Returns: whether all of it went out.
+  /// - Returns: true if all of it went out.
   private func sendContinue() throws(StreamError) -> Bool {
     // Safe because the array lends its storage for the call.
     unsafe try ResponseHeadWriter.continueHead.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in
@@ -203,7 +205,7 @@ extension HTTPConnection: RequestConnection {
     guard machine.hold(at: clock.now) else { return false }
     let isWoken = await stream.hold(until: deadline)
     machine.holdEnded()
-    // Many may have been woken together.
+    // Many requests may have been woken together.
     if isWoken { await stream.loop.yield() }
     return isWoken && !machine.isStopping
   }

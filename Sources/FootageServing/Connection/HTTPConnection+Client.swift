@@ -2,11 +2,11 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS
 
-/// Clients by their certificates: whether one may come in and stay, and what one without is told.
+/// The judgment of clients by their certificates: may one come in and stay, and which answer does one without get?
 extension HTTPConnection {
-  /// Called when the handshake is over: authorities and lists may have changed since it began.
+  /// Judges a client when its handshake is over, because authorities and lists may have changed since it began.
   ///
-  /// - Returns: why the client must not be served.
+  /// - Returns: the reason why the client must not be served, or nil.
   @inline(never)
   func judgeNewClient() -> ClientRejection? {
     if let rejection = stream.clientRejection { return rejection }
@@ -15,9 +15,9 @@ extension HTTPConnection {
     return nil
   }
 
-  /// Ends the connection, whatever it does, where its client may not stay.
+  /// Ends the connection, whatever it is doing, if its client may not stay.
   ///
-  /// - Returns: whether that took work.
+  /// - Returns: true if that took work.
   func judgeClient() -> Bool {
     do throws(ClientRejection) { return try judge() } catch {
       machine.end()
@@ -37,10 +37,10 @@ extension HTTPConnection {
     return true
   }
 
-  /// Takes one small head from a client without a certificate and tells it, whatever it asked for, what it lacks. Who
-  /// was shut out while its handshake ran is told nothing.
+  /// Reads one small head from a client without a certificate, and answers that it needs one, whatever it asked for. A
+  /// client that was shut out during its handshake gets no answer.
   ///
-  /// - Parameter deadline: the handshake's, which such a client has no more time than.
+  /// - Parameter deadline: the deadline of the handshake; such a client gets no more time.
   @inline(never)
   func turnAway(_ rejection: ClientRejection, until deadline: Deadline) async {
     environment.observers.connectionFailed(.tls(.client(rejection)), from: stream.peer)
@@ -58,11 +58,11 @@ extension HTTPConnection {
   }
 
   private struct SmallHead {
-    /// Nil where it is too large, or no head at all.
+    /// The head; nil if it is too large, or not a head at all.
     var request: RequestHead?
   }
 
-  /// - Returns: nil where the client has left.
+  /// - Returns: nil if the client has left.
   private func receiveSmallHead(until deadline: Deadline) async throws(StreamError) -> SmallHead? {
     var httpLimits = HTTPLimits.standard
     httpLimits.headBytes = limits.uncertifiedHeadBytes

@@ -2,30 +2,30 @@ internal import FootageHTTP
 internal import FootageSystem
 
 extension HTTPConnection {
-  /// What a connection of the server is doing, and what it does next (RFC 9112 §9).
+  /// The state of a server's connection, and the decision about its next step (RFC 9112 §9).
   ///
-  /// It decides, and does nothing: bytes, time and the wish to stop are handed in, and what comes out is to be carried
-  /// out. Requests follow one another: of what comes while one is answered, the inbox keeps what was received already,
-  /// and the rest waits in the socket.
+  /// It only decides. Bytes, the time and the wish to stop are its input, and the connection carries out the actions
+  /// that it returns. Requests follow one another: while one is answered, the inbox keeps the bytes that were already
+  /// received, and the rest waits in the socket.
   struct StateMachine {
     enum State {
       case handshaking(since: Deadline)
-      /// Between two requests, or before the first.
+      /// It is between two requests, or before the first.
       case idle(since: Deadline)
-      /// A head has begun and not yet ended. The wait for it has lasted since its connection was last idle.
+      /// A head has begun and not yet ended. The wait for it counts from when the connection was last idle.
       case readingHead(UnfinishedHead, since: Deadline, until: Deadline)
-      /// A request, or what was none, is with those who answer it.
+      /// A request, or input that is not a request, is being answered.
       case answering
-      /// Its answer needs more of its body, or the end of it.
+      /// The answer needs more of the request's body, or the end of it.
       case readingBody(since: Deadline)
-      /// Its answer waits for a change. However often it is woken, it has waited since the first time.
+      /// The answer waits for a change. However often it is woken, the wait counts from the first time.
       case held(since: Deadline)
-      /// The last answer is sent, and the client gets to read it.
+      /// The last answer is sent, and the client is given time to read it.
       case lingering
       case closed
     }
 
-    /// Most heads come whole, so that a connection has no room for this.
+    /// A head of which a part is missing. Most heads arrive whole, so that a connection reserves no room for this.
     final class UnfinishedHead {
       private var parser: RequestHeadParser
 
@@ -34,22 +34,22 @@ extension HTTPConnection {
       func parse(_ bytes: Span<UInt8>) -> RequestHeadParser.Outcome { parser.parse(bytes) }
     }
 
-    /// Few requests have one, so that a connection has no room for this.
+    /// The body of a request. Few requests have one, so that a connection reserves no room for this.
     private final class Body {
       var reader: RequestBodyReader
-      /// How long it was waited for.
+      /// The time spent waiting for it.
       var waited: Duration = .zero
-      /// Why no more of it comes.
+      /// The reason why no more of it comes.
       var failure: StreamError?
 
       init(_ reader: RequestBodyReader) { self.reader = reader }
     }
 
-    /// How long a client has.
+    /// The times that a client has for a request.
     struct Delays {
-      /// To ask for something.
+      /// The time to begin a request.
       let idle: Deadline.Delay
-      /// To say the rest of it.
+      /// The time to send the rest of it.
       let request: Deadline.Delay
 
       init(idle: Duration, request: Duration) {
@@ -59,33 +59,33 @@ extension HTTPConnection {
     }
 
     private(set) var state: State
-    /// Received and not yet taken; empty, and without storage, while the connection is idle.
+    /// The received bytes that were not taken yet. While the connection is idle, the array is empty and has no storage.
     private(set) var inbox: [UInt8] = []
-    /// Of the request that is answered; nil where it has none.
+    /// The body of the request that is being answered; nil if it has none.
     private var body: Body?
-    /// Since when the request that is answered has been waiting, where it was ever held.
+    /// The time since which the request that is being answered has been waiting, if it was ever held.
     private var heldSince: Deadline?
     private(set) var isStopping = false
-    /// Whether its place is wanted for another.
+    /// True if its place is wanted for another.
     private(set) var isGivenUp = false
-    /// By when it has to be let in; nil where it was, or everybody is.
+    /// The time until which it has to be let in; nil if it was, or if every connection is.
     private var admission: Deadline?
     private let delays: Delays
 
-    /// - Parameter admission: by when it has to be let in; nil where everybody is.
+    /// - Parameter admission: the time until which it has to be let in; nil if every connection is.
     init(_ delays: Delays, admittedUntil admission: Deadline?, at now: Deadline) {
       self.delays = delays
       self.admission = admission
       state = .handshaking(since: now)
     }
 
-    /// Whether the request that is answered was ever held.
+    /// True if the request that is being answered was ever held.
     var wasHeld: Bool { heldSince != nil }
 
-    /// Whether anything of a request has come that was not taken yet.
+    /// True if bytes of a request have arrived that were not taken yet.
     var hasUnreadBytes: Bool { !inbox.isEmpty }
 
-    /// What it is doing, as far as it is its client who has to do something; nil while it is this side's turn.
+    /// The activity while the connection waits for its client; nil while it is this side's turn.
     var waiting: ConnectionActivity? {
       switch state {
       case .handshaking(let since): .handshaking(since: since)
@@ -97,18 +97,19 @@ extension HTTPConnection {
 
     // MARK: Requests
 
-    /// The handshake is over, and the client may come in.
+    /// Handles the end of the handshake, after which the client may come in.
     mutating func handshakeEnded(at now: Deadline) -> Action { takeNext(at: now) }
 
-    /// What came instead of a request, or from somebody who may not ask, is answered, which ends the connection.
+    /// Begins an answer to input that is not a request, or to a client that may not make one. The answer ends the
+    /// connection.
     mutating func refuse() { enter(.answering) }
 
-    /// The connection was let in, and has a client's usual time from now on.
+    /// Records that the connection was let in. From now on it has a client's usual time.
     mutating func admit() { admission = nil }
 
-    /// Bytes came while it waited for a request. Only what is left over of them is copied.
+    /// Handles bytes that arrived while the connection waited for a request. Only bytes that are left over are copied.
     ///
-    /// - Parameter now: asked for only where the time matters.
+    /// - Parameter now: called only if the time matters.
     mutating func received(_ bytes: Span<UInt8>, at now: () -> Deadline) -> Action {
       switch state {
       case .idle(let since):
@@ -126,13 +127,13 @@ extension HTTPConnection {
         inbox += Self.copy(bytes, from: 0)
         return parseInbox(unfinished) ?? .receive(until: deadline)
       case .handshaking, .answering, .readingBody, .held, .lingering, .closed:
-        // Nobody has asked for them.
+        // Nothing has asked for these bytes.
         inbox += Self.copy(bytes, from: 0)
         return .close
       }
     }
 
-    /// An answer was sent, or as much of it as could be.
+    /// Handles the end of an answer that was sent as far as possible.
     mutating func answered(_ continuation: Continuation, at now: Deadline) -> Action {
       body = nil
       heldSince = nil
@@ -151,16 +152,16 @@ extension HTTPConnection {
       }
     }
 
-    /// The client has ended the connection while it was waited for.
+    /// Handles that the client has ended the connection during a wait.
     mutating func clientLeft() -> Action {
       state = .closed
       return .close
     }
 
-    /// The time of the wait for a request is over.
+    /// Handles the end of the time for a request.
     mutating func deadlinePassed() -> Action {
       defer { state = .closed }
-      // Where nothing was asked, nothing is missed.
+      // No request was begun, so that nothing is missing.
       if case .idle = state { return .close }
       return .fail(.deadlinePassed)
     }
@@ -178,7 +179,7 @@ extension HTTPConnection {
       return parseInbox(unfinished) ?? wait(for: unfinished, since: now, at: now)
     }
 
-    /// - Returns: nil where the head has not ended yet.
+    /// - Returns: nil if the head has not ended yet.
     private mutating func parseInbox(_ unfinished: UnfinishedHead) -> Action? {
       switch unfinished.parse(inbox.span) {
       case .incomplete: return nil
@@ -206,7 +207,7 @@ extension HTTPConnection {
       return .answer(.refused(refusal))
     }
 
-    /// A connection that was not let in yet has no more time than for that.
+    /// Returns the deadline for a wait. A connection that was not let in yet has no more time than until `admission`.
     private func deadline(after delay: Deadline.Delay, at now: Deadline) -> Deadline {
       min(now.advanced(by: delay), admission ?? .never)
     }
@@ -218,7 +219,7 @@ extension HTTPConnection {
 
     // MARK: Bodies
 
-    /// Takes the next piece of the body of the request that is answered.
+    /// Takes the next piece of the body of the request that is being answered.
     mutating func pullBody(
       within limit: UInt64, at now: Deadline
     ) throws(MessageRefusal) -> RequestBodyReader.Step {
@@ -229,34 +230,34 @@ extension HTTPConnection {
       return step
     }
 
-    /// Bytes came while the body was waited for.
+    /// Handles bytes that arrived during a wait for the body.
     mutating func receivedBody(_ bytes: Span<UInt8>, after wait: Duration) {
       inbox += Self.copy(bytes, from: 0)
       body?.waited += wait
     }
 
-    /// No more of the body will come.
+    /// Records that no more of the body will come.
     mutating func bodyFailed(_ error: StreamError) {
       enter(.answering)
       body?.failure = error
     }
 
-    /// How long the body has been waited for.
+    /// The time spent waiting for the body.
     var bodyWait: Duration { body?.waited ?? .zero }
 
-    /// How much of the body was taken, in bytes.
+    /// The number of bytes of the body that were taken.
     var takenBodyByteCount: UInt64 { body?.reader.byteCount ?? 0 }
 
-    /// Why the body was refused, where somebody pulled it.
+    /// The reason why the body was refused, if it was pulled.
     var bodyRefusal: MessageRefusal? { body?.reader.refusal }
 
-    /// Why no more of the body came.
+    /// The reason why no more of the body came.
     var bodyFailure: StreamError? { body?.failure }
 
-    /// Takes what nobody has read of the body.
+    /// Drops the unread rest of the body.
     ///
-    /// - Parameter limit: of the whole body, in bytes.
-    /// - Throws: `MessageRefusal` where it breaks HTTP.
+    /// - Parameter limit: the limit of the whole body, in bytes.
+    /// - Throws: `MessageRefusal` if it breaks HTTP.
     mutating func dropBody(upTo limit: UInt64, at now: Deadline) throws(MessageRefusal) -> Dropping {
       guard let body, !body.reader.isWhole else { return .dropped }
       guard !body.reader.isAwaited else { return .left }
@@ -276,9 +277,9 @@ extension HTTPConnection {
 
     // MARK: Holding
 
-    /// The request that is answered waits for a change.
+    /// Begins to hold the request that is being answered, until a change.
     ///
-    /// - Returns: false where it may not, since the server stops.
+    /// - Returns: false if it may not wait, because the server stops or the connection is closed.
     mutating func hold(at now: Deadline) -> Bool {
       if case .closed = state { return false }
       guard !isStopping else { return false }
@@ -288,14 +289,14 @@ extension HTTPConnection {
       return true
     }
 
-    /// The wait is over.
+    /// Records the end of a hold.
     mutating func holdEnded() {
       if case .held = state { state = .answering }
     }
 
     // MARK: Interruptions
 
-    /// The server stops: what is asked already is answered, and nothing else.
+    /// Stops the connection: a request that has begun is answered, and no other.
     mutating func stop() -> Interruption {
       isStopping = true
       switch state {
@@ -307,7 +308,7 @@ extension HTTPConnection {
       }
     }
 
-    /// The connection's place is wanted for another.
+    /// Gives up the connection, because its place is wanted for another.
     mutating func giveUp() -> Interruption {
       isGivenUp = true
       switch state {
@@ -322,7 +323,7 @@ extension HTTPConnection {
       }
     }
 
-    /// What is being answered may not be answered so any more.
+    /// Cuts off the current answer, because it may no longer be given.
     mutating func cutOffAnswer() -> Interruption {
       switch state {
       case .answering, .readingBody:
@@ -332,10 +333,10 @@ extension HTTPConnection {
       }
     }
 
-    /// The connection ended, whatever it was doing.
+    /// Records that the connection ended, whatever it was doing.
     mutating func end() { state = .closed }
 
-    /// What is closed stays closed.
+    /// Changes the state. A closed connection stays closed.
     private mutating func enter(_ next: State) {
       if case .closed = state { return }
       state = next

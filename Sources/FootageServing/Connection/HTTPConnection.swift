@@ -2,38 +2,38 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS
 
-/// One connection of the server, from its handshake to its end, request after request: carries out what its state
-/// machine decides.
+/// A connection of the server, from its handshake to its end, that serves one request after another. It carries out the
+/// decisions of its state machine.
 ///
-/// Belongs to its loop's thread and to the one task that runs it; only `stop`, `giveUp` and `abort` come from outside,
-/// on the same thread.
+/// Belongs to its loop's thread and to the one task that runs it. Other tasks, on the same thread, only read from it or
+/// end something, with `stop`, `giveUp` or `abort` for example.
 final class HTTPConnection {
   let stream: Stream
   let environment: Environment
   var machine: StateMachine
   private var next = Next.receive
-  /// Until when the next request, or the rest of it, has to have come.
+  /// The time until which the next request, or the rest of it, has to arrive.
   private var deadline = Deadline.never
-  /// What has to be answered with waits. It is here and not handed from function to function because each that is async
-  /// would keep the room for it as long as the connection lives.
+  /// The input whose answer needs a wait. It is stored here and not passed as an argument, because each async function
+  /// would keep room for it as long as the connection lives.
   var incoming: StateMachine.Incoming?
-  /// The answer to it, where the handler had one without a wait, and sending it takes one.
+  /// The answer to it, if the handler had it without a wait but sending it takes one.
   var found: (any ResponseBody)?
   private var readingRate: ReadingRate?
-  /// Once it is known who asks; nil where nothing limits the rate.
+  /// The pace for this client, set once the client is known; nil if nothing limits the rate.
   private(set) var pace: ConnectionPace?
-  /// Nil where everybody is let in.
+  /// The visitor; nil if every connection is let in.
   let visitor: Visitor?
   var note: AnyObject?
 
-  /// What the connection's task has to do, once it is awake.
+  /// The next step of the connection's task when it wakes.
   private enum Next {
     case receive
-    /// Wait until the socket has taken the answer.
+    /// Wait until the socket has accepted the answer.
     case flush
-    /// All of the answer is sent, and the next request is there.
+    /// All of the answer is sent, and the next request has arrived.
     case takeNext
-    /// Answer what is `incoming`.
+    /// Answer `incoming`.
     case answer
     case end(Ending)
   }
@@ -43,14 +43,14 @@ final class HTTPConnection {
     case fail(StreamError)
   }
 
-  /// What the connections of a loop have in common.
+  /// The objects that the connections of a loop share.
   final class Environment {
     let handler: any HTTPHandler
     let limits: TransportLimits
     let delays: StateMachine.Delays
     let heads: ResponseHeadBuffer
     let crossOriginPolicy: CrossOriginPolicy?
-    /// By which clients are judged: the newest that this loop has heard of.
+    /// The context that judges clients: the newest that this loop knows.
     var tls: TLSServerContext?
     let clientDates: ClientDates
     let documentBudget = DocumentBudget()
@@ -89,19 +89,19 @@ final class HTTPConnection {
   var limits: TransportLimits { environment.limits }
   var clock: Clock { stream.loop.clock }
 
-  // MARK: From outside
+  // MARK: Interruptions
 
-  /// Answers the request that is running, if any, and closes then.
+  /// Answers the current request, if any, and then closes.
   func stop() { carryOut(machine.stop()) }
 
-  /// Closes to make room for another: politely where nothing is under way, after its answer where a request is held,
-  /// and else with all that the kernel holds for it.
+  /// Closes to make room for another: with a goodbye if nothing is under way, and after its answer if a request is
+  /// held. Otherwise it drops all that the kernel holds for the connection as well.
   func giveUp() { carryOut(machine.giveUp()) }
 
-  /// Its task is over.
+  /// Ends the connection's pace. Called when its task is over.
   func ended() { pace?.end() }
 
-  /// Cuts off the answer that is under way, if any; a request that is held may be answered otherwise by now.
+  /// Cuts off the current answer, if any. A held request is left alone, because its answer may be a different one now.
   func cutOffAnswer() { carryOut(machine.cutOffAnswer()) }
 
   /// Closes at once.
@@ -119,10 +119,11 @@ final class HTTPConnection {
     }
   }
 
-  /// What it is doing just now; of one that sends, the answer is better the more often it is asked.
+  /// Returns the present activity. For a connection that is sending, the result gets better the more often this is
+  /// called.
   func activity(at now: Deadline) -> ConnectionActivity {
     if let waiting = machine.waiting { return waiting }
-    // Where nothing waits to be sent, it is the disk that keeps the peer waiting, or this loop.
+    // If nothing waits to be sent, the peer waits for the disk or for this loop.
     guard stream.isWaitingToSend else {
       readingRate = nil
       return .busy
@@ -137,7 +138,7 @@ final class HTTPConnection {
     return slowSince.map { .stalled(since: $0) } ?? .busy
   }
 
-  // MARK: Its task
+  // MARK: Running
 
   func run() async {
     do throws(StreamError) {
@@ -171,8 +172,8 @@ final class HTTPConnection {
     }
   }
 
-  // Not inlined, as are others of their kind on a connection's way: what an inlined function needs becomes part of the
-  // async one around it, and that is held for as long as the connection lives.
+  // Not inlined, like the other functions of this kind on a connection's way. The variables of an inlined function
+  // become part of the async function around it, which keeps them as long as the connection lives.
   @inline(never)
   private func begin() {
     pace = environment.pacer.map { ConnectionPace($0, stream, of: Viewer(identity, at: stream.peer)) }
@@ -187,7 +188,7 @@ final class HTTPConnection {
     _ = carryOut(machine.answered(continuation, at: clock.now))
   }
 
-  /// Requests that came together must not keep the others waiting.
+  /// Lets others have their turn if requests came together.
   private func yieldToOthers() async {
     if machine.hasUnreadBytes { await stream.loop.yield() }
   }
@@ -225,9 +226,9 @@ final class HTTPConnection {
   @inline(never)
   private func requestDeadlinePassed() { _ = carryOut(machine.deadlinePassed()) }
 
-  /// Does what can be done without a wait, and leaves the rest to the task.
+  /// Carries out what needs no wait, and leaves the rest to the task.
   ///
-  /// - Returns: until when to wait for a request; nil where the task has to go on.
+  /// - Returns: the time until which to wait for a request; nil if the task has to go on.
   private func carryOut(_ action: StateMachine.Action) -> Deadline? {
     switch action {
     case .receive(let until):
@@ -263,7 +264,7 @@ final class HTTPConnection {
     next = .answer
   }
 
-  /// Nothing more is done with what came without TLS than to see which address was meant.
+  /// Refuses bytes that came without TLS. They are parsed only to find the address that was meant.
   private func refuse(_ plaintext: [UInt8]) {
     environment.observers.connectionFailed(.tls(.plainHTTP), from: stream.peer)
     var parser = RequestHeadParser()
@@ -277,12 +278,12 @@ final class HTTPConnection {
     answer(.insecure(authority: authority))
   }
 
-  /// In bytes: a host name (RFC 1035 §2.3.4) and a port.
+  /// The largest size in bytes: a host name (RFC 1035 §2.3.4) and a port.
   private static let longestAuthority = 261
 }
 
 extension HTTPConnection: ReceivedBytesHandler {
-  /// Parses what has just come, where it lies, and answers it if that takes no wait.
+  /// Parses the received bytes in place, and answers them if that needs no wait.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline? {
     // Safe because the buffer is lent for this call.
     unsafe carryOut(machine.received(bytes.bindMemory(to: UInt8.self).span) { clock.now })

@@ -1,32 +1,32 @@
 internal import FootageHTTP
 
-/// Takes the body of one request out of what has come (RFC 9112 §6). No input or output: it is fed, and says what to
-/// do.
+/// A reader that takes the body of one request out of the received bytes (RFC 9112 §6). It does no input or output
+/// itself.
 struct RequestBodyReader {
   enum Step: Hashable {
-    /// At least one byte.
+    /// The next bytes, at least one.
     case bytes([UInt8])
-    /// The body is whole; what is left in the inbox is the next request's.
+    /// The body is whole. The rest of the inbox belongs to the next request.
     case end
-    /// All that came is taken.
+    /// All that has arrived is taken.
     ///
-    /// - sendsContinue: whether the client waits to hear that it may send the body; said once.
+    /// - sendsContinue: true if the client waits for permission to send the body. It is true only once.
     case needsMore(sendsContinue: Bool)
   }
 
   private enum Rest {
     case none
-    /// So many bytes are to come, at least 1.
+    /// This many bytes are still to come, at least 1.
     case length(UInt64)
     case chunked(ChunkedBodyDecoder)
-    /// Where the body ends cannot be told any more.
+    /// The end of the body can no longer be found.
     case lost(MessageRefusal)
   }
 
   private var rest: Rest
-  /// Whether the client waits for 100, and has sent nothing since.
+  /// True if the client waits for status 100 and has sent nothing since.
   private(set) var isAwaited: Bool
-  /// Of the body's own bytes, how many were taken.
+  /// The number of the body's own bytes that were taken.
   private(set) var byteCount: UInt64 = 0
 
   init(_ framing: BodyFraming, expectsContinue: Bool = false) {
@@ -39,19 +39,19 @@ struct RequestBodyReader {
       }
   }
 
-  /// Whether nothing of the body is left.
+  /// True if nothing of the body is left.
   var isWhole: Bool { if case .none = rest { true } else { false } }
 
-  /// Why nothing more of it is taken.
+  /// The reason why nothing more of it is taken.
   var refusal: MessageRefusal? { if case .lost(let refusal) = rest { refusal } else { nil } }
 
   /// Takes as much of the body as the inbox has.
   ///
   /// - Parameters:
-  ///   - inbox: what came behind the head, or behind what was taken before.
-  ///   - limit: of the whole body, in bytes.
-  /// - Throws: `MessageRefusal`: `contentTooLarge` where the body is, or says that it is, larger than the limit; what
-  ///   breaks the chunked coding. From then on there is nothing but that to be had.
+  ///   - inbox: the bytes that follow the head, or those taken before.
+  ///   - limit: the limit of the whole body, in bytes.
+  /// - Throws: `MessageRefusal`: `contentTooLarge` if the body is larger than the limit, or says that it is; another
+  ///   reason if it breaks the chunked coding. After that, every call throws the same.
   mutating func next(_ inbox: inout [UInt8], upTo limit: UInt64) throws(MessageRefusal) -> Step {
     switch rest {
     case .none: return .end
@@ -94,7 +94,7 @@ struct RequestBodyReader {
     return refusal
   }
 
-  /// Takes what the inbox holds of a chunked body out of it.
+  /// Takes the part of a chunked body that is in the inbox.
   private static func chunks(
     _ inbox: inout [UInt8], _ decoder: inout ChunkedBodyDecoder
   ) throws(MessageRefusal) -> [UInt8] {

@@ -1,10 +1,10 @@
-/// The buffer that the connections of a loop write their heads into, and the date that goes into each.
+/// The buffer into which the connections of a loop write their heads, and the date that goes into each.
 
 internal import FootageHTTP
 internal import FootageSystem
 
-/// Belongs to its loop's thread. A head is copied from here before anything is waited for, so one is enough, and idle
-/// connections own none.
+/// A buffer for response heads. Belongs to its loop's thread. A head is copied out of it before any wait, so that one
+/// buffer is enough, and idle connections own none.
 final class ResponseHeadBuffer {
   private var writer = ResponseHeadWriter()
   private var date: DateField
@@ -18,7 +18,7 @@ final class ResponseHeadBuffer {
     date = DateField(unixSeconds: 0, followedBy: commonFields)
   }
 
-  /// The `Date` of a response that begins now.
+  /// Returns the `Date` of a response that begins now.
   func currentDate() -> DateField {
     let now = clock.unixSeconds
     let last = date
@@ -28,9 +28,9 @@ final class ResponseHeadBuffer {
     return next
   }
 
-  /// Lends the writer and the bytes that it wrote.
+  /// Lends the writer to `body`, and then lends the bytes that it wrote to `use`.
   func write<Result>(_ body: (inout ResponseHeadWriter) -> Void, _ use: ([UInt8]) -> Result) -> Result {
-    // Taken out and put back: what is worked on in place is checked for exclusive access at every step.
+    // Taken out and put back, because work in place is checked for exclusive access at every step.
     var lent = ResponseHeadWriter.none
     swap(&lent, &writer)
     body(&lent)

@@ -1,27 +1,27 @@
-/// Gathers a response in the loop's scratch buffer and sends it in turns that are fair to the other connections.
+/// A writer that gathers a response in the loop's scratch buffer and sends it in turns that are fair to other
+/// connections.
 
 internal import FootageHTTP
 
-/// Why a response was not sent to its end.
+/// The reason why a response was not sent to its end.
 enum SendError: Error {
   case stream(StreamError)
   case body(ResponseBodyError)
 }
 
-/// Lives for one response. The scratch buffer is the loop's: whatever is in it is sent, or dropped, before anything is
-/// waited for.
+/// A writer for one response. The scratch buffer belongs to the loop: its content is sent or dropped before any wait.
 struct ResponseWriter {
   private let stream: Stream
   private let idle: Duration
-  /// Nil where nothing limits the rate.
+  /// The pace; nil if nothing limits the rate.
   private let pace: ConnectionPace?
-  /// Bytes in the scratch buffer.
+  /// The number of bytes in the scratch buffer.
   private var filled = 0
-  /// Whether bytes of a body are among them.
+  /// True if bytes of a body are among them.
   private var hasBody = false
-  /// Whose bytes are among them that have to be vouched for.
+  /// The body whose bytes among them have to be revalidated before they are sent.
   private var needsRevalidation: (any ResponseBody)?
-  /// Bytes of head and body that were handed to the stream.
+  /// The number of bytes of head and body that were handed to the stream.
   private var sentByteCount: UInt64 = 0
 
   init(_ stream: Stream, idle: Duration, pace: ConnectionPace?) {
@@ -30,15 +30,15 @@ struct ResponseWriter {
     self.pace = pace
   }
 
-  /// Whether anything of this response has left, so that it cannot become another one.
+  /// True if anything of this response has been sent, so that it cannot be replaced by another one.
   var hasSent: Bool { sentByteCount > 0 }
 
-  /// Bytes of the body among them, where the head has so many.
+  /// Returns the number of body bytes among those that were sent, for a head of this length.
   func sentBodyByteCount(behind headByteCount: Int) -> UInt64 {
     sentByteCount > UInt64(headByteCount) ? sentByteCount - UInt64(headByteCount) : 0
   }
 
-  /// Adds bytes: a head, a refusal, what stands between the parts of a multipart body.
+  /// Adds bytes: a head, a refusal, or the text between the parts of a multipart body.
   mutating func append(_ bytes: ArraySlice<UInt8>) async throws(SendError) {
     var rest = bytes
     while true {
@@ -48,9 +48,9 @@ struct ResponseWriter {
     }
   }
 
-  /// - Returns: how many bytes fit into this turn.
+  /// - Returns: the number of bytes that fit into this turn.
   private mutating func fillTurn(_ bytes: ArraySlice<UInt8>) -> Int {
-    // A head is always taken, whatever is in the buffer already: it is never longer than what is beside a turn.
+    // A head always fits, whatever is in the buffer already: it is never longer than the room beside a turn.
     let room = max(turnByteCount - filled, Self.leastRoom)
     return fill(bytes.prefix(room))
   }
@@ -79,9 +79,9 @@ struct ResponseWriter {
     }
   }
 
-  /// Adds as much of the bytes as there is room for.
+  /// Adds as many of the bytes as there is room for.
   ///
-  /// - Returns: how many.
+  /// - Returns: their number.
   mutating func fill(_ bytes: ArraySlice<UInt8>) -> Int {
     let count = min(bytes.count, BufferSize.scratch - filled)
     // Safe because neither buffer is overrun: `count` is at most what is left of both.
@@ -93,9 +93,9 @@ struct ResponseWriter {
     return count
   }
 
-  /// Adds of a body what is at hand, until the turn is full or the range at its end.
+  /// Adds the bytes of a body that are at hand, until the turn is full or the range ends.
   ///
-  /// - Returns: how many bytes.
+  /// - Returns: the number of bytes added.
   mutating func fill(_ range: Range<UInt64>, of body: any ResponseBody) throws(SendError) -> UInt64 {
     var offset = range.lowerBound
     while offset < range.upperBound, !isFull {
@@ -122,9 +122,9 @@ struct ResponseWriter {
   }
   private var isFull: Bool { filled >= turnByteCount }
 
-  /// Waits for cold bytes. Others use the scratch buffer meanwhile, so it is emptied before: into the socket, since a
-  /// player can use what is here, or, where that is the head alone, into memory, so that the answer can still become
-  /// another one if the wait is in vain.
+  /// Waits for bytes that are not at hand. Other connections use the scratch buffer during the wait, so it is emptied
+  /// first. Its bytes go into the socket, because a player can already use them. If they are only a head, they are kept
+  /// in memory instead, so that the answer can still be replaced if the wait fails.
   private mutating func wait(for range: Range<UInt64>, of body: any ResponseBody) async throws(SendError) -> UInt64 {
     var held: [UInt8] = []
     if hasSent || hasBody {
@@ -151,11 +151,12 @@ struct ResponseWriter {
     return UInt64(loaded.count)
   }
 
-  /// Sends what has gathered, as far as the socket takes it.
+  /// Sends the gathered bytes, as far as the socket accepts them.
   ///
-  /// - Returns: whether all of it went out.
+  /// - Returns: true if all of it went out.
   mutating func sendTurn() throws(SendError) -> Bool {
-    // After the last read and before the first byte leaves: what was read in between is what was promised.
+    // After the last read and before the first byte is sent: so the bytes that were read are the ones that were
+    // promised.
     if let body = needsRevalidation {
       needsRevalidation = nil
       guard body.isUnchanged() else { throw .body(.changed("it was changed while it was sent")) }
@@ -172,20 +173,20 @@ struct ResponseWriter {
     } catch { throw .stream(error) }
   }
 
-  /// Sends what has gathered, waits until the socket has taken it, and for the next turn.
+  /// Sends the gathered bytes, waits until the socket has accepted them, and then waits for the next turn.
   ///
-  /// - Parameter byteCount: how much there is to send after that.
+  /// - Parameter byteCount: the number of bytes still to be sent after that.
   private mutating func endTurn(before byteCount: UInt64) async throws(SendError) {
     if try sendTurn() { await stream.loop.yield() } else { try await flush() }
     if let pace { await pace.waitForTurn(before: byteCount) }
   }
 
-  /// Waits until the socket has taken what the last turn left.
+  /// Waits until the socket has accepted the rest of the last turn.
   func flush() async throws(SendError) {
     do throws(StreamError) { try await stream.flush(idle: idle) } catch { throw .stream(error) }
   }
 
-  /// Drops what has gathered and was not sent.
+  /// Drops the gathered bytes that were not sent.
   mutating func discard() {
     filled = 0
     hasBody = false

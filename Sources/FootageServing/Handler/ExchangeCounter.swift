@@ -2,20 +2,21 @@ internal import FootageHTTP
 internal import Synchronization
 package import FootageSystem
 
-/// How many exchanges there were, and how they went.
+/// The numbers of exchanges and of their results.
 package struct ExchangeCounts: Hashable, Sendable {
-  /// Requests that were answered, or that their connections ended over; also what was no request.
+  /// The number of requests that were answered, or whose connections ended during the answer. Input that was not a
+  /// request counts as well.
   package var exchanges: UInt64 = 0
-  /// Answers by the first digit of their status.
+  /// The number of answers with a status of 2xx. The next three properties count 3xx, 4xx and 5xx.
   package var successes: UInt64 = 0
   package var redirections: UInt64 = 0
   package var clientErrors: UInt64 = 0
   package var serverErrors: UInt64 = 0
-  /// Of bodies, without heads.
+  /// The bytes of bodies, without heads.
   package var bodyBytes: UInt64 = 0
-  /// Answers that were not sent to their end.
+  /// The number of answers that were not sent to their end.
   package var cutOffs: UInt64 = 0
-  /// Connections that ended before their time; handshakes that failed are among them.
+  /// The number of connections that ended before their time, including failed handshakes.
   package var failedConnections: UInt64 = 0
   package var failedHandshakes: UInt64 = 0
 
@@ -36,7 +37,7 @@ package struct ExchangeCounts: Hashable, Sendable {
   }
 }
 
-/// Counts the exchanges of one loop. Only its thread writes, so that counting is a load and a store; any thread may
+/// A counter of one loop's exchanges. Only its thread writes, so that counting is a load and a store. Any thread may
 /// read.
 package final class ExchangeCounter: ExchangeObserver, Sendable {
   private let exchanges = Atomic<UInt64>(0)
@@ -51,7 +52,7 @@ package final class ExchangeCounter: ExchangeObserver, Sendable {
 
   package init() {}
 
-  /// Since the beginning. Each number is right, and they may be of moments that differ by an exchange.
+  /// The counts since the beginning. Each number is right, but they may be from moments that differ by an exchange.
   package var counts: ExchangeCounts {
     var counts = ExchangeCounts()
     counts.exchanges = exchanges.load(ordering: .relaxed)

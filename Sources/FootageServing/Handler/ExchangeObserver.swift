@@ -2,38 +2,38 @@ package import FootageAPI
 package import FootageHTTP
 package import FootageSystem
 
-/// What is told of every exchange on one loop, on its thread: a log, a count. It is called between two requests of
-/// others, and waits for nothing.
+/// An observer of every exchange on one loop, such as a log or a counter. It is called on the loop's thread between the
+/// requests of other connections, and must not wait.
 package protocol ExchangeObserver: AnyObject {
-  /// Whether it wants to know how long exchanges take; asked for once. Where nobody does, no time is taken.
+  /// True if it wants to know how long exchanges take. This is read once. If no observer wants it, no time is measured.
   var wantsDurations: Bool { get }
 
-  /// A request was answered, or its connection ended over it.
+  /// Handles the end of an exchange: a request was answered, or its connection ended during the answer.
   func ended(_ exchange: borrowing HTTPExchange)
 
-  /// A connection ended by something that is worth a word: a failed handshake, a deadline.
+  /// Handles the end of a connection for a reason that is worth reporting: a failed handshake, a deadline.
   func connectionFailed(_ error: StreamError, from peer: SocketAddress)
 }
 
-/// A request and what became of it.
+/// A request and its result.
 package struct HTTPExchange: Sendable {
   package let peer: SocketAddress
-  /// Who the client is by its certificate; nil where none was shown.
+  /// The client's identity by its certificate; nil if it showed none.
   package let identity: ClientIdentity?
-  /// Nil where what came could not be read as a request.
+  /// The request's head; nil if the input could not be read as a request.
   package let request: RequestHead?
   package let status: HTTPStatus
-  /// Of the body, without heads.
+  /// The size of the body in bytes, without heads.
   package let byteCount: UInt64
-  /// From the request's head to the last turn of its answer; nil where no observer asked for it.
+  /// The time from the request's head to the last turn of its answer; nil if no observer asked for it.
   package let duration: Duration?
-  /// Whether the response was cut off.
+  /// True if the response was cut off.
   package let isCutOff: Bool
-  /// Whether the request was held, for a change that its client would rather hear of.
+  /// True if the request was held, to wait for a change in which its client is interested.
   package let wasHeld: Bool
 }
 
-/// All that observe the exchanges of a loop. Belongs to its thread.
+/// All observers of a loop's exchanges. Belongs to its thread.
 struct ExchangeObservers {
   private let counter: ExchangeCounter
   private let others: [any ExchangeObserver]
@@ -47,7 +47,7 @@ struct ExchangeObservers {
     areTimed = others.contains { $0.wantsDurations }
   }
 
-  /// Begins to measure; nil where nobody wants to know.
+  /// Returns a running stopwatch; nil if no observer wants durations.
   func stopwatch() -> Stopwatch? { areTimed ? Stopwatch(clock) : nil }
 
   func ended(_ exchange: borrowing HTTPExchange) {

@@ -1,36 +1,37 @@
 package import FootageHTTP
 
-/// What answers requests: one object a loop, used on that loop's thread alone.
+/// A handler that answers requests. Each loop has its own, which is used only on that loop's thread.
 package protocol HTTPHandler: AnyObject, SendableMetatype {
-  /// Whole field lines, each with its end, for every response whatever it is; asked for once.
+  /// The whole field lines of every response, each with its line end. They are read once.
   var commonFields: StaticString { get }
 
-  /// Which other origins' pages may read the answers; nil where nothing is said about it. Asked for once.
+  /// The policy that says which other origins' pages may read the answers; nil if none is announced. It is read once.
   var crossOriginPolicy: CrossOriginPolicy? { get }
 
-  /// What is told of every exchange of this loop; asked for once.
+  /// The observers of this loop's exchanges. They are read once.
   var observers: [any ExchangeObserver] { get }
 
-  /// Whether a request lets its connection in, and is answered. Asked before each, where `TransportLimits.newcomers`
-  /// says so.
+  /// Decides if a request lets its connection in and is answered. Called before each request if
+  /// `TransportLimits.newcomers` is set.
   ///
-  /// - Returns: nil where it is; else what it gets instead, which is the last that its connection gets.
+  /// - Returns: nil if the request is to be answered; otherwise the document to send instead, which is the connection's
+  ///   last.
   func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument?
 
-  /// The answer to a request, if there is one without waiting and without the request's body; not asked where
-  /// connections have to be let in. Else `respond` is asked.
+  /// Returns the answer to a request, if there is one without a wait and without the request's body. Otherwise
+  /// `respond` is called. Not called if connections have to be let in.
   func respondAtOnce(to request: Request) -> (any ResponseBody)?
 
-  /// The answer to a request; the connection takes care of ranges, conditions, HEAD and the body.
+  /// Returns the answer to a request. The connection takes care of ranges, conditions, HEAD and the body.
   ///
-  /// - Throws: what the request's body threw, which the connection answers.
+  /// - Throws: the error of the request's body, which the connection answers.
   func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse
 
-  /// A body could not be read, so that its response is another one, or is cut off.
+  /// Handles that a body could not be read, so that its response is replaced or cut off.
   func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead)
 
-  /// The answer to what is no request, or to one whose conditions or ranges cannot be met (412, 416), or whose body
-  /// could not be read before anything of it was sent (500).
+  /// Returns the answer to input that is not a request, to a request whose conditions or ranges cannot be met (412,
+  /// 416), or to one whose response body could not be read before any of it was sent (500).
   func document(for refusal: ResponseRefusal) -> HTTPDocument
 }
 
@@ -40,14 +41,14 @@ extension HTTPHandler {
   package func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? { nil }
 }
 
-/// Why a connection answers with a document of the handler's in place of what was asked for.
+/// The reason why a connection answers with a document of the handler's instead of what was requested.
 package enum ResponseRefusal: Sendable {
   case message(MessageRefusal)
   case preconditionFailed
   case rangeNotSatisfiable(length: UInt64)
   case bodyFailed(ResponseBodyError)
-  /// Whatever is asked for, nobody gets it without a client certificate (403); nil where the request cannot be read.
+  /// Every request needs a client certificate (403). The head is nil if the request cannot be read.
   case certificateRequired(RequestHead?)
-  /// Somebody spoke HTTP without TLS; to this host and port, as far as that is known.
+  /// The client spoke HTTP without TLS, to this host and port as far as they are known.
   case needsTLS(authority: String?)
 }

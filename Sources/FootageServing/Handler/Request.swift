@@ -2,11 +2,11 @@ package import FootageHTTP
 package import FootageSystem
 package import FootageAPI
 
-/// What a handler is asked: a head, who sent it, and a body to pull. Belongs to its loop's thread, and ends with its
+/// A request for a handler: its head, its client, and a body to pull. Belongs to its loop's thread, and ends with its
 /// answer.
 package struct Request {
   package let head: RequestHead
-  /// What the request came over.
+  /// The connection over which the request came.
   package let connection: any RequestConnection
 
   package init(_ head: RequestHead, over connection: any RequestConnection) {
@@ -14,37 +14,37 @@ package struct Request {
     self.connection = connection
   }
 
-  /// The client's end.
+  /// The client's address.
   package var peer: SocketAddress { connection.peer }
 
-  /// Who the client is by its certificate; nil where none was shown.
+  /// The client's identity by its certificate; nil if it showed none.
   package var identity: ClientIdentity? { connection.identity }
 
-  /// Who asks, where it is over a socket with a path on this machine; nil where it is over a network.
+  /// The client's process, if it connected to a socket with a path on this machine; nil if it came over a network.
   package var localPeer: LocalPeer? { connection.localPeer }
 
-  /// What deadlines of the connection are moments of.
+  /// The clock of the connection's deadlines.
   package var clock: Clock { connection.clock }
 
-  /// What follows the head. A handler that needs none of it leaves it alone.
+  /// The body that follows the head. A handler that needs none of it leaves it alone.
   package var body: RequestBody { RequestBody(head.body, over: connection) }
 }
 
-/// What a request came over, as far as a handler has to do with it. Belongs to its loop's thread.
+/// The connection of a request, as far as a handler uses it. Belongs to its loop's thread.
 package protocol RequestConnection: AnyObject {
-  /// The client's end.
+  /// The client's address.
   var peer: SocketAddress { get }
 
-  /// Who the client is by its certificate; nil where none was shown.
+  /// The client's identity by its certificate; nil if it showed none.
   var identity: ClientIdentity? { get }
 
-  /// Who the client is, where it came to a socket with a path on this machine; nil of any other.
+  /// The client's process, if it connected to a socket with a path on this machine; nil otherwise.
   var localPeer: LocalPeer? { get }
 
-  /// What deadlines of the connection are moments of.
+  /// The clock of the connection's deadlines.
   var clock: Clock { get }
 
-  /// What the handler wants to know again with the connection's next request.
+  /// A value that the handler keeps for the connection's next request.
   var note: AnyObject? { get set }
 
   /// Waits for the next bytes of the body of the request that is being answered.
@@ -52,13 +52,13 @@ package protocol RequestConnection: AnyObject {
   /// - Returns: at least one byte, or nil once the body is whole.
   func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]?
 
-  /// Keeps the request waiting, which takes no thread: until `endHold` is called, and no longer than its client, its
-  /// connection and this server go on. A connection that is held is given up where another one needs its place; then,
-  /// too, the request is answered, as it is when this returns.
+  /// Keeps the request waiting, without a thread, until `endHold` is called, and no longer than its client, its
+  /// connection and this server go on. A held connection is given up if another one needs its place. Even then the
+  /// request is answered, as it is when this returns.
   ///
-  /// - Returns: whether `endHold` was called. Otherwise the answer is due now.
+  /// - Returns: true if `endHold` was called. Otherwise the answer is due now.
   func hold(until deadline: Deadline) async -> Bool
 
-  /// Ends the hold, where there is one.
+  /// Ends the hold, if there is one.
   func endHold()
 }

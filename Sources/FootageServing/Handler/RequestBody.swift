@@ -1,10 +1,10 @@
 package import FootageHTTP
 
-/// How large a request's body may be, and how slow.
+/// The limits for the size and the duration of a request's body.
 package struct RequestBodyLimit: Sendable {
-  /// Of the body's own bytes, without its coding. One more, and the request is refused (413).
+  /// The limit for the body's own bytes, without its coding. One byte more, and the request is refused (413).
   package var byteCount: UInt64
-  /// How long the body may be waited for in all; nil for the server's limit.
+  /// The total time for which the body may be waited for; nil for the server's limit.
   package var duration: Duration?
 
   package init(byteCount: UInt64, duration: Duration? = nil) {
@@ -13,11 +13,13 @@ package struct RequestBodyLimit: Sendable {
   }
 }
 
-/// Why there is no more of a body. Nothing more can be read of its connection, which is closed after the answer.
+/// The reason why there is no more of a body. Nothing more can be read from its connection, which is closed after the
+/// answer.
 package enum RequestBodyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It breaks HTTP, or is larger than the handler's limit. The answer says so, whatever the handler answers.
+  /// The body breaks HTTP, or is larger than the handler's limit. The answer reports that, whatever the handler
+  /// returns.
   case refused(MessageRefusal)
-  /// The connection ended, or the client was too slow: nobody is left to be answered.
+  /// The connection ended, or the client was too slow. No client is left to be answered.
   case connectionFailed(StreamError)
 
   package var description: String {
@@ -28,10 +30,11 @@ package enum RequestBodyError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// The body of a request, pulled piece by piece: what nobody pulls stays where it is, and at its end is dropped.
+/// The body of a request, pulled piece by piece. Bytes that are not pulled stay where they are, and are dropped at the
+/// end.
 ///
-/// A client that asked whether to send it (RFC 9110 §10.1.1) is told to with the first pull; a handler that refuses the
-/// request without a pull spares the client all of it.
+/// A client that asked for permission to send the body (RFC 9110 §10.1.1) gets it with the first pull. A handler that
+/// refuses the request without a pull saves the client from sending any of it.
 package struct RequestBody {
   private let framing: BodyFraming
   private let connection: any RequestConnection
@@ -41,10 +44,10 @@ package struct RequestBody {
     self.connection = connection
   }
 
-  /// Whether there is none.
+  /// True if there is no body.
   package var isEmpty: Bool { framing == .none }
 
-  /// In bytes, as the client said before it sent any; nil where it did not.
+  /// The length in bytes, as the client announced it before the body; nil if it announced none.
   package var length: UInt64? {
     switch framing {
     case .none: 0
@@ -55,13 +58,13 @@ package struct RequestBody {
 
   /// Waits for the next bytes.
   ///
-  /// - Parameter limit: of the whole body. A body that is known to be larger is refused before it is waited for.
+  /// - Parameter limit: the limits of the whole body. A body that is known to be larger is refused without a wait.
   /// - Returns: at least one byte, and no more than one piece of the connection's buffer; nil once the body is whole.
   package func next(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
     isEmpty ? nil : try await connection.nextBodyBytes(within: limit)
   }
 
-  /// All of it, which has to be small.
+  /// Returns all of the body, which has to be small.
   package func bytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8] {
     var all: [UInt8] = []
     while let bytes = try await next(within: limit) {

@@ -2,14 +2,14 @@ package import FootageSystem
 
 /// The two ends of a connection, and what the handler has found out about the far one. Belongs to its loop's thread.
 package final class Visitor {
-  /// This machine's end.
+  /// The local address.
   package let local: SocketAddress
   package let peer: SocketAddress
-  /// Whose the far end is, once the handler has asked.
+  /// The owner of the far end, once the handler has asked for it.
   package var owner: SocketOwner?
-  /// Whether it was let in.
+  /// True if the connection was let in.
   var isLetIn = false
-  /// Until when it has to be.
+  /// The time until which the connection has to be let in.
   let deadline: Deadline
 
   init(local: SocketAddress, peer: SocketAddress, until deadline: Deadline) {

@@ -2,10 +2,10 @@ internal import Synchronization
 package import FootageSystem
 package import FootageTLS
 
-/// One thread that waits for sockets and runs the tasks that wait for them: an executor.
+/// An executor with one thread, which waits for sockets and runs the tasks that wait for them.
 ///
-/// Everything marked "loop" is touched by the loop's own thread alone, which `assertOnLoop` checks in debug builds; the
-/// rest is immutable, atomic or behind a mutex. That makes `@unchecked Sendable` true.
+/// Everything marked "Loop" is touched only by the loop's own thread, which `assertOnLoop` checks in debug builds. The
+/// rest is immutable, atomic or protected by a mutex. That makes `@unchecked Sendable` true.
 @safe
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private struct Inbox {
@@ -14,7 +14,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     var isStopping = false
   }
 
-  /// What deadlines of this loop are moments of.
+  /// The clock of this loop's deadlines.
   package let clock: Clock
   private let poller: Poller
   private let inbox = Mutex(Inbox())
@@ -28,33 +28,33 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var firstYielded = 0
   private var sleepers: [(deadline: Deadline, suspension: Suspension<Void>)] = []
   private var timers: [LoopTimer] = []
-  /// When the first of the sleepers and timers is due.
+  /// The time at which the first of the sleepers and timers is due.
   private var nextSleeper = Deadline.never
   private var registrations: [PollRegistration?] = []
   private var nextGeneration: UInt32 = 0
   private var nextSweep: Deadline
 
-  /// Loop. When it last looked at its sockets: as good as now, and for nothing.
+  /// Loop. The time of the last poll: as good as the present time, and free.
   private(set) var now: Deadline
 
-  /// Loop. How many streams have more in the kernel than the others may.
+  /// Loop. The number of streams that have more in the kernel than the others may.
   var fastStreamCount = 0
 
-  /// Loop. How many streams have as much in the kernel as somebody may who takes what is sent.
+  /// Loop. The number of streams with as much in the kernel as a peer may have that accepts what it is sent.
   var grantedStreamCount = 0
 
-  /// Loop. Ciphertext that streams keep since their sockets do not take it.
+  /// Loop. The bytes of ciphertext that streams keep because their sockets do not accept them.
   var unsentByteCount = 0
 
-  /// Loop. Plaintext on its way in or out; nobody may hold it across an `await`.
+  /// Loop. The buffer for plaintext on its way in or out. It must not be used across an `await`.
   package let scratch: UnsafeMutableRawBufferPointer
-  /// Loop. Ciphertext on its way in.
+  /// Loop. The buffer for ciphertext on its way in.
   let received: UnsafeMutableRawBufferPointer
-  /// Loop. Ciphertext on its way out.
+  /// Loop. The buffer for ciphertext on its way out.
   package let records: RecordBuffer
 
-  /// - Parameter receivedByteCount: how much one `recv` may bring; a client that downloads gains from more than a
-  ///   server.
+  /// - Parameter receivedByteCount: the largest number of bytes that one `recv` may bring; a downloading client gains
+  ///   from more than a server needs.
   package init(
     clock: Clock = .system, receivedByteCount: Int = BufferSize.received
   ) throws(NetworkingError) {
@@ -83,8 +83,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     } catch { throw .system(error) }
   }
 
-  /// Ends the thread once it has nothing left to run, and waits for it. Tasks that still wait never go on: whoever owns
-  /// them ends them first. Not to be called on the loop.
+  /// Ends the thread once it has nothing left to run, and waits for that. Tasks that still wait never go on, so their
+  /// owner has to end them first. Must not be called on the loop.
   package func stop() {
     inbox.withLock { $0.isStopping = true }
     poller.wake()
@@ -103,8 +103,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       poll(mayWait: arrived.mayWait)
       sweepWhenDue()
       resumeYielded()
-      // Behind those whose sockets have news: who stops or aborts them would else come in between, and take away what
-      // they were told is there.
+      // These run after the tasks whose sockets have news. A job that stops or aborts one of them would otherwise come
+      // in between, and take away the bytes that it was woken for.
       if !arrived.jobs.isEmpty { jobs.append(contentsOf: arrived.jobs) }
       runJobs()
     }
@@ -136,8 +136,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     precondition(isOnLoop, "what belongs to a loop was touched on another thread")
   }
 
-  /// - Returns: what has come from other threads, whether there is nothing to do but to wait for sockets, and whether
-  ///   the loop is to end.
+  /// - Returns: the jobs from other threads; true if there is nothing to do but to wait for sockets; true if the loop
+  ///   is to end.
   private func takeInbox() -> (jobs: [UnownedJob], mayWait: Bool, mayStop: Bool) {
     var isIdle = jobs.isEmpty && yielded.isEmpty
     var isStopping = false
@@ -148,22 +148,24 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         inbox.isAwake = true
         return exchange(&inbox.jobs, with: [])
       }
-      // Who comes from now on has to wake it.
+      // A job that comes after this has to wake the loop.
       inbox.isAwake = !isIdle || isStopping
       return []
     }
     return (arrived, isIdle && !isStopping, isIdle && isStopping)
   }
 
-  /// Runs what is ready, and what becomes ready by it, for a bounded number of rounds: sockets want their turn too.
+  /// Runs the jobs that are ready, and those that become ready in the process, for a limited number of rounds: sockets
+  /// need their turn, too.
   private func runJobs() {
     for _ in 0..<BufferSize.jobRounds where !jobs.isEmpty {
-      // Taken out, since running them adds others.
+      // Taken out, since running the jobs adds others.
       var batch = spareJobs
       spareJobs = []
       swap(&batch, &jobs)
       for job in batch {
-        // A job of a task that prefers this executor runs isolated to it and with it, or the next one goes elsewhere.
+        // A job of a task that prefers this executor has to run isolated to it and with it. Otherwise the next job goes
+        // elsewhere.
         unsafe job.runSynchronously(
           isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       }
@@ -174,14 +176,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: Waiting
 
-  /// Lets the others have their turn; goes on when all who yielded before have gone on, and the sockets have been
-  /// looked at after each.
+  /// Lets others have their turn. Goes on when all tasks that yielded earlier have gone on, with a poll of the sockets
+  /// after each.
   package func yield() async {
     assertOnLoop()
     await Suspension.suspend { yielded.append($0) }
   }
 
-  /// One at a time: a turn is long against a probe, and who comes in meanwhile shall not wait for a turn of everybody.
+  /// Resumes one task at a time. A turn is long compared with a probe, and a request that comes meanwhile must not wait
+  /// for everyone's turn.
   private func resumeYielded() {
     guard firstYielded < yielded.count else { return }
     let next = yielded[firstYielded]
@@ -203,8 +206,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  /// Loop. Has `action` called on the loop's thread at a moment, or soon after. It holds nothing up, and waits for
-  /// nothing.
+  /// Loop. Calls `action` on the loop's thread at the deadline, or soon after it. The action must not block or wait.
   package func schedule(at deadline: Deadline, _ action: @escaping () -> Void) -> LoopTimer {
     assertOnLoop()
     timers.removeAll { $0.isOver }
@@ -216,7 +218,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func poll(mayWait: Bool) {
     let patience = mayWait ? clock.patience(until: min(nextSweep, nextSleeper)) : 0
-    // Safe because nobody waits again before all is told.
+    // Safe because no other wait begins before all events are handled.
     let events = unsafe poller.wait(milliseconds: patience)
     for index in events.indices {
       let event = unsafe events[index]
@@ -224,7 +226,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  /// An event can outlive its socket within one batch; the generation tells.
+  /// Returns the registration of an event. An event can outlive its socket within one batch; the generation shows that.
   private func registration(for token: UInt64) -> PollRegistration? {
     let descriptor = Int(token & 0xFFFF_FFFF)
     guard descriptor < registrations.count, let registration = registrations[descriptor],
@@ -235,7 +237,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return registration
   }
 
-  /// Deadlines are numbers, looked at once a second: a timer for each would cost more than what it guards.
+  /// Ends waits whose deadlines have passed. Deadlines are numbers, checked once a second: a timer for each would cost
+  /// more than what it guards.
   private func sweepWhenDue() {
     now = clock.now
     if now >= nextSleeper { resumeSleepers(at: now) }
@@ -256,7 +259,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: Registrations
 
-  /// Begins to poll a descriptor, edge-triggered, both ways.
+  /// Begins to poll a descriptor, edge-triggered, for reading and writing.
   func register(_ descriptor: CInt) throws(NetworkingError) -> PollRegistration {
     assertOnLoop()
     nextGeneration &+= 1
@@ -269,9 +272,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return registration
   }
 
-  /// Ends a registration; whoever still waits on it is told that it was aborted.
+  /// Ends a registration. A task that still waits on it learns that the wait was aborted.
   ///
-  /// - Parameter isClosing: whether the descriptor is closed next, which ends what the system knows of it as well.
+  /// - Parameter isClosing: true if the descriptor is closed next, which ends the system's registration as well.
   func deregister(_ registration: PollRegistration, isClosing: Bool = false) {
     assertOnLoop()
     let index = Int(registration.descriptor)
@@ -284,25 +287,27 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
 /// The sizes of a loop's own buffers, and the bounds of its turns.
 package enum BufferSize {
-  /// Plaintext that one turn may read and encrypt.
+  /// The plaintext that one turn may read and encrypt, in bytes.
   package static let turn = 256 * 1024
-  /// A turn, and a head before it.
+  /// The size of a turn with a head before it, in bytes.
   package static let scratch = turn + 32 * 1024
-  /// A turn as records of 16 KiB, each with its header and tag, and a handshake's flight.
+  /// The size in bytes of a turn as records of 16 KiB, each with its header and tag, and of a handshake's flight.
   static let records = scratch + scratch / 64 + 32 * 1024
-  /// Ciphertext that one `recv` may bring to a server.
+  /// The ciphertext that one `recv` may bring to a server, in bytes.
   package static let received = 32 * 1024
-  /// What the kernel may hold for a peer that takes it in a moment, and for how many of a loop's at once.
+  /// The bytes that the kernel may hold for a fast peer, which accepts them in a moment. `fastStreams` is the number of
+  /// a loop's peers that may have so much at once.
   static let unsentForFast = 4 * 1024 * 1024
   static let fastStreams = 8
-  /// What the kernel may hold for a peer before it has shown that it takes what it is sent, and for how many of a
-  /// loop's more than that: a thousand peers that take nothing shall not cost a robot its memory.
+  /// The bytes that the kernel may hold for a peer that has not yet shown that it accepts what it is sent.
+  /// `grantedStreams` is the number of a loop's peers that may have more. A thousand peers that accept nothing must not
+  /// cost a robot its memory.
   static let unsentAtFirst = 32 * 1024
   static let grantedStreams = 32
-  /// Ciphertext that may wait in all of a loop's streams before turns become short, and how short.
+  /// The ciphertext in bytes that may wait in all of a loop's streams before turns shrink to `tightTurn`.
   static let unsentOfAll = 4 * 1024 * 1024
   static let tightTurn = 8 * 1024
-  /// The first turn of a connection; the next ones are longer where the socket takes them.
+  /// The first turn of a connection in bytes. The next ones are longer if the socket accepts them.
   static let firstTurn = 64 * 1024
   static let events = 256
   static let jobRounds = 16

@@ -1,12 +1,12 @@
-/// Looks at what a client sends in its handshake before TLS is given any of it.
+/// A guard that examines a client's handshake before TLS receives any of it.
 ///
-/// OpenSSL makes room for a message as soon as its length is announced, 130 kB for a ClientHello, and keeps it for as
-/// long as the handshake lasts: with a few bytes each, a thousand clients could take all of a machine's memory. No
-/// client's messages are that long. Pure; lives as long as the handshake.
+/// OpenSSL reserves memory for a message as soon as its length is announced, 130 kB for a ClientHello, and keeps it as
+/// long as the handshake lasts. With a few bytes each, a thousand clients could use up a machine's memory. No client's
+/// messages are that long. A pure value that lives as long as the handshake.
 struct HandshakeGuard {
   enum Verdict: Equatable {
     case fine
-    /// It begins with a letter, as a request without TLS does.
+    /// The input begins with a letter, as a request without TLS does.
     case plaintext
     case tooLong
   }
@@ -14,13 +14,13 @@ struct HandshakeGuard {
   private enum Part {
     case recordHeader
     case record
-    /// Behind `ChangeCipherSpec`, or in encrypted records: nothing can be read any more.
+    /// Nothing can be read any more: this is after `ChangeCipherSpec`, or in encrypted records.
     case unreadable
   }
 
   private var part = Part.recordHeader
   private var byteCount = 0
-  /// Of the record's header, or of the message's, as far as it has come.
+  /// The part of the record's header that has arrived. `messageHeader` is the same for the message's header.
   private var header: UInt64 = 0
   private var headerByteCount = 0
   private var messageHeader: UInt32 = 0
@@ -30,11 +30,12 @@ struct HandshakeGuard {
   private var messageRest = 0
   private var sawChangeCipherSpec = false
 
-  /// In bytes; a browser's has less than 2 KiB, with keys that withstand quantum computers (RFC 8446 §4.1.2).
+  /// The longest ClientHello in bytes. A browser's has less than 2 KiB, with keys that withstand quantum computers (RFC
+  /// 8446 §4.1.2).
   static let longestHello = 16 * 1024
-  /// In bytes; a client's certificates are the longest of the others.
+  /// The longest of the other messages in bytes. A client's certificates are the longest of them.
   static let longestMessage = 32 * 1024
-  /// In bytes; of all messages together, with what is around them.
+  /// The longest handshake in bytes: all messages together, with their records.
   static let longestHandshake = 64 * 1024
 
   // RFC 8446 §5.1, §4.
@@ -43,8 +44,8 @@ struct HandshakeGuard {
   private static let clientHello: UInt32 = 1
 
   /// - Parameters:
-  ///   - bytes: what has just come.
-  ///   - isTLS13: whether this version was agreed upon, as far as anything was.
+  ///   - bytes: the bytes that have just arrived.
+  ///   - isTLS13: true if this version was agreed upon, as far as anything was.
   mutating func look(at bytes: UnsafeRawBufferPointer, isTLS13: Bool) -> Verdict {
     if byteCount == 0, let first = unsafe bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
       return .plaintext
@@ -89,7 +90,7 @@ struct HandshakeGuard {
     header = 0
     headerByteCount = 0
     if recordType == Self.changeCipherSpec { sawChangeCipherSpec = true }
-    // Before 1.3 everything behind it is encrypted; in 1.3 it means nothing, and a second ClientHello may follow.
+    // Before 1.3, everything after it is encrypted. In 1.3 it means nothing, and a second ClientHello may follow.
     let isReadable =
       recordType == Self.changeCipherSpec || recordType == Self.handshake && (isTLS13 || !sawChangeCipherSpec)
     part = !isReadable ? .unreadable : recordRest == 0 ? .recordHeader : .record

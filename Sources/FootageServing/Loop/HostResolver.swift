@@ -1,16 +1,17 @@
 internal import Synchronization
 package import FootageSystem
 
-/// Finds the addresses of a host without holding up a loop; a seam, so that a test can move a robot.
+/// A resolver that finds the addresses of a host without blocking a loop. Tests replace it to move a robot.
 package struct HostResolver: Sendable {
-  /// All addresses of a host at this port, the best first.
+  /// The function that finds all addresses of a host at this port, the best first.
   package let addresses: @Sendable (_ host: String, _ port: UInt16) async -> Result<[SocketAddress], NetworkingError>
 
   package init(
     _ addresses: @escaping @Sendable (_ host: String, _ port: UInt16) async -> Result<[SocketAddress], NetworkingError>
   ) { self.addresses = addresses }
 
-  /// The system's: an address as it is, a name by `getaddrinfo` on one of the pool's threads.
+  /// Returns the system's resolver. It uses an address as it is, and looks up a name with `getaddrinfo` on one of the
+  /// pool's threads.
   package static func system(_ pool: BlockingPool) -> HostResolver {
     HostResolver { host, port in
       if let address = SocketAddress(literal: host, port: port) { return .success([address]) }
@@ -21,10 +22,10 @@ package struct HostResolver: Sendable {
     }
   }
 
-  /// As `addresses`, but gives up at the deadline or when the task is cancelled: a look-up cannot be interrupted, so it
-  /// is left behind. To be called on the loop.
+  /// Finds the addresses like the function `addresses`, but gives up at the deadline or when the task is canceled. A
+  /// look-up cannot be interrupted, so it is left to end by itself. Must be called on the loop.
   ///
-  /// - Returns: nil where it was given up.
+  /// - Returns: nil if it was given up.
   package func addresses(
     of host: String, port: UInt16, until deadline: Deadline, on loop: EventLoop
   ) async -> Result<[SocketAddress], NetworkingError>? {
@@ -43,7 +44,7 @@ package struct HostResolver: Sendable {
     }
   }
 
-  /// The first outcome counts.
+  /// A race between the look-up, the deadline and the cancellation. The first outcome counts.
   private final class Race: Sendable {
     typealias Outcome = Result<[SocketAddress], NetworkingError>?
 

@@ -1,9 +1,9 @@
 package import FootageSystem
 
-/// Where to listen, as people write it.
+/// An address to listen on, as people write it.
 ///
-/// `8443`, `:8443`, `HOST`, `HOST:8443`, `[::1]:8443`. Without a host it is every address of the machine, of IPv4 and
-/// IPv6 alike; `localhost` is this machine's own address of both.
+/// The forms are `8443`, `:8443`, `HOST`, `HOST:8443` and `[::1]:8443`. Without a host it stands for every address of
+/// the machine, of IPv4 and IPv6 alike. `localhost` stands for this machine's own addresses of both families.
 package struct ListenAddress: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     case everywhere
@@ -14,10 +14,10 @@ package struct ListenAddress: Hashable, Sendable {
   let place: Place
   package let port: UInt16
 
-  /// Where nothing is said about the port.
+  /// The port if the text has none.
   package static let defaultPort: UInt16 = 8443
 
-  /// Looks a host name up, which may block.
+  /// Parses the text and looks up a host name in it, which may block.
   ///
   /// - Throws: `NetworkingError.address`.
   package init(_ text: String) throws(NetworkingError) {
@@ -54,7 +54,7 @@ package struct ListenAddress: Hashable, Sendable {
       }
   }
 
-  /// Whether only this machine can reach it.
+  /// True if only this machine can reach it.
   package var isLoopback: Bool {
     switch place {
     case .everywhere: false
@@ -63,7 +63,7 @@ package struct ListenAddress: Hashable, Sendable {
     }
   }
 
-  /// Where others on this machine find it; nothing where it is no address of this machine alone.
+  /// The addresses at which programs on this machine find it; empty if it is not an address of this machine alone.
   package var loopbackAddresses: [SocketAddress] {
     switch place {
     case .everywhere: []
@@ -73,7 +73,7 @@ package struct ListenAddress: Hashable, Sendable {
     }
   }
 
-  /// The host that a person on this machine would type; nil where it is every address of the machine.
+  /// The host that a person on this machine would type; nil if it stands for every address of the machine.
   package var host: String? {
     switch place {
     case .everywhere: nil

@@ -1,10 +1,9 @@
 package import FootageSystem
 
 extension ListeningSocket {
-  /// Binds and listens, with as much room for what is unsent as loops give their connections. Port 0 takes any free
-  /// one.
+  /// Binds and listens, with as much room for unsent bytes as loops give their connections. Port 0 uses any free port.
   ///
-  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
+  /// - Parameter unsentLimit: the number of bytes that the kernel may hold unsent for one connection.
   /// - Throws: `NetworkingError.listen`.
   package convenience init(_ address: SocketAddress, unsentLimit: Int) throws(NetworkingError) {
     do throws(Errno) {
@@ -12,9 +11,9 @@ extension ListeningSocket {
     } catch { throw .listen(address.description, error) }
   }
 
-  /// Listens wherever the address says: on one socket, or on two for `localhost`.
+  /// Listens at the address: on one socket, or on two for `localhost`.
   ///
-  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
+  /// - Parameter unsentLimit: the number of bytes that the kernel may hold unsent for one connection.
   /// - Throws: `NetworkingError.listen`.
   package static func listen(at address: ListenAddress, unsentLimit: Int) throws(NetworkingError) -> [ListeningSocket] {
     switch address.place {
@@ -24,7 +23,7 @@ extension ListeningSocket {
       do throws(NetworkingError) { return [try ListeningSocket(all, unsentLimit: unsentLimit)] } catch {
         guard error.listenFailure == .noSuchAddress else { throw error }
       }
-      // A machine without IPv6.
+      // The machine has no IPv6.
       let allOfIPv4 = SocketAddress(addressBytes: [0, 0, 0, 0], port: address.port)
       return [try ListeningSocket(allOfIPv4, unsentLimit: unsentLimit)]
     case .localhost:
@@ -33,20 +32,21 @@ extension ListeningSocket {
       let second = SocketAddress(
         addressBytes: Array(repeating: 0, count: 15) + [1], port: first.address.port)
       do throws(NetworkingError) { return [first, try ListeningSocket(second, unsentLimit: unsentLimit)] } catch {
-        // Whoever asked for any port has got one already.
+        // A caller that asked for any port has one already.
         guard error.listenFailure == .noSuchAddress || address.port == 0 else { throw error }
       }
       return [first]
     }
   }
 
-  /// Waits on a loop for connections. Only an edge wakes it: `accept` until it says `none` first.
+  /// Registers with a loop to wait for connections. Only an edge wakes a wait, so call `accept` until it returns `none`
+  /// first.
   package func register(on loop: EventLoop) throws(NetworkingError) -> ListenerRegistration {
     ListenerRegistration(try loop.register(descriptor), on: loop)
   }
 }
 
-/// Waits for connections on a loop; belongs to its thread.
+/// A registration that waits for connections on a loop. Belongs to the loop's thread.
 package final class ListenerRegistration {
   private let registration: PollRegistration
   private let loop: EventLoop
@@ -64,7 +64,7 @@ package final class ListenerRegistration {
 
   package func stop() {
     loop.deregister(registration)
-    // The loop may wait for another file of that number by now, where this one was closed by others.
+    // If others have closed this file, the loop may now wait for another file with the same number.
     registration.abort()
   }
 }

@@ -1,6 +1,7 @@
 internal import FootageSystem
 
-/// Lets the one task that works on a loop rest until a moment, or until somebody wakes it. Belongs to the loop's thread.
+/// A sleeper that lets the one task working on a loop rest for a time, or until it is woken. Belongs to the loop's
+/// thread.
 package final class LoopSleeper {
   private let loop: EventLoop
   private var sleeping: Suspension<Void>?
@@ -8,7 +9,7 @@ package final class LoopSleeper {
 
   package init(on loop: EventLoop) { self.loop = loop }
 
-  /// Returns after so long, or when it is woken. Nobody else may sleep here meanwhile.
+  /// Returns after `duration`, or when it is woken. No other task may sleep here meanwhile.
   package func sleep(for duration: Duration) async {
     guard duration > .zero else { return }
     await Suspension.suspend { suspension in
@@ -17,7 +18,7 @@ package final class LoopSleeper {
     }
   }
 
-  /// That nobody sleeps is fine.
+  /// Wakes the task. Does nothing if no task sleeps.
   package func wake() {
     timer?.cancel()
     timer = nil

@@ -1,6 +1,6 @@
 internal import FootageSystem
 
-/// What a loop is to do at a moment, unless it is cancelled before. Belongs to the loop's thread.
+/// An action that a loop runs at a given moment unless it is canceled earlier. Belongs to the loop's thread.
 package final class LoopTimer {
   let deadline: Deadline
   private var action: (() -> Void)?
@@ -10,12 +10,12 @@ package final class LoopTimer {
     self.action = action
   }
 
-  /// Lets go of it; nothing happens where it was done.
+  /// Cancels the action. Does nothing if the action has run.
   package func cancel() { action = nil }
 
   var isOver: Bool { action == nil }
 
-  /// Does it, once.
+  /// Runs the action, once.
   func fire() {
     guard let action else { return }
     self.action = nil

@@ -1,8 +1,8 @@
 package import FootageSystem
 
-/// Why an address could not be listened on, or a connection came to its end.
+/// The reason why an address could not be listened on, or why a connection came to its end.
 package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// `HOST:PORT` that cannot be read or found.
+  /// `HOST:PORT` cannot be read or found.
   case address(String, reason: String)
   /// `bind` or `listen` failed with this error number.
   case listen(String, Errno)
@@ -25,12 +25,12 @@ package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension NetworkingError {
-  /// What keeps an address from being listened on, as far as somebody can do something about it.
+  /// The reason why an address cannot be listened on, if a person can do something about it.
   package enum ListenFailure: Sendable {
     /// Another process listens there.
     case taken
     case notAllowed
-    /// The machine does not have this address, or nothing of its family.
+    /// The machine does not have this address, or has none of its family.
     case noSuchAddress
   }
 

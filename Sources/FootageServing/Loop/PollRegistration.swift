@@ -1,17 +1,17 @@
-/// What a loop knows of one descriptor: whether it can be read and written, and who waits for that.
+/// The state of one descriptor in a loop: can it be read and written, and which tasks wait for that?
 
 internal import FootageSystem
 
-/// What is done on the loop when a descriptor becomes readable, before the task that waits for it is woken.
+/// A handler that runs on the loop when a descriptor becomes readable, before the task that waits for it is woken.
 protocol ReadHandler: AnyObject {
-  /// - Parameter deadline: of the wait, which may be moved.
-  /// - Returns: whether the task can sleep on.
+  /// - Parameter deadline: the deadline of the wait, which may be moved.
+  /// - Returns: true if the task can sleep on.
   func becameReadable(_ deadline: inout Deadline) -> Bool
 }
 
-/// Belongs to its loop's thread.
+/// The registration of a descriptor with a loop. Belongs to the loop's thread.
 final class PollRegistration {
-  /// What is waited for: bytes to read, room to write, or whichever comes first.
+  /// The event for which a task waits: bytes to read, room to write, or whichever comes first.
   enum Direction { case read, write, either }
 
   enum Outcome: Sendable {
@@ -24,23 +24,23 @@ final class PollRegistration {
     var suspension: Suspension<Outcome>
     var deadline: Deadline
     var readHandler: (any ReadHandler)?
-    /// Of one that waits to write: whether bytes to read will do as well.
+    /// True if a wait to write also ends when there are bytes to read.
     var takesReadable = false
   }
 
   let descriptor: CInt
   let generation: UInt32
-  /// Until a read or write says otherwise; edge-triggered events set them again.
+  /// True until a read finds nothing. Edge-triggered events set it again. The same is true of `isWritable` and writes.
   var isReadable = true
   var isWritable = true
-  /// The peer's end has come, perhaps in the same event as its last bytes: no further edge will tell of it.
+  /// True once the peer's end has come, perhaps in the same event as its last bytes. No further edge will report it.
   private(set) var hasHungUp = false
-  /// Called once when it comes.
+  /// The action to be called once, when the peer's end comes.
   private var hangUpAction: (() -> Void)?
   private var isAborted = false
   private var reader: Waiter?
   private var writer: Waiter?
-  /// Whoever waits for a word from this side, and what the descriptor has to read waits with it.
+  /// The task that waits for a signal from this side. The bytes that the descriptor has to read wait with it.
   private var holder: (suspension: Suspension<Outcome>, deadline: Deadline)?
 
   init(descriptor: CInt, generation: UInt32) {
@@ -48,12 +48,12 @@ final class PollRegistration {
     self.generation = generation
   }
 
-  /// Waits until the descriptor may be tried again. One waiter a direction.
+  /// Waits until the descriptor may be tried again. Each direction has one waiter.
   func wait(toReady direction: Direction, until deadline: Deadline, readHandler: (any ReadHandler)? = nil) async
     -> Outcome
   {
     await Suspension.suspend { suspension in
-      // Looked at here, where nothing can come in between: an edge that was missed never comes again.
+      // Checked here, where nothing can come in between: an edge that was missed never comes again.
       let isReady =
         switch direction {
         case .read: isReadable
@@ -72,7 +72,7 @@ final class PollRegistration {
     }
   }
 
-  /// Waits for `endHold`, and for the peer's end, whatever else the descriptor has. One waiter.
+  /// Waits for `endHold` and for the peer's end, whatever else happens on the descriptor. There is one waiter.
   func hold(until deadline: Deadline) async -> Outcome {
     await Suspension.suspend { suspension in
       if isAborted || hasHungUp {
@@ -83,7 +83,7 @@ final class PollRegistration {
     }
   }
 
-  /// Ends a hold, where there is one.
+  /// Ends a hold, if there is one.
   func endHold(_ outcome: Outcome = .ready) {
     guard let (suspension, _) = holder else { return }
     holder = nil
@@ -114,7 +114,7 @@ final class PollRegistration {
     return true
   }
 
-  /// Has `action` called when the peer's end comes, or this watch's; at once where it has come already.
+  /// Calls `action` when the peer or this registration ends, or at once if it has ended already.
   func onHangUp(_ action: (() -> Void)?) {
     hangUpAction = action
     if hasHungUp || isAborted { hangUp() }
@@ -128,13 +128,13 @@ final class PollRegistration {
   }
 
   func expire(at now: Deadline) {
-    // Nothing but the deadlines is read: thousands are looked at in a row.
+    // Nothing but the deadlines is read, because thousands are checked in a row.
     if let deadline = reader?.deadline, deadline <= now { resume(.read, .deadlinePassed) }
     if let deadline = writer?.deadline, deadline <= now { resume(.write, .deadlinePassed) }
     if let deadline = holder?.deadline, deadline <= now { endHold(.deadlinePassed) }
   }
 
-  /// Sends everybody away, now and from now on.
+  /// Ends all waits, now and from now on.
   func abort() {
     isAborted = true
     hangUp()

@@ -1,11 +1,11 @@
 internal import Synchronization
 package import FootageSystem
 
-/// How much the connections of a client send in a second at most, together. It may change at any time, for connections
-/// that are there, too.
+/// A limit for the rate at which the connections of a client send together. It may change at any time, also for
+/// existing connections.
 ///
-/// The kernel keeps to it (`SO_MAX_PACING_RATE`): each connection has its share of it, and those that are closed give
-/// theirs back when the next one is made.
+/// The kernel enforces it (`SO_MAX_PACING_RATE`). Each connection has its share of it. The shares of closed connections
+/// become free when the next one is made.
 package final class SendingRate: Sendable {
   private struct Shared {
     var bytesPerSecond: UInt64?
@@ -18,14 +18,14 @@ package final class SendingRate: Sendable {
   private let yieldsToOthers: Bool
 
   /// - Parameters:
-  ///   - bytesPerSecond: nil for as much as it goes.
-  ///   - yieldsToOthers: whether routers are asked to send others first (RFC 8622).
+  ///   - bytesPerSecond: nil for no limit.
+  ///   - yieldsToOthers: true if routers are asked to send other traffic first (RFC 8622).
   package init(_ bytesPerSecond: UInt64? = nil, yieldsToOthers: Bool = false) {
     shared = Mutex(Shared(bytesPerSecond: bytesPerSecond))
     self.yieldsToOthers = yieldsToOthers
   }
 
-  /// In bytes; nil for as much as it goes.
+  /// The limit in bytes per second; nil for none.
   package var bytesPerSecond: UInt64? {
     get { shared.withLock { $0.bytesPerSecond } }
     set {
@@ -36,10 +36,10 @@ package final class SendingRate: Sendable {
     }
   }
 
-  /// How many connections share it.
+  /// The number of connections that share it.
   package var connectionCount: Int { shared.withLock { $0.sockets.count { $0.socket != nil } } }
 
-  /// Counts a connection in.
+  /// Adds a connection to those that share the limit.
   package func limit(_ socket: Socket) {
     if yieldsToOthers { socket.yieldToOthers() }
     shared.withLock { shared in
@@ -52,7 +52,7 @@ package final class SendingRate: Sendable {
     shared.sockets.removeAll { $0.socket == nil }
     let open = shared.sockets.compactMap(\.socket)
     guard !open.isEmpty else { return }
-    // Of a rate of 0 the kernel would make none.
+    // The kernel would treat a rate of 0 as none.
     let share = shared.bytesPerSecond.map { max(1, $0 / UInt64(open.count)) }
     for socket in open { socket.setSendingRate(share) }
   }

@@ -2,7 +2,7 @@ package import FootageSystem
 package import FootageTLS
 package import FootageAPI
 
-/// The TLS handshake of either end, and what is known of the peer by it.
+/// The TLS handshake of either end, and what it reveals about the peer.
 extension Stream {
   /// Finishes the TLS handshake. A server may send the last of it, a ticket, together with its first answer.
   package func handshake(until deadline: Deadline) async throws(StreamError) {
@@ -15,9 +15,9 @@ extension Stream {
     }
   }
 
-  /// Goes on with the handshake as far as it goes without waiting.
+  /// Continues the handshake as far as possible without a wait.
   ///
-  /// - Returns: whether it is over.
+  /// - Returns: true if it is over.
   @inline(never)
   private func handshakeNow() throws(StreamError) -> Bool {
     guard let tls else { return true }
@@ -32,28 +32,28 @@ extension Stream {
     return false
   }
 
-  /// Lets the handshake's last records wait for the first answer: most clients have asked for it already, and two in
-  /// one segment cost half of what they cost alone.
+  /// Lets the handshake's last records wait for the first answer. Most clients have already sent their request, and
+  /// both in one segment cost half of what they cost alone.
   private func deferFlight() throws(StreamError) {
     guard (1...Self.deferredLimit).contains(loop.records.count) else { return try sendRecords() }
     unsafe writer.deferSending(loop.records.bytes)
     loop.unsentByteCount += writer.storedByteCount
     loop.records.removeAll()
-    // The request may have come since the socket was looked at, and its edge not yet been heard of.
+    // The request may have arrived since the last read from the socket, before its edge was reported.
     registration.isReadable = true
   }
 
-  /// What may wait for company: the record buffer has so much room beside a full turn.
+  /// The number of bytes that may wait for the answer. The record buffer has that much room beside a full turn.
   private static let deferredLimit = 16 * 1024
 
   // MARK: The server's side
 
-  /// The guard's state, which a connection needs for a moment only.
+  /// The state of the guard, which a connection needs only for a moment.
   final class HandshakeBox {
     fileprivate var look = HandshakeGuard()
   }
 
-  /// - Returns: false where the peer speaks without TLS; from now on this connection does as well.
+  /// - Returns: false if the peer speaks without TLS; from then on this connection does so as well.
   private func isTLS(_ received: UnsafeRawBufferPointer, _ tls: TLSStream) throws(StreamError) -> Bool {
     guard let handshakeGuard else { return true }
     switch unsafe handshakeGuard.look.look(at: received, isTLS13: tls.isTLS13) {
@@ -66,23 +66,23 @@ extension Stream {
     }
   }
 
-  /// Once the handshake is over: whose certificate it was made with.
+  /// The client with whose certificate the handshake was made, once it is over.
   package var client: VerifiedClient? { tls?.client }
 
-  /// Once the handshake is over: why the client must not be served, which it can be told now.
+  /// The reason why the client must not be served, once the handshake is over. The client can be told now.
   package var clientRejection: ClientRejection? { tls?.clientRejection }
 
   // MARK: The client's side
 
-  /// What is not right with the server's certificate and was let pass.
+  /// The faults of the server's certificate that were accepted nevertheless.
   package var trustWarnings: [TrustWarning] { tls?.trustWarnings ?? [] }
 
-  /// Whether a session ticket spared the full handshake.
+  /// True if a session ticket saved the full handshake.
   package var isResumed: Bool { tls?.isResumed ?? false }
 
-  /// After a client certificate was shown: waits for the server's word on it, so that a refusal is read before a
-  /// request that crosses it has the connection reset. A server that sends no tickets says nothing; then the deadline
-  /// goes on.
+  /// Waits for the server's verdict on a client certificate. So a refusal is read before a request that crosses it
+  /// makes the server reset the connection. A server that sends no tickets gives no verdict, and then this returns at
+  /// the deadline.
   package func waitForAcceptance(until deadline: Deadline) async throws(StreamError) {
     guard let tls else { return }
     while tls.awaitsAcceptance {
@@ -92,7 +92,7 @@ extension Stream {
       }
       switch unsafe try decrypt(ciphertext, tls) {
       case .wantRead: continue
-      // Nobody was asked anything yet.
+      // Nothing was requested yet.
       case .bytes, .closed: throw .disconnected(nil)
       }
     }

@@ -1,20 +1,20 @@
 package import FootageSystem
 internal import FootageTLS
 
-/// What takes bytes as they come.
+/// A receiver that handles bytes as they arrive.
 package protocol ReceivedBytesHandler: AnyObject {
-  /// Takes bytes, which are lent for this call; nothing may be waited for in it.
+  /// Handles bytes that are lent for this call, without a wait.
   ///
-  /// - Returns: until when to wait for more; nil where the task that waits to receive has to go on.
+  /// - Returns: the time until which to wait for more; nil if the task that waits to receive has to go on.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline?
 }
 
-/// How what comes is dealt with on the loop, while the task that waits for it sleeps.
+/// The handling of arriving bytes on the loop, while the task that waits for them sleeps.
 extension Stream {
-  /// Hands what comes to `receiver` until that wants the task to go on, which sleeps meanwhile, whatever comes: a
-  /// request that can be answered at once is worth less than waking a task for it.
+  /// Passes arriving bytes to `receiver` until that wants the task to go on. The task sleeps meanwhile: waking it would
+  /// cost more than a request that can be answered at once.
   ///
-  /// - Returns: false where the peer has ended the connection.
+  /// - Returns: false if the peer has ended the connection.
   package func receive(until deadline: Deadline, into receiver: any ReceivedBytesHandler) async throws(StreamError)
     -> Bool
   {
@@ -24,7 +24,7 @@ extension Stream {
       case .wakes: return true
       case .closed: return false
       case .taken:
-        // A peer that sends without a pause must not keep the others waiting, nor be spared its deadline.
+        // A peer that sends without a pause must neither keep the others waiting nor escape its deadline.
         await loop.yield()
         try checkTime(until: deadline)
       case .nothing:
@@ -39,13 +39,13 @@ extension Stream {
     /// The task has to go on.
     case wakes
     case closed
-    /// It was dealt with, and there may be more.
+    /// The bytes were handled, and there may be more.
     case taken
-    /// There is nothing, or not enough of it: the rest of a record has to come.
+    /// There is nothing, or only part of a record, the rest of which has to arrive.
     case nothing
   }
 
-  /// What came of what is there by now, or was there while the task slept.
+  /// Returns the outcome of the bytes that are there now, or of those that were handled while the task slept.
   @inline(never)
   private func nextOutcome(
     for receiver: any ReceivedBytesHandler, _ deadline: inout Deadline
@@ -62,7 +62,7 @@ extension Stream {
     guard deadline > loop.clock.now else { throw .deadlinePassed }
   }
 
-  /// Once, so that a peer that sends without a pause does not keep the loop.
+  /// Passes bytes on once, so that a peer that sends without a pause does not occupy the loop.
   @inline(never)
   private func passOn(to receiver: any ReceivedBytesHandler, _ deadline: inout Deadline) throws(StreamError)
     -> ReadOutcome

@@ -1,14 +1,14 @@
 package import FootageSystem
 internal import FootageTLS
 
-/// What comes: records out of the socket, and plaintext out of them.
+/// The receiving side: records out of the socket, and plaintext out of the records.
 extension Stream {
-  /// What has come.
+  /// The result of an attempt to receive without waiting.
   package enum Received { case lent, closed, wouldBlock }
 
   /// Waits for bytes and lends them to `body`, in the loop's scratch buffer and only during the call.
   ///
-  /// - Returns: false where the peer has ended the connection.
+  /// - Returns: false if the peer has ended the connection.
   package func receive(
     until deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Void
   ) async throws(StreamError) -> Bool {
@@ -21,7 +21,8 @@ extension Stream {
     }
   }
 
-  /// Lends bytes to `body` that have come already, in the loop's scratch buffer and only during the call. Never waits.
+  /// Lends the bytes that have already arrived to `body`, in the loop's scratch buffer and only during the call. Never
+  /// waits.
   @inline(never)
   package func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
     guard !isClosed else { throw .aborted }
@@ -43,10 +44,10 @@ extension Stream {
     return .lent
   }
 
-  /// Takes in what came although nobody waited for it. A server's session tickets come when they like (RFC 8446
-  /// §4.6.1), key updates too (§4.6.3): they belong to TLS. Everything else, the peer's end above all, is news.
+  /// Processes data that arrived while no task waited for it. A server's session tickets (RFC 8446 §4.6.1) and key
+  /// updates (§4.6.3) come at any time and belong to TLS. Everything else, above all the peer's end, is news.
   ///
-  /// - Returns: whether there was news: then the connection is of no more use.
+  /// - Returns: true if there was news, in which case the connection is of no more use.
   package func takeNews() -> Bool {
     guard !isClosed else { return true }
     do throws(StreamError) {
@@ -63,14 +64,14 @@ extension Stream {
     }
   }
 
-  /// Has the socket asked for bytes again, though nothing has told of any: after a failure.
+  /// Makes the next read ask the socket for bytes although it has reported none. Used after a failure.
   package func expectBytes() { registration.isReadable = true }
 
-  /// Takes what has come into the scratch buffer.
+  /// Decrypts received bytes into the scratch buffer.
   ///
-  /// A record may be there in part only, or carry a ticket or a key update. But key updates cost their sender little
-  /// and their reader a lot, there is no limit to them in the protocol, and while they come without a pause this does
-  /// not end.
+  /// They may hold only part of a record, or a ticket or a key update. Key updates cost their sender little and their
+  /// reader a lot, and the protocol has no limit for them. While they come without a pause, the caller's loop does not
+  /// end, so their bytes are counted here.
   func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, _ tls: TLSStream
   ) throws(StreamError) -> TLSStream.ReadResult {
@@ -79,21 +80,21 @@ extension Stream {
       barrenRecords = BarrenRecords()
       return result
     }
-    // Moved out and back: what is worked on in place is checked for exclusive access.
+    // Moved out and back, because work in place is checked for exclusive access.
     var barren = barrenRecords
     try barren.add(ciphertext.count)
     barrenRecords = barren
     return result
   }
 
-  /// What the socket has, in the loop's buffer until the next call on this loop; empty at the end, nil where nothing
-  /// has come.
+  /// Returns the bytes that the socket has, in the loop's buffer until the next call on this loop. They are empty at
+  /// the end, and nil if nothing has arrived.
   func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
     while registration.isReadable {
       let count: Int?
       do throws(Errno) { count = unsafe try socket.receive(into: loop.received) } catch { throw .disconnected(error) }
       if let count {
-        // A short read has emptied the socket; the edge of the next arrival is still to come.
+        // A short read has emptied the socket. The edge of the next arrival is still to come.
         if unsafe count > 0 && count < loop.received.count && !registration.hasHungUp {
           registration.isReadable = false
         }
@@ -105,7 +106,7 @@ extension Stream {
     return nil
   }
 
-  /// Runs a piece of TLS and sends what it left in the record buffer.
+  /// Runs a step of TLS and sends what it left in the record buffer.
   func step<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
     let result = try attempt(body)
     try sendRecords()
@@ -113,27 +114,28 @@ extension Stream {
     return result
   }
 
-  /// Runs a piece of TLS, and where that fails sends what it left in the record buffer: an alert.
+  /// Runs a step of TLS. If it fails, sends what it left in the record buffer: an alert.
   func attempt<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
     do throws(TLSError) { return try body() } catch {
-      // Whether the alert gets through changes nothing any more.
+      // It no longer matters if the alert gets through.
       try? sendRecords()
       throw .tls(error)
     }
   }
 
-  /// What may pile up for a peer that makes us answer and never reads: alerts and key updates are small.
+  /// The number of bytes that may pile up for a peer that makes this side answer and never reads. Alerts and key
+  /// updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
 }
 
-/// What has come since there was last something in it.
+/// The ciphertext received since a record last carried anything.
 struct BarrenRecords {
   private var byteCount = 0
 
-  /// What may come that carries nothing: the beginning of the largest record, and tickets before it.
+  /// The number of bytes that may arrive without content: the beginning of the largest record, and tickets before it.
   private static let limit = 48 * 1024
 
-  /// Ciphertext came that carries nothing, as far as it has come.
+  /// Adds ciphertext that has carried nothing so far.
   ///
   /// - Throws: `StreamError.emptyRecordFlood`.
   mutating func add(_ count: Int) throws(StreamError) {

@@ -1,24 +1,25 @@
 internal import FootageSystem
 internal import FootageTLS
 
-/// What goes: plaintext into records, and these into the socket or, where it is full, into the writer.
+/// The sending side: plaintext into records, and records into the socket or, if that is full, into the writer.
 extension Stream {
-  /// How much to send in one go: as much as the socket took lately, and less where the loop's streams keep much unsent.
+  /// The number of bytes to send in one go: as much as the socket accepted lately, and less if the loop's streams hold
+  /// much unsent.
   package var turnByteCount: Int {
     let turn = writer.turnByteCount
     return loop.unsentByteCount <= BufferSize.unsentOfAll ? turn : min(turn, BufferSize.tightTurn)
   }
 
-  /// Encrypts and sends the bytes at once, as far as the socket takes them; the rest is kept for `flush`.
+  /// Encrypts the bytes and sends as many as the socket accepts at once. Keeps the rest for `flush`.
   ///
-  /// - Precondition: nothing is left from before, and there are `BufferSize.scratch` bytes at most.
-  /// - Returns: whether all of it went out.
+  /// - Precondition: nothing is left from an earlier call, and there are `BufferSize.scratch` bytes at most.
+  /// - Returns: true if all of it went out.
   package func send(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Bool {
     guard !isClosed else { throw .aborted }
     if let tls {
       takeUpDeferredRecords()
       do throws(TLSError) { unsafe try encrypt(bytes, tls) } catch {
-        // The buffer is the next connection's in a moment.
+        // In a moment the buffer is used by another connection.
         loop.records.removeAll()
         throw .tls(error)
       }
@@ -33,11 +34,11 @@ extension Stream {
     return writer.isEmpty
   }
 
-  /// Into records of 16 KiB, the first after a pause smaller.
+  /// Encrypts into records of 16 KiB. The first ones after a pause are smaller.
   private func encrypt(_ bytes: UnsafeRawBufferPointer, _ tls: TLSStream) throws(TLSError) {
     var position = 0
     if !tls.speaksFirst {
-      // Moved out and back: what is worked on in place is checked for exclusive access.
+      // Moved out and back, because work in place is checked for exclusive access.
       var sizing = recordSizing
       let smallRecordCount = sizing.smallRecordCount(in: bytes.count, at: loop.now)
       recordSizing = sizing
@@ -50,9 +51,10 @@ extension Stream {
     unsafe try tls.write(UnsafeRawBufferPointer(rebasing: bytes[position...]))
   }
 
-  /// Waits until the socket has taken all that was left, as long as it takes some of it every now and then.
+  /// Waits until the socket has accepted everything that was left. It goes on as long as the socket accepts some of it
+  /// now and then.
   ///
-  /// - Parameter idle: how long it may take none.
+  /// - Parameter idle: the longest time in which the socket may accept nothing.
   package func flush(idle: Duration) async throws(StreamError) {
     while !writer.isEmpty {
       try await wait(toReady: .write, until: loop.clock.deadline(after: idle))
@@ -60,11 +62,11 @@ extension Stream {
     }
   }
 
-  /// Waits until the socket has taken all that was left, or until something has come, which is to be received before it
-  /// is waited for again.
+  /// Waits until the socket has accepted everything that was left, or until bytes have arrived. Those have to be
+  /// received before the next call.
   ///
-  /// - Parameter idle: how long neither may happen.
-  /// - Returns: whether all was taken.
+  /// - Parameter idle: the longest time in which neither may happen.
+  /// - Returns: true if everything was accepted.
   package func flushUntilReadable(idle: Duration) async throws(StreamError) -> Bool {
     while !writer.isEmpty {
       try await wait(toReady: .either, until: loop.clock.deadline(after: idle))
@@ -81,7 +83,7 @@ extension Stream {
     }
   }
 
-  /// Puts them where they belong: before what is written next.
+  /// Puts the deferred records where they belong: before what is written next.
   private func takeUpDeferredRecords() {
     guard writer.isDeferred else { return }
     loop.unsentByteCount -= writer.storedByteCount
@@ -108,7 +110,7 @@ extension Stream {
     unsafe try writer.flush { (bytes) throws(StreamError) in unsafe try sendToSocket(bytes) }
   }
 
-  /// - Returns: how many bytes the socket took; 0 where it is full.
+  /// - Returns: the number of bytes that the socket accepted; 0 if it is full.
   private func sendToSocket(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Int {
     let count: Int
     do throws(Errno) { count = unsafe try socket.send(bytes) ?? 0 } catch { throw .disconnected(error) }
@@ -117,12 +119,13 @@ extension Stream {
     return count
   }
 
-  /// What was made for the peer since the connection began, TLS and its handshake included.
+  /// The number of bytes produced for the peer since the connection began, including TLS and its handshake.
   package var producedByteCount: UInt64 { handedOverByteCount &+ UInt64(writer.waitingByteCount) }
 
-  /// Whether bytes wait for the peer to take some.
+  /// True while bytes wait for the peer to accept some.
   package var isWaitingToSend: Bool { !writer.isEmpty && !writer.isDeferred }
 
-  /// How many bytes the peer has taken since the connection began, as far as its kernel has said. Asks this one's.
+  /// The number of bytes that the peer has accepted since the connection began, as far as its kernel has acknowledged
+  /// them. Reading it asks this machine's kernel.
   package var takenByteCount: UInt64 { handedOverByteCount &- UInt64(socket.unacknowledgedByteCount) }
 }

@@ -1,31 +1,31 @@
 package import FootageSystem
 package import FootageTLS
 
-/// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread: one task
-/// reads and writes it; `abort` may come from others on the loop.
+/// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread. One task
+/// reads and writes it; other tasks on the loop may call `abort`.
 ///
-/// The handshake, receiving and sending have files of their own. Here are its state, its waiting and its end.
+/// The handshake, receiving and sending have files of their own. This one holds the state, the waiting and the end.
 package final class Stream {
   package let loop: EventLoop
   package let peer: SocketAddress
   let socket: Socket
   let registration: PollRegistration
-  /// Nil also for a peer that turned out to speak without.
+  /// The TLS state; nil also if the peer turned out to speak without TLS.
   var tls: TLSStream?
   var handshakeGuard: HandshakeBox?
-  /// What a peer sent that does not speak TLS although this server does: all that was received.
+  /// All bytes received from a peer that does not speak TLS although this server does.
   package internal(set) var plaintext: [UInt8]?
-  /// What was encrypted, and not yet taken by the socket.
+  /// The encrypted bytes that the socket has not accepted yet.
   var writer: StreamWriter
   var barrenRecords = BarrenRecords()
   var recordSizing = RecordSizing()
   var unsentAllowance: UnsentAllowance
   package private(set) var isClosed = false
-  /// Who is handed what comes while the task that waits to receive sleeps.
+  /// The receiver of bytes that arrive while the task that waits for them sleeps.
   var receiver: (any ReceivedBytesHandler)?
-  /// What that task is woken for.
+  /// The outcome for which that task is woken.
   var handlerOutcome: Result<(ReadOutcome, Deadline), StreamError>?
-  /// Handed to the kernel since the connection began.
+  /// The number of bytes handed to the kernel since the connection began.
   package internal(set) var handedOverByteCount: UInt64 = 0
 
   /// - Parameter tls: the context to accept with; nil for a plain connection.
@@ -42,11 +42,11 @@ package final class Stream {
     }
   }
 
-  /// The client's side of a connection that was just made.
+  /// Creates the client's side of a connection that was just made.
   ///
   /// - Parameters:
   ///   - tls: the context to connect with; nil for a plain connection.
-  ///   - host: a name or an address without brackets, as it was asked for.
+  ///   - host: a name or an address without brackets, as the caller gave it.
   package init(
     _ socket: Socket, connecting tls: TLSClientContext?, to host: String, port: UInt16, on loop: EventLoop
   ) throws(StreamError) {
@@ -63,10 +63,10 @@ package final class Stream {
     }
   }
 
-  /// This machine's end; nil once the connection is over.
+  /// The local address; nil once the connection is over.
   package var local: SocketAddress? { socket.local }
 
-  /// Who is at the other end, where it came to a socket with a path.
+  /// The process at the other end, if it connected to a socket with a path.
   package var localPeer: LocalPeer? { socket.localPeer }
 
   // MARK: Waiting
@@ -79,8 +79,8 @@ package final class Stream {
     try check(outcome)
   }
 
-  // Not inlined, as is all that async functions call here: what is inlined into one becomes part of what it holds for
-  // as long as the connection lives.
+  // Not inlined, like everything that async functions call here. The variables of an inlined function become part of
+  // the async one, which keeps them as long as the connection lives.
   @inline(never)
   private func sendDeferred() throws(StreamError) {
     if writer.isDeferred { try sendUnsent() }
@@ -90,33 +90,32 @@ package final class Stream {
   private func check(_ outcome: PollRegistration.Outcome) throws(StreamError) {
     switch outcome {
     case .ready:
-      // Between the news and this task somebody else may have closed it.
+      // Another task may have closed it between the event and this task.
       guard !isClosed else { throw .aborted }
     case .deadlinePassed: throw .deadlinePassed
     case .aborted: throw .aborted
     }
   }
 
-  /// Waits, without reading, until somebody calls `endHold`; not for longer than the peer and this connection are
-  /// there.
+  /// Waits, without reading, until `endHold` is called, and no longer than the peer and this connection exist.
   ///
-  /// - Returns: whether `endHold` was called; false where the deadline has passed or an end has come.
+  /// - Returns: true if `endHold` was called; false if the deadline has passed or an end has come.
   package func hold(until deadline: Deadline) async -> Bool {
     guard !isClosed else { return false }
-    // A connection that fails here has an end to tell of.
+    // If this fails, the connection has an end that the hold will report.
     if writer.isDeferred { try? sendUnsent() }
     return await registration.hold(until: deadline) == .ready && !isClosed
   }
 
-  /// Wakes whoever holds.
+  /// Wakes the task that holds.
   package func endHold() { registration.endHold() }
 
-  /// Has `action` called when the peer's end comes, or this connection's, while something else is waited for.
+  /// Calls `action` when the peer or this connection ends while the task waits for something else.
   package func onHangUp(_ action: (() -> Void)?) { registration.onHangUp(action) }
 
   // MARK: Ending
 
-  /// Says goodbye (close_notify) and closes. What the socket does not take at once is not waited for.
+  /// Closes with a goodbye (close_notify). Does not wait if the socket cannot accept that at once.
   package func close() {
     guard !isClosed else { return }
     tls?.close()
@@ -124,10 +123,10 @@ package final class Stream {
     drop()
   }
 
-  /// Closes without a goodbye, so that the peer cannot take what it has for the whole.
+  /// Closes without a goodbye, so that the peer cannot mistake what it has received for the whole.
   ///
-  /// - Parameter discardingUnsent: whether what the kernel has yet to send is not for this peer any more, or is too
-  ///   much.
+  /// - Parameter discardingUnsent: true if the bytes that the kernel has yet to send are no longer meant for this peer,
+  ///   or are too many.
   package func abort(discardingUnsent: Bool = false) {
     guard !isClosed else { return }
     if discardingUnsent { socket.discardUnsent() }
@@ -135,12 +134,12 @@ package final class Stream {
     drop()
   }
 
-  /// Says goodbye and then reads and drops what still comes, so that the peer gets to read the answer before a reset
-  /// throws it away (RFC 9112 §9.6).
+  /// Sends a goodbye, and then reads and drops what still arrives, so that the peer can read the answer before a reset
+  /// destroys it (RFC 9112 §9.6).
   ///
   /// - Parameters:
-  ///   - deadline: when to stop waiting for the peer's end.
-  ///   - byteCount: how much to drop at most.
+  ///   - deadline: the time at which to stop waiting for the peer's end.
+  ///   - byteCount: the largest number of bytes to drop.
   package func lingeringClose(until deadline: Deadline, dropping byteCount: Int) async {
     guard !isClosed else { return }
     tls?.close()

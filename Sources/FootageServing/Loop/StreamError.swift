@@ -1,19 +1,19 @@
 package import FootageSystem
 package import FootageTLS
 
-/// How a connection ended before its time.
+/// The reason why a connection ended before its time.
 package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The peer closed or reset it, or the network did; nil where it was closed.
+  /// The peer closed or reset it, or the network did; nil if it was closed.
   case disconnected(Errno?)
   /// There was never a connection: refused, no route, or no descriptor left.
   case unreachable(Errno)
   /// The peer did nothing for too long.
   case deadlinePassed
-  /// This side gave it up: the server stops.
+  /// This side gave it up, because the server stops.
   case aborted
-  /// The peer makes us answer and does not read the answers.
+  /// The peer makes this side answer and does not read the answers.
   case peerDoesNotRead
-  /// The peer sends records, and nothing in them.
+  /// The peer sends records with nothing in them.
   case emptyRecordFlood
   /// The peer's handshake is longer than any honest one.
   case handshakeTooLong

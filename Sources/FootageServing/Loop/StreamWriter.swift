@@ -1,18 +1,19 @@
 internal import FootageSystem
 
-/// What a connection has yet to send, and how much it sends in one go. It keeps account: the socket is the caller's, as
-/// a function that takes what it can.
+/// The bytes that a connection has yet to send, and the size of its turns. The writer only keeps account. The socket is
+/// the caller's, passed as a function that accepts as many bytes as it can.
 struct StreamWriter {
-  /// Takes bytes, and says how many; 0 where there is no room.
+  /// A function that accepts bytes and returns how many; 0 if there is no room.
   typealias Socket = (UnsafeRawBufferPointer) throws(StreamError) -> Int
 
-  /// Not yet taken by the socket, from `start` on.
+  /// The bytes that the socket has not accepted yet, from `start` on.
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Whether the socket was not even asked to take them: they go out with what is sent next.
+  /// True if the socket was not offered the bytes yet, because they go out with what is sent next.
   private(set) var isDeferred = false
   private var throughput: PeerThroughput
-  /// How much to send in one go: as much as the socket took lately, so that little is left behind for a slow reader.
+  /// The number of bytes to send in one go: as much as the socket accepted lately, so that little waits for a slow
+  /// reader.
   private(set) var turnByteCount: Int
 
   static let smallestTurn = 32 * 1024
@@ -22,16 +23,16 @@ struct StreamWriter {
     throughput = PeerThroughput(since: now)
   }
 
-  /// Whether nothing waits.
+  /// True if nothing waits.
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// How many bytes wait for the socket.
+  /// The number of bytes that wait for the socket.
   var waitingByteCount: Int { bytes.count - start }
 
-  /// How much memory that takes, in bytes.
+  /// The memory that they take, in bytes.
   var storedByteCount: Int { bytes.count }
 
-  /// Sends bytes behind those that wait. What the socket does not take is kept.
+  /// Sends bytes after those that wait. Keeps what the socket does not accept.
   mutating func send(_ new: UnsafeRawBufferPointer, to socket: Socket) throws(StreamError) {
     guard isEmpty else {
       unsafe bytes.append(contentsOf: new)
@@ -42,7 +43,7 @@ struct StreamWriter {
     if count < new.count { unsafe bytes = Array(new[count...]) }
   }
 
-  /// Offers the socket what waits.
+  /// Offers the waiting bytes to the socket.
   mutating func flush(to socket: Socket) throws(StreamError) {
     isDeferred = false
     start += unsafe try bytes[start...].withUnsafeBufferPointer { (rest) throws(StreamError) in
@@ -51,32 +52,32 @@ struct StreamWriter {
     if start == bytes.count { removeAll() }
   }
 
-  /// Keeps bytes for company, where nothing waits.
+  /// Keeps bytes until the next ones are sent. Nothing may be waiting.
   mutating func deferSending(_ new: UnsafeRawBufferPointer) {
     unsafe bytes = Array(new)
     isDeferred = true
   }
 
-  /// Gives back what was kept for company: it stands before what is sent next.
+  /// Returns the bytes that were kept in that way. They belong before what is sent next.
   mutating func takeDeferred() -> [UInt8] {
     guard isDeferred else { return [] }
     defer { removeAll() }
     return bytes
   }
 
-  /// Lets go of all that waits.
+  /// Drops all waiting bytes.
   mutating func removeAll() {
     bytes = []
     start = 0
     isDeferred = false
   }
 
-  /// A turn was sent, and the socket has taken all of it or not.
+  /// Records that a turn was sent, and that the socket has accepted all of it or not.
   ///
   /// - Parameters:
-  ///   - byteCount: of the turn, as it was before it was encrypted.
-  ///   - now: asked for only where something is left.
-  /// - Returns: whether the peer takes what a fast one does; nil where that is not known.
+  ///   - byteCount: the size of the turn before it was encrypted.
+  ///   - now: called only if something is left.
+  /// - Returns: true if the peer is a fast one; nil if that is not known.
   mutating func endTurn(of byteCount: Int, at now: () -> Deadline) -> Bool? {
     throughput.add(byteCount)
     guard !isEmpty else {

@@ -2,7 +2,7 @@ package import FootageSystem
 
 /// An outgoing connection while it is being made.
 ///
-/// Belongs to its loop's thread. One task waits for it; `abort` may come from others on the loop.
+/// Belongs to its loop's thread. One task waits for it; other tasks on the loop may call `abort`.
 package final class TCPConnector {
   private let socket: Socket
   private let registration: PollRegistration
@@ -10,7 +10,7 @@ package final class TCPConnector {
 
   /// Begins to connect. Never blocks.
   ///
-  /// - Throws: `StreamError.unreachable`: no route, no descriptor left, refused at once.
+  /// - Throws: `StreamError.unreachable` if there is no route, no descriptor is left, or it is refused at once.
   package init(to address: SocketAddress, on loop: EventLoop) throws(StreamError) {
     loop.assertOnLoop()
     do throws(Errno) { socket = try Socket(connectingTo: address, unsentLimit: Self.unsentLimit) } catch {
@@ -20,11 +20,11 @@ package final class TCPConnector {
     do throws(NetworkingError) { registration = try loop.register(socket.descriptor) } catch {
       throw .unreachable(.tooManyOpenFiles)
     }
-    // What the system knows already it tells at the next look.
+    // The system reports what it already knows at the next poll.
     registration.isWritable = false
   }
 
-  /// Requests are small.
+  /// The limit for unsent bytes. Requests are small.
   private static let unsentLimit = 64 * 1024
 
   /// Waits for the connection.
@@ -41,6 +41,6 @@ package final class TCPConnector {
     return socket
   }
 
-  /// Gives up.
+  /// Gives up the attempt.
   package func abort() { registration.abort() }
 }

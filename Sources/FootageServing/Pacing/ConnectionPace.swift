@@ -1,17 +1,18 @@
 internal import FootageHTTP
 
-/// When a connection may send, and how much in a turn, on a server that has rates to keep. Belongs to its loop's thread.
+/// The pace of a connection on a server with rate limits: when it may send, and how much in a turn. Belongs to its
+/// loop's thread.
 ///
-/// It is told how much an answer has, asked before each turn, and counts what became of it, TLS included.
+/// It is given the size of an answer, asked before each turn, and counts what was sent, TLS included.
 final class ConnectionPace {
   private let loop: LoopPacer
   private let stream: Stream
   private let viewer: Viewer
-  /// Whether the answer that goes on now is a small one.
+  /// True while the current answer is a small one.
   private var isSmall = true
-  /// What the turn under way was given, in bytes.
+  /// The number of bytes granted for the current turn.
   private var granted = 0
-  /// What of the stream's bytes was counted.
+  /// The number of the stream's bytes that have been counted.
   private var countedByteCount: UInt64 = 0
   private var hasEnded = false
 
@@ -22,14 +23,14 @@ final class ConnectionPace {
     loop.pacer.join(viewer)
   }
 
-  /// An answer of so many bytes goes before what is longer: a probe, a list, the page, a key frame.
+  /// The largest size in bytes of an answer that goes before longer ones: a probe, a list, the page, a key frame.
   private static let smallAnswer: UInt64 = 128 * 1024
-  /// About what a head has; it is counted exactly once it was sent.
+  /// The approximate size of a head in bytes. It is counted exactly once it was sent.
   private static let head: UInt64 = 512
 
   var turnByteCount: Int { loop.pacer.turnByteCount }
 
-  /// - Returns: whether an answer may be sent now, all of it; else nothing was asked for.
+  /// - Returns: true if all of an answer may be sent now. Otherwise nothing was reserved.
   func mayAnswerAtOnce(with byteCount: UInt64) -> Bool {
     settle()
     guard byteCount + Self.head <= UInt64(turnByteCount) else { return false }
@@ -41,14 +42,14 @@ final class ConnectionPace {
     return false
   }
 
-  /// Waits for the first turn of an answer whose body has so many bytes.
+  /// Waits for the first turn of an answer whose body has this many bytes.
   func begin(answerOf byteCount: UInt64) async {
     isSmall = byteCount <= Self.smallAnswer
     await waitForTurn(before: byteCount &+ Self.head)
   }
 
-  /// Waits for a turn of an answer that has so many bytes yet. Returns early where the stream was closed, which sending
-  /// tells.
+  /// Waits for a turn of an answer that has this many bytes left. Returns early if the stream was closed, which sending
+  /// reports.
   func waitForTurn(before byteCount: UInt64) async {
     settle()
     let asked = Int(min(byteCount, UInt64(turnByteCount)))
@@ -56,7 +57,7 @@ final class ConnectionPace {
     granted = asked
   }
 
-  /// Counts what was sent, in place of what was asked for.
+  /// Counts the bytes that were sent in place of those that were granted.
   func settle() {
     let produced = stream.producedByteCount
     let sent = Int(clamping: produced &- countedByteCount)
@@ -65,7 +66,7 @@ final class ConnectionPace {
     granted = 0
   }
 
-  /// The connection is over.
+  /// Ends the pace of a connection that is over.
   func end() {
     guard !hasEnded else { return }
     hasEnded = true

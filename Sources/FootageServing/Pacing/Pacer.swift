@@ -2,9 +2,10 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// Holds a server's loops together to its rates: the schedule, and the tasks that wait for their turns.
+/// A pacer that keeps all loops of a server to its rates together: the schedule, and the tasks that wait for their
+/// turns.
 ///
-/// Asked once a turn, by a server that has limits; others have none of these.
+/// It is asked once a turn. A server without limits has no pacer.
 final class Pacer: Sendable {
   typealias Schedule = PacingSchedule<Viewer>
 
@@ -13,7 +14,7 @@ final class Pacer: Sendable {
     var waiting: [Schedule.Ticket: Suspension<Void>] = [:]
   }
 
-  /// In bytes.
+  /// The size of a turn in bytes.
   let turnByteCount: Int
   private let state: Mutex<State>
   private let clock: Clock
@@ -30,7 +31,7 @@ final class Pacer: Sendable {
 
   /// Asks for a turn.
   ///
-  /// - Returns: nil where it may be sent now; else what to `wait` for.
+  /// - Returns: nil if it may be sent now; otherwise the ticket to `wait` for.
   func ask(for byteCount: Int, by viewer: Viewer, isSmall: Bool) -> Schedule.Ticket? {
     change { state in
       let ticket = state.schedule.ask(for: byteCount, by: viewer, isSmall: isSmall)
@@ -39,10 +40,10 @@ final class Pacer: Sendable {
     }
   }
 
-  /// Returns when the turn may be sent, or was cancelled.
+  /// Returns when the turn may be sent, or was canceled.
   func wait(for ticket: Schedule.Ticket) async {
     await Suspension.suspend { suspension in
-      // Other loops may have come to it in between.
+      // Other loops may have granted it in between.
       let isOver = state.withLock { state in
         guard state.schedule.isWaiting(ticket) else { return true }
         state.waiting[ticket] = suspension
@@ -63,13 +64,13 @@ final class Pacer: Sendable {
     state.withLock { $0.schedule.settle(asked, sent: sent, by: viewer, at: clock.nanoseconds) }
   }
 
-  /// Resumes all whose turn has come, on whatever loop.
+  /// Resumes all tasks whose turn has come, on any loop.
   ///
-  /// - Returns: when the next one's comes.
+  /// - Returns: the time of the next turn.
   func grantDue() -> Deadline? {
     change { state in
       let resumed = grant(in: &state)
-      // The millisecond in which it has come.
+      // Rounded up to the millisecond in which it has come.
       let next = state.schedule.nextGrant().map { Deadline(milliseconds: ($0 + 999_999) / 1_000_000) }
       return (next, resumed)
     }
@@ -87,7 +88,7 @@ final class Pacer: Sendable {
   }
 }
 
-/// The turns of one loop: it looks at the schedule for as long as any of its own tasks waits. Belongs to the loop's
+/// The turns of one loop. It watches the schedule as long as any of the loop's own tasks waits. Belongs to the loop's
 /// thread.
 final class LoopPacer {
   let pacer: Pacer
@@ -100,10 +101,10 @@ final class LoopPacer {
     self.loop = loop
   }
 
-  /// Waits until a turn may be sent over a stream, or until that is closed at this end.
+  /// Waits until a turn may be sent over a stream, or until the stream is closed at this end.
   func waitForTurn(of byteCount: Int, by viewer: Viewer, isSmall: Bool, over stream: Stream) async {
     guard let ticket = pacer.ask(for: byteCount, by: viewer, isSmall: isSmall) else { return }
-    // A peer that has sent its end may well go on reading. Sending tells.
+    // A peer that has sent its end may well go on reading. Sending shows if it does.
     stream.onHangUp { [weak stream, pacer] in if stream?.isClosed ?? true { pacer.cancel(ticket) } }
     waitingCount += 1
     wakeInTime()

@@ -1,17 +1,18 @@
-/// A rate.
+/// A rate in bits per second.
 package struct BitRate: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bitsPerSecond: UInt64
 
-  /// What a server can keep to: below, one packet would be more than a twentieth of ten seconds' bytes can bear.
+  /// The rates that a server can keep. Below them, one packet would exceed the tolerance of a twentieth over ten
+  /// seconds.
   package static let allowed: ClosedRange<UInt64> = 100_000...100_000_000_000
 
-  /// - Returns: nil for what is not `allowed`.
+  /// - Returns: nil if the rate is not `allowed`.
   package init?(bitsPerSecond: UInt64) {
     guard Self.allowed.contains(bitsPerSecond) else { return nil }
     self.bitsPerSecond = bitsPerSecond
   }
 
-  /// So many bytes are sent in a time.
+  /// Returns the number of bytes that are sent in a time.
   func byteCount(in nanoseconds: UInt64) -> Int { Int(bitsPerSecond / 8 * (nanoseconds / 1_000) / 1_000_000) }
 
   package static func < (one: BitRate, other: BitRate) -> Bool { one.bitsPerSecond < other.bitsPerSecond }
@@ -25,22 +26,22 @@ package struct BitRate: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 }
 
-/// How fast a server sends.
+/// The limits for the rate at which a server sends.
 ///
-/// Counted is what is handed to TCP: heads, bodies, and TLS with its handshakes. Packets' own heads, some four per cent,
-/// and what is sent again after a loss are not.
+/// They count the bytes handed to TCP: heads, bodies, and TLS with its handshakes. The packets' own headers, some four
+/// percent, and bytes that are sent again after a loss do not count.
 ///
-/// A token bucket is asked for each turn of an answer, in place of the kernel's `SO_MAX_PACING_RATE`. That one knows a
-/// rate of a single socket: neither a sum over the connections of a viewer or of the robot, nor who of them uses its
-/// share, nor a small answer that is to go first; and what it holds back has left the program, so that a deleted or
-/// changed recording could not stop it any more. A server has turns between its connections anyhow.
+/// Each turn of an answer asks a token bucket. The kernel's `SO_MAX_PACING_RATE` is not used, because it only knows the
+/// rate of a single socket. It knows neither a sum over the connections of a viewer or of the robot, nor which viewers
+/// use their share, nor that a small answer goes first. Besides, bytes that it holds back have left the program, so
+/// that a deleted or changed recording could no longer stop them. A server has turns between its connections anyhow.
 package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
-  /// Over all connections; nil for no limit.
+  /// The limit for all connections together; nil for none.
   package let total: BitRate?
-  /// Over all connections of a viewer; nil for no limit.
+  /// The limit for all connections of a viewer; nil for none.
   package let perViewer: BitRate?
 
-  /// - Returns: nil where nothing is limited.
+  /// - Returns: nil if nothing is limited.
   package init?(total: BitRate?, perViewer: BitRate?) {
     guard total != nil || perViewer != nil else { return nil }
     self.total = total
@@ -52,8 +53,8 @@ package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// How much goes in one turn, in bytes: what the lesser rate sends in a fiftieth of a second, so that what arrives is
-  /// smooth, but no less than fills a packet.
+  /// The size of a turn in bytes: as much as the lower rate sends in a fiftieth of a second, so that the bytes arrive
+  /// smoothly, but no less than fills a packet.
   var turnByteCount: Int {
     let least = [total, perViewer].compactMap { $0?.byteCount(in: Self.turnNanoseconds) }.min() ?? 0
     return max(least, Self.leastTurn)
@@ -62,10 +63,10 @@ package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
   private static let turnNanoseconds: UInt64 = 20_000_000
   private static let leastTurn = 1_200
 
-  /// How many bytes the kernel may hold unsent for a connection: what waits there is past all limits, and goes at once
-  /// where a link comes back.
+  /// Returns the number of bytes that the kernel may hold unsent for a connection. Bytes that wait there escape all
+  /// limits, and go out at once when a link comes back.
   ///
-  /// - Parameter limit: without pacing.
+  /// - Parameter limit: the limit without pacing.
   func unsentByteCount(atMost limit: Int) -> Int { min(limit, max(Self.leastUnsent, 2 * turnByteCount)) }
 
   private static let leastUnsent = 16 * 1024

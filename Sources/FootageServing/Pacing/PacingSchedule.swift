@@ -1,15 +1,15 @@
-/// Who sends the next turn, and when: a rate shared fairly among viewers, whatever number of connections each has.
+/// The order and the times of turns: a rate shared fairly among viewers, whatever number of connections each has.
 ///
-/// Start-time fair queueing (Goyal, Vin, Cheng, 1996) over viewers, with token buckets: each viewer's turns are laid end
-/// to end on a line of bytes, and the turn that begins first there is next. Who does not ask, since its own link is
-/// slower, leaves its share to the others and saves none of it up.
+/// It is start-time fair queueing (Goyal, Vin, Cheng, 1996) over viewers, with token buckets. Each viewer's turns are
+/// laid end to end on a line of bytes, and the turn that begins first there is next. A viewer that does not ask,
+/// because its own link is slower, leaves its share to the others and saves none of it up.
 ///
-/// Small answers go first, by a debt that what is large pays afterwards; but a viewer that asks for nothing but small
-/// ones gets no more by that than its share.
+/// Small answers go first, by a debt that large answers pay afterwards. But a viewer that asks for nothing but small
+/// ones gets no more than its share in this way.
 ///
-/// Pure; moments are nanoseconds on a clock that never goes back.
+/// A pure value; times are nanoseconds on a clock that never goes back.
 struct PacingSchedule<Viewer: Hashable> {
-  /// A turn that waits.
+  /// The number of a waiting turn.
   typealias Ticket = UInt64
 
   private struct Turn {
@@ -19,7 +19,7 @@ struct PacingSchedule<Viewer: Hashable> {
 
   private struct Account {
     var bucket: PacingBucket?
-    /// Where on the line of bytes its turns end.
+    /// The point on the line of bytes at which its turns end.
     var end: UInt64 = 0
     var small: [Turn] = []
     var large: [Turn] = []
@@ -31,19 +31,19 @@ struct PacingSchedule<Viewer: Hashable> {
   private let limits: PacingLimits
   private var total: PacingBucket?
   private var accounts: [Viewer: Account] = [:]
-  /// Whose turn a ticket is, of those that wait.
+  /// The viewers of the tickets that wait.
   private var owners: [Ticket: Viewer] = [:]
   private var lastTicket: Ticket = 0
-  /// Where on the line of bytes the last turn began.
+  /// The point on the line of bytes at which the last turn began.
   private var position: UInt64 = 0
-  /// How many accounts have no connection.
+  /// The number of accounts without a connection.
   private var absentCount = 0
 
-  /// How far a viewer's small answers may be before its fair share.
+  /// The number of bytes by which a viewer's small answers may be ahead of its fair share.
   private let advance: UInt64
 
-  /// An account outlives its connections for a moment, so that nobody is rid of a debt by connecting again; so many may
-  /// do so before they are looked through.
+  /// The number of accounts without connections above which they are cleaned up. An account outlives its connections
+  /// for a moment, so that no viewer gets rid of a debt by connecting again.
   private static var mostAbsent: Int { 64 }
 
   init(_ limits: PacingLimits, at now: UInt64) {
@@ -55,13 +55,13 @@ struct PacingSchedule<Viewer: Hashable> {
 
   // MARK: Viewers
 
-  /// A viewer has one connection more.
+  /// Adds a connection of a viewer.
   mutating func join(_ viewer: Viewer, at now: UInt64) {
     if let account = accounts[viewer], account.connectionCount == 0 { absentCount -= 1 }
     accounts[viewer, default: Account(bucket: limits.perViewer.map { PacingBucket($0, at: now) })].connectionCount += 1
   }
 
-  /// One connection less.
+  /// Removes a connection of a viewer.
   mutating func leave(_ viewer: Viewer, at now: UInt64) {
     guard let count = accounts[viewer]?.connectionCount else { return }
     accounts[viewer]?.connectionCount = count - 1
@@ -71,7 +71,7 @@ struct PacingSchedule<Viewer: Hashable> {
   }
 
   private mutating func forgetAbsent(at now: UInt64) {
-    // Where nobody waits, nobody is before another.
+    // If no turn waits, no viewer is ahead of another.
     if owners.isEmpty { position = max(position, accounts.values.map(\.end).max() ?? 0) }
     accounts = accounts.filter { _, account in
       account.connectionCount > 0 || account.end > position || !(account.bucket?.isFull(at: now) ?? true)
@@ -79,14 +79,14 @@ struct PacingSchedule<Viewer: Hashable> {
     absentCount = accounts.values.count { $0.connectionCount == 0 }
   }
 
-  /// How many viewers are known.
+  /// The number of viewers that are known.
   var viewerCount: Int { accounts.count }
 
   // MARK: Turns
 
-  /// A viewer wants to send so many bytes, a turn at most.
+  /// Asks for a turn of this many bytes, a whole turn at most.
   ///
-  /// - Returns: what `grant` will say when it may.
+  /// - Returns: the ticket that `grant` returns when the turn may be sent.
   mutating func ask(for byteCount: Int, by viewer: Viewer, isSmall: Bool) -> Ticket {
     lastTicket += 1
     let turn = Turn(ticket: lastTicket, byteCount: byteCount)
@@ -97,21 +97,21 @@ struct PacingSchedule<Viewer: Hashable> {
 
   func isWaiting(_ ticket: Ticket) -> Bool { owners[ticket] != nil }
 
-  /// It does not want to any more.
+  /// Cancels a turn that is no longer wanted.
   mutating func cancel(_ ticket: Ticket) {
     guard let viewer = owners.removeValue(forKey: ticket) else { return }
     accounts[viewer]?.small.removeAll { $0.ticket == ticket }
     accounts[viewer]?.large.removeAll { $0.ticket == ticket }
   }
 
-  /// - Returns: all that may send now, in this order.
+  /// - Returns: the tickets of all turns that may be sent now, in this order.
   mutating func grant(at now: UInt64) -> [Ticket] {
     var granted: [Ticket] = []
     while !owners.isEmpty, let ticket = grantOne(at: now) { granted.append(ticket) }
     return granted
   }
 
-  /// When the next turn may be sent, unless somebody asks before; nil where nobody waits.
+  /// Returns the time at which the next turn may be sent, unless another is asked for earlier; nil if no turn waits.
   func nextGrant() -> UInt64? {
     guard !owners.isEmpty else { return nil }
     return accounts.values.lazy.compactMap { due($0) }.min()
@@ -138,7 +138,7 @@ struct PacingSchedule<Viewer: Hashable> {
     return begin(viewer, at: now)
   }
 
-  /// Who begins first on the line of bytes, and among equals who has asked first.
+  /// Returns the viewer that begins first on the line of bytes, and among equals the one that asked first.
   private func firstInLine(where mayBegin: (Account) -> Bool) -> Viewer? {
     var first: (viewer: Viewer, start: UInt64, ticket: Ticket)?
     for (viewer, account) in accounts where mayBegin(account) {
@@ -161,7 +161,7 @@ struct PacingSchedule<Viewer: Hashable> {
     return turn.ticket
   }
 
-  /// A turn was sent, and it had more bytes, or fewer, than were asked for.
+  /// Corrects the account of a turn that had more or fewer bytes than were asked for.
   mutating func settle(_ asked: Int, sent: Int, by viewer: Viewer, at now: UInt64) {
     guard asked != sent, var account = accounts[viewer] else { return }
     if sent > asked {

@@ -1,20 +1,20 @@
-/// How many connections there are, in all, on each loop and from each address, and who waits for a place.
+/// The numbers of connections, in all, on each loop and from each address, and the newcomers that wait for a place.
 
 internal import FootageBase
 internal import FootageSystem
 
-/// How many connections one address may have.
+/// The limit of connections from one address.
 package enum AddressLimit: Hashable, Sendable {
-  /// A quarter of all; this machine's own addresses may have any number.
+  /// A quarter of all connections. This machine's own addresses may have any number.
   case quarter
-  /// So many, this machine's own addresses included.
+  /// This many connections, for this machine's own addresses as well.
   case count(Int)
   case none
 }
 
-/// Why a connection is turned away.
+/// The reason why a connection is turned away.
 package enum ConnectionRefusal: Hashable, Sendable, CustomStringConvertible {
-  /// There are as many as there may be, and none of them could be given up for this one.
+  /// The limit is reached, and no connection could be given up for this one.
   case tooMany(limit: Int)
   case tooManyFromAddress(limit: Int)
 
@@ -26,12 +26,12 @@ package enum ConnectionRefusal: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Pure: sockets are only carried, and the time is handed in. It is looked at when a connection begins and when it
-/// ends, never in between.
+/// A table of the connections. It is pure: it only carries sockets, and the time is handed in. It is used when a
+/// connection begins and when it ends, never in between.
 struct ConnectionTable<Newcomer> {
   enum Arrival {
     case admitted(loop: Int)
-    /// All places are taken: somebody has to be given up first.
+    /// All places are taken, so that another connection has to be given up first.
     case held
     case refused(ConnectionRefusal)
   }
@@ -50,7 +50,7 @@ struct ConnectionTable<Newcomer> {
   private var countsByAddress: [AddressBlock: Int] = [:]
   private var held: [Held] = []
 
-  /// How many wait at most for a place: each costs a descriptor.
+  /// The largest number of newcomers that wait for a place. Each costs a descriptor.
   static var mostHeld: Int { 64 }
 
   init(limit: Int, perAddress: AddressLimit, loops: Int) {
@@ -66,18 +66,18 @@ struct ConnectionTable<Newcomer> {
       }
   }
 
-  /// How many have a place.
+  /// The number of connections that have a place.
   var count: Int { countsByLoop.reduce(0, +) }
   var heldCount: Int { held.count }
 
-  /// True if as many wait for a place as may: whoever came now would be turned away, and waits better in the kernel's
-  /// queue until one of these has a place.
+  /// True if as many newcomers wait for a place as may. Another one would be turned away, and waits better in the
+  /// kernel's queue until one of these has a place.
   var isFull: Bool { held.count >= heldLimit }
 
-  /// How long the one has waited that came first.
+  /// Returns the time for which the first newcomer has waited.
   func longestHeld(at now: Deadline) -> Duration { held.first.map { now.duration(since: $0.since) } ?? .zero }
 
-  /// Somebody came. The loop with the fewest connections gets the next one.
+  /// Handles a new connection. The loop with the fewest connections gets the next one.
   mutating func arrive(_ newcomer: Newcomer, from peer: SocketAddress, at now: Deadline) -> Arrival {
     if let limitPerAddress, isCounted(peer), countsByAddress[peer.block, default: 0] >= limitPerAddress {
       return .refused(.tooManyFromAddress(limit: limitPerAddress))
@@ -92,9 +92,9 @@ struct ConnectionTable<Newcomer> {
     return .held
   }
 
-  /// Somebody who had a place is gone.
+  /// Handles the end of a connection that had a place.
   ///
-  /// - Returns: who gets a place now, and on which loop.
+  /// - Returns: the newcomer that gets a place now, and its loop.
   mutating func leave(_ peer: SocketAddress, loop: Int) -> (newcomer: Newcomer, loop: Int)? {
     countOut(peer)
     countsByLoop[loop] -= 1
@@ -102,7 +102,7 @@ struct ConnectionTable<Newcomer> {
     return (held.removeFirst().newcomer, takeLoop())
   }
 
-  /// Those who have waited so long for a place that they are turned away now.
+  /// Removes and returns the newcomers that have waited so long for a place that they are turned away now.
   mutating func takeHeld(for patience: Duration, at now: Deadline) -> [Newcomer] {
     let isOver = held.prefix { now.duration(since: $0.since) >= patience }
     held.removeFirst(isOver.count)

@@ -2,7 +2,7 @@ internal import Synchronization
 package import FootageSystem
 package import FootageTLS
 
-/// An HTTP/1.1 server: a port, a few loops, and on each a handler that answers.
+/// An HTTP/1.1 server: a port, a few loops, and a handler on each of them.
 package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private let listeners: Mutex<[ListeningSocket]>
   package let workers: [ServerLoop<Handler>]
@@ -10,27 +10,27 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   private let table: Mutex<Table>
   private let tls: Mutex<TLSServerContext?>
   private let log: @Sendable (HTTPServerEvent) -> Void
-  /// Its loops'.
+  /// The clock of its loops.
   private let clock: Clock
   private let isStopping = Atomic(false)
 
   private struct Table {
     var connections: ConnectionTable<Socket>
-    /// Whether somebody looks for places already.
+    /// True while a task is making room.
     var isMakingRoom = false
-    /// Tasks beside those of the connections.
+    /// The number of tasks beside those of the connections.
     var taskCount = 0
-    /// Whom to tell that it is over.
+    /// The function to be called when everything is over.
     var onEnd: (@Sendable () -> Void)?
 
-    /// Whether no task of the server's runs.
+    /// True if none of the server's tasks runs.
     var isOver: Bool { connections.count == 0 && taskCount == 0 }
   }
 
-  /// Where it listens, with the port that was really given.
+  /// The addresses on which it listens, with the actual ports.
   package var addresses: [SocketAddress] { listeners.withLock { $0.map(\.address) } }
 
-  /// The first of them, where there are several.
+  /// The first of the addresses.
   package var address: SocketAddress {
     addresses.first ?? SocketAddress(addressBytes: [0, 0, 0, 0], port: 0)
   }
@@ -56,22 +56,23 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
           perAddress: limits.connectionsPerAddress, loops: loops.count)))
   }
 
-  /// On each loop. Beside those that may be there for a while are those that have just been accepted and those that are
-  /// about to leave over it, so that no flood of them finds all places taken.
+  /// Returns the number of places for newcomers on each loop. Beside those that may stay for a while, it counts those
+  /// that were just accepted and those about to leave because of them, so that no flood finds all places taken.
   private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
     limits.map { $0.count + 2 * ServerLoop<Handler>.acceptsInARow } ?? 0
   }
 
-  /// How many connections there are now.
+  /// The number of present connections.
   package var connectionCount: Int { table.withLock { $0.connections.count } }
 
-  /// How many exchanges there were, on all loops.
+  /// The counts of exchanges on all loops.
   package var exchangeCounts: ExchangeCounts {
     workers.reduce(ExchangeCounts()) { $0 + $1.exchangeCounts }
   }
 
-  /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest: left
-  /// to themselves, epoll's waiters would be woken in the same order each time, and the first would get most of them.
+  /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest.
+  /// Otherwise epoll would wake its waiters in the same order each time, and the first would get most of the
+  /// connections.
   package func start() {
     for listener in listeners.withLock({ $0 }) { accept(from: listener) }
   }
@@ -81,7 +82,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     run(on: first) { await self.accept(from: listener, on: first) }
   }
 
-  /// Accepts from a port in place of one that others have closed. Whoever is connected stays.
+  /// Accepts from a listener in place of one that others have closed. Existing connections stay.
   package func replace(_ listener: ListeningSocket, by next: ListeningSocket) {
     listeners.withLock { listeners in
       listeners.removeAll { $0 === listener }
@@ -93,14 +94,14 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     accept(from: next)
   }
 
-  /// New connections get this context; those that are there keep theirs, as far as it still accepts their clients.
+  /// Uses this context for new connections. Existing ones keep theirs, as far as this one still accepts their clients.
   package func replace(tls context: TLSServerContext) {
     tls.withLock { $0 = context }
     for worker in workers { judgeClients(of: worker, by: context) }
   }
 
-  /// Ends the connections of clients whose certificates do not hold any more, or not yet, now that time has gone on or
-  /// the clock was set. Asked often it costs nothing while all hold.
+  /// Ends the connections of clients whose certificates are no longer valid, or not yet, because time has passed or the
+  /// clock was set. Frequent calls cost nothing while all are valid.
   package func judgeClientsByTime() {
     guard let context = currentTLS, let now = context.clientTime else { return }
     for worker in workers where !worker.clientDates.hold(at: now) { judgeClients(of: worker, by: context) }
@@ -115,10 +116,10 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   // MARK: Ending
 
-  /// No new connections, running responses finish, idle connections close.
+  /// Stops accepting connections, finishes running responses and closes idle connections.
   ///
-  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread; perhaps more than once, and never
-  ///   where the loops end before.
+  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread. It may be called more than once, and
+  ///   is never called if the loops end earlier.
   package func stop(onEnd: @escaping @Sendable () -> Void = {}) {
     isStopping.store(true, ordering: .relaxed)
     table.withLock { $0.onEnd = onEnd }
@@ -126,17 +127,17 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     for worker in workers { run(on: worker) { await worker.stop() } }
   }
 
-  /// Closes what is left.
+  /// Closes the connections that are left.
   package func abort() {
     isStopping.store(true, ordering: .relaxed)
     for listener in listeners.withLock({ $0 }) { listener.stop() }
     for worker in workers { run(on: worker) { await worker.abort() } }
   }
 
-  /// Whether nothing of it runs any more: no connection, and no task that accepts, makes room or judges.
+  /// True if nothing of it runs any more: no connection, and no task that accepts, makes room or judges.
   package var isOver: Bool { table.withLock { $0.isOver } }
 
-  /// Runs a task that the end of the server waits for, as it does for the connections.
+  /// Runs a task for which the end of the server waits, as it does for the connections.
   private func run(on worker: ServerLoop<Handler>, _ body: @escaping @Sendable () async -> Void) {
     table.withLock { $0.taskCount += 1 }
     Task(executorPreference: worker.loop) {
@@ -167,9 +168,9 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     }
   }
 
-  /// Gives a connection that was accepted its place, has it wait for one, or turns it away.
+  /// Gives an accepted connection its place, makes it wait for one, or turns it away.
   ///
-  /// Before TLS: a handshake for somebody who is turned away is what an attacker would like.
+  /// This happens before TLS: an attacker would like a handshake for a connection that is turned away.
   package func admit(_ socket: Socket) {
     let now = clock.now
     let (arrival, beginsToMakeRoom) = table.withLock { table in
@@ -208,7 +209,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     onEnd?()
   }
 
-  /// Somebody more can wait for a place.
+  /// Resumes accepting, because another newcomer can wait for a place.
   private func goOnAccepting() {
     guard let first = workers.first else { return }
     run(on: first) { await first.goOnAccepting() }
@@ -216,7 +217,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   // MARK: Making room
 
-  /// Gives connections up for as long as somebody waits for a place.
+  /// Gives connections up as long as newcomers wait for a place.
   private func makeRoom(on loop: EventLoop) async {
     while let (places, longestHeld) = placesNeeded() {
       var candidates: [RoomCandidate] = []
@@ -234,7 +235,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     }
   }
 
-  /// - Returns: how many wait for a place, and how long the first of them has; nil where nobody does any more.
+  /// - Returns: the number of newcomers that wait for a place, and how long the first of them has; nil if none waits.
   private func placesNeeded() -> (places: Int, longestHeld: Duration)? {
     let patience = isStopping.load(ordering: .relaxed) ? .zero : limits.room.held
     let now = clock.now
@@ -254,11 +255,11 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   }
 }
 
-/// What happens to a server as a whole.
+/// An event of a server as a whole.
 package enum HTTPServerEvent: Sendable {
   /// A connection was turned away.
   case refused(SocketAddress, ConnectionRefusal)
-  /// A connection was given up, to make room for another, over what it was doing.
+  /// A connection was given up to make room for another, because of this activity.
   case gaveUp(SocketAddress, ConnectionActivity)
   /// Accepting pauses for a second.
   case descriptorsExhausted(String)

@@ -5,23 +5,24 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS
 
-/// An actor whose executor is its loop: what it owns is touched by that thread alone, which the compiler checks.
+/// The connections of a loop and their handler. It is an actor whose executor is its loop: only that thread touches
+/// what it owns, which the compiler checks.
 package actor ServerLoop<Handler: HTTPHandler> {
   package nonisolated let loop: EventLoop
   private let handler: Handler
   private let environment: HTTPConnection.Environment
-  /// When the certificates of this loop's clients hold.
+  /// The period in which the certificates of this loop's clients are valid.
   nonisolated let clientDates: ClientDates
   private nonisolated let counter = ExchangeCounter()
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
   private var listenerRegistrations: [ObjectIdentifier: ListenerRegistration] = [:]
-  /// What accepts, while nobody more could be taken.
+  /// The accepting tasks that pause while no further connection can wait for a place.
   private var paused: [Suspension<Void>] = []
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// - Parameter pacer: shared by all loops; nil where nothing limits the rate.
+  /// - Parameter pacer: shared by all loops; nil if nothing limits the rate.
   init(loop: EventLoop, handler: sending Handler, limits: TransportLimits, pacer: Pacer?) {
     self.loop = loop
     self.handler = handler
@@ -31,15 +32,15 @@ package actor ServerLoop<Handler: HTTPHandler> {
       pacer: pacer.map { LoopPacer($0, on: loop) }, clock: loop.clock)
   }
 
-  /// How many exchanges its connections have had. Any thread may ask.
+  /// The counts of its connections' exchanges. Any thread may read them.
   package nonisolated var exchangeCounts: ExchangeCounts { counter.counts }
 
   static var acceptsInARow: Int { 64 }
 
-  /// Takes connections from a port until the server stops, or others close it.
+  /// Accepts connections from a port until the server stops, or until others close the port.
   ///
-  /// When descriptors run out it pauses: somebody else's end is the only thing that helps, and nothing else may fail. It
-  /// pauses, too, while as many wait for a place as may: those who come then wait in the kernel's queue.
+  /// It pauses when descriptors run out, because only the end of another connection helps, and nothing else may fail.
+  /// It also pauses while as many newcomers wait for a place as may. Further ones then wait in the kernel's queue.
   func accept(
     from listener: ListeningSocket, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, isFull: () -> Bool,
     shouldStop: () -> Bool
@@ -63,7 +64,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
       case .accepted(let socket):
         accepted(socket)
         count += 1
-        // A flood of newcomers must not keep this loop from those whom it serves.
+        // A flood of newcomers must not keep this loop from the connections that it serves.
         if count % Self.acceptsInARow == 0 { await loop.yield() }
       case .none: guard await watch.waitForConnection() else { return }
       case .over: return
@@ -74,14 +75,14 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
   }
 
-  /// Goes on accepting, where that has paused, now that somebody more can be taken, or the server stops.
+  /// Resumes accepting if it has paused, because another newcomer can be accepted or the server stops.
   func goOnAccepting() {
     let waiting = paused
     paused = []
     for suspension in waiting { suspension.resume() }
   }
 
-  /// Ends `accept` for a port that was closed by others, of which nothing has told.
+  /// Ends `accept` for a port that others have closed, which no event has reported.
   func stopAccepting(from listener: ListeningSocket) { listenerRegistrations[ObjectIdentifier(listener)]?.stop() }
 
   /// Runs a connection to its end.
@@ -91,8 +92,8 @@ package actor ServerLoop<Handler: HTTPHandler> {
     end(connection)
   }
 
-  // Not inlined, as are others of their kind on a connection's way: what an inlined function needs becomes part of the
-  // async one around it, and that is held for as long as the connection lives.
+  // Not inlined, like the other functions of this kind on a connection's way. The variables of an inlined function
+  // become part of the async function around it, which keeps them as long as the connection lives.
   @inline(never)
   private func begin(_ socket: Socket, _ tls: TLSServerContext?) -> HTTPConnection? {
     guard !isStopping else { return nil }
@@ -115,11 +116,11 @@ package actor ServerLoop<Handler: HTTPHandler> {
     connection.ended()
   }
 
-  /// Those that could be given up to make room for others.
+  /// Returns the connections that could be given up to make room for others.
   ///
   /// - Parameters:
-  ///   - loop: the number by which the asker knows this one.
-  ///   - places: how many are needed at most.
+  ///   - loop: the index by which the caller knows this loop.
+  ///   - places: the largest number of places that is needed.
   func candidates(loop: Int, places: Int, longestHeld: Duration) -> [RoomCandidate] {
     let now = self.loop.clock.now
     let all = connections.map { id, connection in
@@ -130,9 +131,9 @@ package actor ServerLoop<Handler: HTTPHandler> {
       from: all, places: places, longestHeld: longestHeld, at: now, environment.limits.room)
   }
 
-  /// Gives up those that still do what they were chosen for.
+  /// Gives up the chosen connections whose activity has not changed since.
   ///
-  /// - Returns: those that were given up.
+  /// - Returns: the connections that were given up.
   func giveUp(_ chosen: [RoomCandidate]) -> [RoomCandidate] {
     chosen.filter { candidate in
       guard let connection = connections[candidate.connection],
@@ -159,29 +160,29 @@ package actor ServerLoop<Handler: HTTPHandler> {
     for connection in connections.values { connection.abort() }
   }
 
-  /// Clients are judged by this context from now on, unless a newer one was heard of before.
+  /// Makes this context judge clients from now on, unless a newer one is known already.
   private func adopt(_ tls: TLSServerContext?) {
     if let tls, tls.generation >= environment.tls?.generation ?? 0 { environment.tls = tls }
   }
 
-  /// Judges all clients by a new context, or by a new time, and ends the connections of those who may not stay.
+  /// Judges all clients by a new context, or by a new time, and ends the connections of those that may not stay.
   func judgeClients(by tls: TLSServerContext) async {
     adopt(tls)
     clientDates.forget()
-    // Kept apart, since connections come and go at each pause.
+    // Copied, since connections come and go at each pause.
     for connection in Array(connections.values) where connection.judgeClient() {
-      // That was work. The others do not wait for the next one.
+      // Judging took work. The other connections do not wait for the next client.
       await loop.yield()
     }
   }
 
-  /// Does something to the handler, and cuts off the answers that are under way to some clients. Requests that are held
-  /// stay, and what is asked from then on is answered by the handler as it has become.
+  /// Changes the handler, and cuts off the current answers to some clients. Held requests stay, and later requests are
+  /// answered by the changed handler.
   package func update(_ body: @Sendable (Handler) -> Void, cuttingOff isMeant: @Sendable (ClientIdentity?) -> Bool) {
     body(handler)
     for connection in Array(connections.values) where isMeant(connection.identity) { connection.cutOffAnswer() }
   }
 
-  /// Does something to the handler, on its own thread.
+  /// Changes the handler, on its own thread.
   package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
 }

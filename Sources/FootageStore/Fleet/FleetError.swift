@@ -1,16 +1,16 @@
 package import FootageSystem
 
-/// Why many robots' recordings cannot be shown.
+/// The reason why many robots' recordings cannot be shown.
 package enum FleetError: Error, Sendable, CustomStringConvertible {
   /// The list of robots cannot be read.
   case robots(path: String, String)
-  /// The index cannot be made, read or written.
+  /// The index cannot be created, read or written.
   case index(SQLiteError)
   /// The state folder, or the cache in it, cannot be used.
   case storage(StorageError)
   /// Another server uses the state folder.
   case alreadyServed(folder: String)
-  /// The store cannot be spoken with at all, in words.
+  /// The store cannot be used at all, for this reason.
   case store(String)
   case system(SystemError)
 

@@ -1,6 +1,6 @@
 package import FootageLibrary
 
-/// Something for the log.
+/// An event for the log.
 package struct FleetEvent: Hashable, Sendable {
   package let level: LibraryEvent.Level
   package let text: String

@@ -3,8 +3,8 @@ internal import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// The recordings of many robots out of one store, for as long as they are served: index, news, cache, with a loop of
-/// their own.
+/// The recordings of many robots from one store, for as long as they are served. It has an index, a scanner for news
+/// and a cache, with a loop of their own.
 package final class FleetService: Sendable {
   package let index: FleetIndex
   package let recordings: FleetRecordings
@@ -19,14 +19,14 @@ package final class FleetService: Sendable {
 
   private static let indexName = "fleet.sqlite"
   private static let lockName = "fleet.lock"
-  /// To the store: for viewers, and for news.
+  /// The numbers of connections to the store, for viewers and for news.
   private static let connections = (viewers: 16, news: 16)
-  /// How many threads may wait for the store when something is opened.
+  /// The number of threads that may wait for the store when something is opened.
   package static let openingThreads = 8
-  /// How long the request that is under way may take when it stops.
+  /// The time that the current request may take when the service stops.
   private static let patience = Duration.seconds(2)
 
-  /// Opens index and cache, and reads which robots there are. Nothing is asked of the store yet. Blocks.
+  /// Opens the index and the cache, and reads the list of robots. Sends nothing to the store yet. Blocks.
   ///
   /// - Throws: `FleetError`.
   package init(
@@ -69,12 +69,12 @@ package final class FleetService: Sendable {
       list: list, robots: robots, on: loop)
   }
 
-  /// Since the start, in bytes: what came out of the store for viewers.
+  /// The number of bytes that came out of the store for viewers since the start.
   package var fetchedBytes: UInt64 { cache.fetchedBytes }
 
-  /// Begins to look for what is new.
+  /// Begins to look for news.
   ///
-  /// - Parameter onChange: called when the index has changed, on any thread; should be quick.
+  /// - Parameter onChange: called when the index has changed, on any thread; it should be quick.
   package func start(onChange: @escaping @Sendable () -> Void) throws(FleetError) {
     changes.listen(onChange)
     do throws(NetworkingError) { try loop.start() } catch { throw .store(error.description) }
@@ -84,7 +84,7 @@ package final class FleetService: Sendable {
     }
   }
 
-  /// Ends it. Blocks for a moment.
+  /// Ends the service. Blocks for a moment.
   package func stop() {
     cache.stop()
     Task(executorPreference: loop) { [news] in await news.stop() }
@@ -94,7 +94,7 @@ package final class FleetService: Sendable {
   }
 }
 
-/// Tells whoever shows the index that it has changed.
+/// The link by which changes of the index reach the part that shows it.
 private final class FleetChanges: Sendable {
   private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 

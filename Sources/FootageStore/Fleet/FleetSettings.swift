@@ -1,11 +1,11 @@
-/// Which robots' recordings are shown, and where they are.
+/// The robots whose recordings are shown, and the places of these recordings.
 package struct FleetSettings: Sendable {
   package var store: StoreConnection
-  /// The file that says which robots there are, and by which keys.
+  /// The path of the file that lists the robots and their keys.
   package var robots: String
-  /// The folder of the index and the cache, which may be deleted while nobody serves.
+  /// The folder of the index and the cache. It may be deleted while no server runs.
   package var state: String
-  /// Of what was read out of the store lately, in bytes.
+  /// The size of the cache for what was read from the store recently, in bytes.
   package var cacheBytes: UInt64
 
   package static let standardCacheBytes: UInt64 = 2 << 30

@@ -1,57 +1,58 @@
 package import FootageHTTP
 
-/// A store of objects, as recordings are brought to it, read back and shown out of it. A seam, so that a test can end
-/// everything between any two requests.
+/// A store of objects, to which recordings are brought and from which they are read back and shown. Tests replace it to
+/// interrupt the work between any two requests.
 ///
-/// Keys are without the address's prefix.
+/// Keys do not include the address's prefix.
 package protocol Store: Sendable {
-  /// Asks whether it is there, and lets this robot in.
+  /// Checks that the store is there and lets this robot in.
   func probe() async throws(ObjectStoreError)
-  /// - Returns: nil where there is no such object.
+  /// - Returns: nil if there is no such object.
   func head(_ key: String) async throws(ObjectStoreError) -> StoredObject?
-  /// An object as a whole.
+  /// Returns an object as a whole.
   ///
-  /// - Parameter limit: of bytes; a longer one is an error.
-  /// - Returns: nil where there is none.
+  /// - Parameter limit: the largest number of bytes; a longer object is an error.
+  /// - Returns: nil if there is none.
   func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]?
-  /// A range of an object, which the caller knows to be small enough for memory; never fewer bytes.
+  /// Reads a range of an object, which the caller knows to be small enough for memory. It never returns fewer bytes.
   ///
-  /// - Parameter entityTag: of the one version that will do; nil for any.
-  /// - Returns: and what the store says of the object.
+  /// - Parameter entityTag: the tag of the only version that will do; nil for any version.
+  /// - Returns: the bytes, and what the store reports about the object.
   func read(
     _ key: String, in range: Range<UInt64>, ifMatch entityTag: EntityTag?
   ) async throws(ObjectStoreError) -> (bytes: [UInt8], object: StoredObject)
-  /// SHA-256 of an object, by reading it back; nil where there is none, or one of another length.
+  /// Returns the SHA-256 of an object by reading it back; nil if there is none, or if its length differs.
   func digest(of key: String, length: UInt64) async throws(ObjectStoreError) -> [UInt8]?
   /// Writes an object in one request.
   func write(_ content: ObjectContent, as key: String) async throws(ObjectStoreError)
-  /// Writes an object unless there is one, which stays as it is. An engine that cannot see to that writes it.
+  /// Writes an object unless there is one, which then stays as it is. If an engine cannot check that, the object is
+  /// written.
   func writeIfAbsent(_ content: ObjectContent, as key: String) async throws(ObjectStoreError)
   /// - Returns: the upload's ID.
   func beginUpload(of key: String) async throws(ObjectStoreError) -> String
-  /// - Returns: in the order of their numbers; nil where the store knows no such upload.
+  /// - Returns: the parts in the order of their numbers; nil if the store knows no such upload.
   func parts(of upload: PendingUpload) async throws(ObjectStoreError) -> [UploadedPart]?
   func write(_ content: ObjectContent, asPart number: Int, of upload: PendingUpload) async throws(ObjectStoreError)
-  /// Asks for the object to be made of the parts. What comes of it is for `head` to say.
+  /// Asks for the object to be made from the parts. Use `head` to find out if it was.
   func finish(_ upload: PendingUpload, _ parts: [UploadedPart]) async throws(ObjectStoreError)
-  /// That there is none is fine.
+  /// Aborts an upload. It is no error if there is none.
   func abort(_ upload: PendingUpload) async throws(ObjectStoreError)
-  /// All that were begun and not finished, below a prefix.
+  /// Returns all uploads below a prefix that were begun and not finished.
   func listUploads(_ prefix: String) async throws(ObjectStoreError) -> [PendingUpload]
-  /// A page of the objects whose keys begin with `prefix`, in the order of their bytes.
+  /// Returns a page of the objects whose keys begin with `prefix`, in the order of the keys' bytes.
   ///
   /// - Parameters:
-  ///   - prefix: with a slash at its end where a folder is meant.
-  ///   - startAfter: a key, which need not be there; nil for the beginning.
-  ///   - count: how many will do; nil for as many as a page has.
-  /// - Returns: one object at least where another page follows.
+  ///   - prefix: ends with a slash if a folder is meant.
+  ///   - startAfter: a key, which need not exist; nil for the beginning.
+  ///   - count: the number of objects that is enough; nil for a whole page.
+  /// - Returns: at least one object if another page follows.
   func list(_ prefix: String, startAfter: String?, atMost count: Int?) async throws(ObjectStoreError) -> ObjectListing
-  /// That there is none is fine.
+  /// Deletes an object. It is no error if there is none.
   func delete(_ key: String) async throws(ObjectStoreError)
 }
 
 extension Store {
-  /// All objects below a prefix, in batches in the order of their keys.
+  /// Passes all objects below a prefix to `each`, in batches in the order of their keys.
   func objects(below prefix: String, _ each: ([ListedObject]) -> Void) async throws(ObjectStoreError) {
     var position: String?
     while true {

@@ -1,23 +1,23 @@
 internal import FootageAPI
 
-/// Why a version did not come into the store, or out of it.
+/// The reason why a version could not be brought into the store, or back from it.
 package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the store answered, or that it did not.
+  /// The store refused, or did not answer.
   case store(ObjectStoreError)
   /// The record of what is in the store cannot be read or written.
   case record(String)
   /// The recorder's file cannot be read.
   case file(String)
-  /// The file is another than the one that was listed, or gone: what was sent of it is of no more use.
+  /// The file is a different one from the one that was listed, or is gone. What was sent of it is of no more use.
   case changed(name: String)
-  /// What is to be proved of it cannot be said: no manifest can be made, or what the store has is not ours.
+  /// The content cannot be proved: no manifest can be made, or what the store has is not ours.
   case unproved(name: String, reason: String)
   /// The store does not have what it had of this version, or has something else.
   case lost(name: String, StoreLoss)
-  /// What was asked for cannot be done, for this reason.
+  /// The request cannot be carried out, for this reason.
   case refused(String)
 
-  /// What others are told of it; nil where it is one recording's own affair.
+  /// The trouble to be reported for it; nil if it concerns only one recording.
   var trouble: HealthReport.Reason? {
     switch self {
     case .store(let error): error.trouble.map { HealthReport.Reason($0.healthCode, error.description) }
@@ -39,7 +39,7 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a store lacks of a version that was all there.
+/// The loss of a part of a version that the store had in full.
 package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
   /// An object is not there any more.
   case gone(key: String)
@@ -48,7 +48,7 @@ package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
   /// The file has other bytes than were signed.
   case bytes(key: String)
 
-  /// Whether what the store says of the object is no answer to it: only its bytes are.
+  /// True if only the object's bytes can disprove the loss, not what the store reports about the object.
   var concernsBytes: Bool {
     switch self {
     case .gone, .length: false
@@ -65,7 +65,7 @@ package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Asks the store something.
+/// Runs a request to the store, and converts its error.
 func ofStore<Answer>(
   _ question: () async throws(ObjectStoreError) -> Answer
 ) async throws(OffloadError) -> Answer {

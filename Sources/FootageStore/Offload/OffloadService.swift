@@ -5,9 +5,10 @@ package import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// Brings what a folder has into a store, for as long as it is served: with its own loop, connections and record.
+/// The service that brings a folder's recordings into a store, for as long as the folder is served. It has a loop,
+/// connections and a record of its own.
 package final class OffloadService: Sendable {
-  /// How it goes, for whoever tells others.
+  /// The progress, for the parts that report it.
   package let progress: OffloadProgress
   private let loop: EventLoop
   private let pool: BlockingPool
@@ -20,25 +21,25 @@ package final class OffloadService: Sendable {
 
   private struct State {
     var work: Task<Void, Never>?
-    /// True once nothing is handed to the loop any more. A loop that has ended never lets go of what it is given.
+    /// True once nothing more is handed to the loop. A loop that has ended never releases what it is given.
     var isStopped = false
   }
 
   /// The record's name in the state folder.
   package static let recordName = StateFolderOwner.storeRecord.name
-  /// One sends, and one asks meanwhile.
+  /// The number of connections for uploading: one sends while the other asks.
   private static let connections = 2
-  /// For viewers of what is in the store alone.
+  /// The number of connections for viewers of recordings that only the store has.
   private static let readingConnections = 8
-  /// For questions before deletions, which wait behind no viewer's bytes.
+  /// The number of connections for questions before deletions, which do not wait for the bytes of viewers.
   private static let askingConnections = 1
-  /// How long the request that is under way may take when it stops, and then giving it up.
+  /// The time that the current request may take when the service stops, and then the time for giving it up.
   private static let patience = Duration.seconds(2)
 
-  /// Opens the record, and has the library know what is in the store. Nothing is sent yet.
+  /// Opens the record, and tells the library what is in the store. Sends nothing yet.
   ///
   /// - Parameters:
-  ///   - pins: of the keys that manifests of this robot may be signed by: the present one, and those it had.
+  ///   - pins: the pins of the keys that may have signed this robot's manifests: the present one, and earlier ones.
   /// - Throws: `OffloadError`.
   package init(
     _ settings: OffloadSettings, of library: RecordingLibrary,
@@ -82,7 +83,7 @@ package final class OffloadService: Sendable {
     } catch { throw .refused(error.description) }
   }
 
-  /// Begins, once the library was started and makes manifests.
+  /// Starts the service, once the library was started and makes manifests.
   package func start() throws(OffloadError) {
     files.begin()
     do throws(NetworkingError) { try loop.start() } catch { throw .refused(error.description) }
@@ -93,14 +94,14 @@ package final class OffloadService: Sendable {
     state.withLock { $0.work = work }
   }
 
-  /// Ends it; what was begun goes on with the next start. Blocks for a moment.
+  /// Stops the service. Work that was begun goes on with the next start. Blocks for a moment.
   package func stop() {
     let (work, wasStopped) = state.withLock { state in
       defer { state.isStopped = true }
       return (state.work, state.isStopped)
     }
     guard !wasStopped else { return }
-    // Who would wait for an answer gets none any more.
+    // A thread that waits for an answer gets none any more.
     files.check(by: nil)
     cache.stop()
     Task(executorPreference: loop) { [offloader] in await offloader.stop() }
@@ -112,16 +113,16 @@ package final class OffloadService: Sendable {
     pool.stop()
   }
 
-  /// Something about the recordings has changed.
+  /// Records that something about the recordings has changed.
   package func lookAgain() {
-    // Within the lock: what the loop is given before it is told to end is carried out.
+    // Within the lock: a loop carries out what it is given before it is told to end.
     state.withLock { if !$0.isStopped { offloader.lookAgain() } }
   }
 
-  /// Has something done; what comes of it is on the progress.
+  /// Requests tasks. Their results appear in the progress.
   ///
   /// - Parameter names: with or without the extension; nil for all that is stored.
-  /// - Returns: nil where too much waits already.
+  /// - Returns: the tasks' numbers; nil if too much waits already.
   package func ask(_ verb: OffloadTask.Verb, of names: [String]?) async -> [UInt64]? {
     guard !state.withLock({ $0.isStopped }) else { return nil }
     guard let names else { return await offloader.ask(verb, of: offloader.storedNames) }

@@ -1,14 +1,14 @@
 package import FootageAPI
 
-/// Where recordings are brought, and how.
+/// The store to which recordings are brought, and the limits for that.
 package struct OffloadSettings: Sendable {
   package var address: StoreAddress
   package var key: StoreKey
-  /// Whom the robot takes for the store.
+  /// The policy by which the robot recognizes the store.
   package var trust: TrustPolicy
-  /// What goes up in a second at most, in bytes; nil for as much as it goes.
+  /// The limit for sending, in bytes per second; nil for none.
   package var bytesPerSecond: UInt64?
-  /// How much of what is read out of the store is kept on this disk, in bytes.
+  /// The size of the cache on this disk for what is read out of the store, in bytes.
   package var cacheBytes: UInt64
   /// The first part of this robot's keys.
   package var robot: String

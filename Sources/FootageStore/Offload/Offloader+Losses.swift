@@ -8,22 +8,24 @@ extension Offloader {
   struct LostVersion {
     let row: OffloadRow
     let loss: StoreLoss
-    /// The last look's answer to whether it is on the robot.
+    /// The last result of the search for its file on the robot.
     var presence: FilePresence
   }
 
-  /// It looks so often at what it alone had and was found not to have, and at so many at a time.
+  /// The interval at which the store is asked again for versions that it alone had and was found not to have.
+  /// `lossesAtOnce` is the number of versions at a time.
   private static let lossInterval = Duration.seconds(20)
   private static let lossesAtOnce = 20
 
-  /// Takes in that the store does not have a version any more that it had.
+  /// Handles the loss of a version that the store had.
   ///
-  /// - Returns: whether its file is on the robot, and it is sent again; nil where nobody knows yet.
+  /// - Returns: true if its file is on the robot, so that it is sent again; false if it is not; nil if that is not
+  ///   known yet.
   func noteLoss(_ row: OffloadRow, _ loss: StoreLoss) throws(OffloadError) -> Bool? {
     let presence = surroundings.files.presence(of: keys(of: row))
     var noted = row
     noted.manifest = nil
-    // Durably, whether the file is here or not: it may come back, and is the only good copy then.
+    // Recorded durably, whether the file is here or not: it may come back, and is the only good copy then.
     if loss.concernsBytes { noted.isDistrusted = true }
     switch presence {
     case .here:
@@ -54,7 +56,8 @@ extension Offloader {
     }
   }
 
-  /// A file may come back, or turn out to be there, once its disk is mounted or the folder was looked at.
+  /// Searches again for the files of lost versions. They may come back, or turn out to be there, once their disk is
+  /// mounted or the folder was scanned.
   func settleLosses() throws(OffloadError) {
     for (key, version) in lost {
       let presence = surroundings.files.presence(of: keys(of: version.row))
@@ -68,7 +71,7 @@ extension Offloader {
     noteMissing()
   }
 
-  /// A store that has said something wrong says better sooner or later.
+  /// Asks the store again for lost versions. A store that has given a wrong answer gives a better one sooner or later.
   func lookAtLosses() async throws(OffloadError) {
     guard !lost.isEmpty else {
       nextLossLook = .never
@@ -80,7 +83,7 @@ extension Offloader {
     }
     nextLossLook = loop.clock.deadline(after: Self.lossInterval)
     let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
-    // That the store has other bytes, no length says: somebody has to have all of them read.
+    // No length shows that the store has other bytes. That takes a task that reads all of them.
     for (key, version) in lost.filter({ !$0.value.row.isDistrusted }).shuffled().prefix(Self.lossesAtOnce) {
       do throws(OffloadError) {
         try await presence.expect(version.row, manifestLength: try record.manifest(of: key)?.count)

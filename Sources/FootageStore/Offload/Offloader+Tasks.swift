@@ -3,9 +3,9 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The tasks that somebody has asked for.
+/// The tasks that were requested.
 extension Offloader {
-  /// A name that is not a recording's is one with the extension of its file.
+  /// Returns the names of recordings. A name that is not a recording's counts as one with the extension of its file.
   func listedNames(_ names: [String]) -> [String] {
     guard names.contains(where: { RecordingName.isVideo(Array($0.utf8)) }) else { return names }
     var known = Set(rows.values.map { RelativePath($0.name) })
@@ -69,8 +69,8 @@ extension Offloader {
     }
   }
 
-  /// Ends the protection of what the store alone has. What is here is released by `footage release`, for its file, or a
-  /// line beside it, says that it is protected.
+  /// Ends the protection of a version that only the store has. A file that is here is released by `footage release`,
+  /// because the file, or a line beside it, says that it is protected.
   private func release(_ row: OffloadRow?) throws(OffloadError) -> String {
     guard let row else { throw .refused("the store has no recording of that name") }
     guard !surroundings.files.isHere(row) else { throw .refused("it is on the robot: footage release ends that") }
@@ -80,16 +80,16 @@ extension Offloader {
     return "it is protected no longer"
   }
 
-  /// The refusal where the list does not have a version: nobody can say then whether it is protected.
+  /// The refusal for a version that is not in the list. It is not known then whether it is protected.
   private static let isNotListed = OffloadError.refused(
     "it is not listed just now, so that nobody knows whether it is protected: try again later")
 
-  /// Whatever was missing of a version is there, or is wanted no more.
+  /// Records that whatever was missing of a version is there, or is no longer wanted.
   private func noteFound(_ row: OffloadRow, after verb: OffloadTask.Verb) throws(OffloadError) {
     defer { noteMissing() }
     guard verb != .remove else { return lost[row.key] = nil }
     guard var found = rows[row.key], found.state == .stored else { return }
-    // Its bytes were all read.
+    // All of its bytes were read.
     if found.isDistrusted, verb == .read || verb == .restore {
       found.isDistrusted = false
       try record.put(found)
@@ -107,7 +107,7 @@ extension Offloader {
     switch verb {
     case .now, .release: return ""
     case .restore:
-      // Where it is here, nothing is read.
+      // If the file is here, nothing is read.
       guard !surroundings.files.isHere(row) || !row.isDistrusted else {
         throw .lost(name: row.name, .bytes(key: keys(of: row).file))
       }

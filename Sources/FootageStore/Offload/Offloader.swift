@@ -4,26 +4,26 @@ internal import FootageServing
 package import FootageLibrary
 internal import FootageSystem
 
-/// Brings recordings into the store, one at a time, and does there what is asked for.
+/// An actor that brings recordings into the store, one at a time, and carries out tasks there.
 ///
-/// An actor on a loop of its own, whose thread reads files as well: nothing that a viewer waits for runs there.
+/// It runs on a loop of its own, whose thread reads files as well. Nothing runs there for which a viewer waits.
 package actor Offloader {
-  /// What it works with; of a test, other things.
+  /// The parts with which an offloader works. Tests use others.
   struct Surroundings {
     let store: any Store
-    /// The same by the connections on which viewers are answered: what keeps these open saves the first of them some
-    /// round trips.
+    /// The same store on the connections on which viewers are answered. Probes keep these open, which saves the first
+    /// viewer some round trips.
     let reading: any Store
-    /// The same by a connection for short questions alone.
+    /// The same store on a connection for short questions alone.
     let asking: any Store
     let files: any OffloadLibrary
-    /// Of everything of the robot's, with its slash.
+    /// The prefix of all of the robot's objects, with its slash.
     let prefix: String
     /// The longest manifest that is read, in bytes.
     let manifestLimit: Int
     /// Threads that may wait for the disk.
     let pool: BlockingPool
-    /// A store from which so long nothing was heard is asked whether it is there.
+    /// The time without an answer of the store after which it is probed.
     var probeInterval = Duration.seconds(20)
     let log: @Sendable (LibraryEvent) -> Void
   }
@@ -35,37 +35,38 @@ package actor Offloader {
 
   var rows: [VersionKey: OffloadRow] = [:]
   var tasks = OffloadTasks()
-  /// Of what cannot be stored, when it is tried again,
+  /// The times at which versions that cannot be stored are tried again.
   var retries: [VersionKey: Deadline] = [:]
-  /// and why it could not.
+  /// The reasons why those versions cannot be stored.
   private var refusals: [VersionKey: String] = [:]
   var troubles = OffloadTroubles()
-  /// What the store was found not to have any more. What of it is on the robot leaves this as soon as that is known, and
-  /// is sent again; the rest is missing.
+  /// The versions that the store was found not to have any more. One that is on the robot leaves this list as soon as
+  /// that is known, and is sent again. The others are missing.
   var lost: [VersionKey: LostVersion] = [:]
-  /// Whose rows say that they are protected.
+  /// The versions whose rows say that they are protected.
   private var keptKeys: Set<VersionKey> = []
   private var backoff = Backoff(from: .seconds(1), upTo: .seconds(30))
   private var nextSweep: Deadline
   var nextProbe: Deadline
-  /// Since the last sweep something was met that this robot did not sign: nothing is touched.
+  /// True if the last sweep found something that this robot did not sign. Then nothing is touched.
   var isForeign = false
-  /// The last sweep met manifests that are listed, and could not be read.
+  /// True if the last sweep found manifests that are listed and could not be read.
   private var hasUnread = false
   var nextLossLook = Deadline.never
   private var isStopped = false
   let sleeper: LoopSleeper
-  /// Something has come up since it looked last.
+  /// True if something has come up since the last turn.
   var hasNews = true
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// It looks at all of the store so often,
+  /// The interval between two sweeps of the whole store.
   private static let sweepInterval = Duration.seconds(86_400)
-  /// at what may not go on so often, and the first time sooner: one false answer of the store is to hold up nobody,
+  /// The interval between sweeps while the store has foreign or unread manifests. The first time it is `foreignRetry`,
+  /// so that one false answer of the store does not delay the work for long.
   private static let foreignInterval = Duration.seconds(600)
   private static let foreignRetry = Duration.seconds(20)
-  /// and at what cannot be stored.
+  /// The interval after which a version that cannot be stored is tried again.
   private static let retryInterval = Duration.seconds(600)
 
   init(
@@ -79,7 +80,7 @@ package actor Offloader {
     nextProbe = loop.clock.now
     var rows: [VersionKey: OffloadRow] = [:]
     for row in try record.rows() { rows[row.key] = row }
-    // Before anybody looks into the folder: what is not there then is no loss.
+    // This precedes the first scan of the folder, so that files that are missing there do not count as lost.
     for row in rows.values where row.state == .stored {
       surroundings.files.noteStored(row)
       if row.isDistrusted { surroundings.files.noteDoubt(row) }
@@ -89,24 +90,24 @@ package actor Offloader {
     self.record = record
   }
 
-  // MARK: From outside
+  // MARK: Interface
 
-  /// Something about the recordings has changed.
+  /// Records that something about the recordings has changed.
   package nonisolated func lookAgain() { Task(executorPreference: loop) { await self.noteNews() } }
 
-  /// - Parameter names: of recordings, with or without the extension of their files.
-  /// - Returns: the tasks' numbers; nil where too many wait already.
+  /// - Parameter names: the names of recordings, with or without the extensions of their files.
+  /// - Returns: the tasks' numbers; nil if too many wait already.
   package func ask(_ verb: OffloadTask.Verb, of names: [String]) -> [UInt64]? {
     let numbers = tasks.add(verb, listedNames(names))
     publish()
     hasNews = true
-    // Somebody waits for the answer: a store that was away is tried now.
+    // A caller waits for the answer, so a store that was away is tried now.
     sleeper.wake()
     return numbers
   }
 
-  /// Asks the store whether it has a version, whose file on the robot is about to go. What it does not have is sent
-  /// again.
+  /// Asks the store whether it has a version whose file on the robot is about to be deleted. A version that it does not
+  /// have is sent again.
   package func confirm(_ name: String, version: String) async -> StoreAnswer {
     let key = VersionKey(name: name, tag: version)
     guard let row = rows[key], row.state == .stored else { return .unknown("nothing is written down of it") }
@@ -127,14 +128,14 @@ package actor Offloader {
     }
   }
 
-  /// All that is stored, for who asks about everything.
+  /// The names of everything that is stored, for tasks about everything.
   package var storedNames: [String] {
     Set(rows.values.lazy.filter { $0.state == .stored }.map(\.name)).sorted()
   }
 
-  /// Works until it is told to stop.
+  /// Works until it is stopped.
   package func run() async {
-    // Whether or not the store answers.
+    // This does not depend on the store's answers.
     adoptStored()
     while !isStopped {
       hasNews = false
@@ -144,7 +145,7 @@ package actor Offloader {
     }
   }
 
-  /// Ends it after the request that is under way.
+  /// Stops the offloader after the current request.
   package func stop() {
     isStopped = true
     sleeper.wake()
@@ -152,7 +153,7 @@ package actor Offloader {
 
   // MARK: A turn
 
-  /// One turn, for who wants to look between two of them.
+  /// Performs one turn, for callers that examine the state between two turns.
   func turnOnce() async {
     _ = await turn()
     publish()
@@ -160,7 +161,7 @@ package actor Offloader {
 
   private struct Pause {
     var duration: Duration
-    /// Whether news do not end it: the store is given its time.
+    /// True if news does not end the pause, because the store needs time.
     var isForced = false
   }
 
@@ -197,14 +198,14 @@ package actor Offloader {
 
   private func noteFailure(_ error: OffloadError) -> Pause {
     surroundings.files.noteFirstLook(hasSucceeded: false)
-    // What is wrong with a look at all of the store is no recording's own affair.
+    // A failed sweep of the whole store concerns more than one recording.
     let isSweepDue = nextSweep <= loop.clock.now
     guard let trouble = error.trouble ?? (isSweepDue ? HealthReport.Reason(.offloadAway, error.description) : nil)
     else {
       surroundings.log(.warning(error.description))
       return Pause(duration: .zero)
     }
-    // Who waits for something gets an answer now.
+    // Callers that wait for something get an answer now.
     tasks.failWaiting(trouble.text)
     note(trouble)
     backoff.failed()
@@ -216,10 +217,10 @@ package actor Offloader {
     troubles.failure = trouble
   }
 
-  // MARK: Which is next
+  // MARK: The next version
 
-  /// What was begun and has no recording any more, what is protected, and then the oldest first, for that goes first where
-  /// room is made.
+  /// Returns the row that is next. Versions that were begun and have no recording any more come first. Then come
+  /// protected ones, and then the oldest first, because these are deleted first to make room.
   private func nextRow() -> OffloadRow? {
     let now = loop.clock.now
     retries = retries.filter { $0.value > now }
@@ -227,7 +228,7 @@ package actor Offloader {
     let wanted = Set(owed.map(\.key))
     for row in rows.values
     where row.state != .stored && !wanted.contains(row.key) && retries[row.key] == nil {
-      // Where the disk may only be away, it may come back.
+      // If its disk may only be away, the file may come back.
       guard row.state == .removing || !surroundings.files.mayHold(keys(of: row)) else { continue }
       return row
     }
@@ -263,7 +264,7 @@ package actor Offloader {
       now: { [clock = loop.clock] in clock.unixNanoseconds / 1_000_000_000 })
   }
 
-  /// - Returns: whether the version is in the store; else it is no more, neither here nor there.
+  /// - Returns: true if the version is in the store; false if it no longer exists, neither here nor there.
   func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
     progress.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
     defer { progress.update { $0.current = nil } }
@@ -278,21 +279,21 @@ package actor Offloader {
         rows[row.key] = nil
         return false
       }
-      // The record has it.
+      // The record has the manifest.
       stored.manifest = nil
       rows[row.key] = stored
       refusals[row.key] = nil
       surroundings.files.noteStored(stored)
       surroundings.files.announce([stored])
-      // Nothing was sent: what is there is all that there is.
+      // Nothing was sent: the store's copy is the only one.
       if stored.isDistrusted { _ = try noteLoss(stored, .bytes(key: keys(of: stored).file)) }
       progress.update { $0.lastSuccess = UnixTimestamp(nanoseconds: loop.clock.unixNanoseconds) }
       return true
     } catch {
-      // What was written down of it before that.
+      // This is what was recorded of it before the error.
       if let written = try? record.row(of: row.key) { rows[row.key] = written }
       guard error.trouble == nil else { throw error }
-      // It is this one's own affair: the others need not wait for it.
+      // The failure concerns this version alone, so the others need not wait for it.
       retries[row.key] = loop.clock.deadline(after: Self.retryInterval)
       refusals[row.key] = error.description
       throw error
@@ -319,11 +320,11 @@ package actor Offloader {
     let lostBefore = lost
     lost = [:]
     for (row, loss) in outcome.lost {
-      // Somebody may have met the same meanwhile, so that it is on its way there again.
+      // The same loss may have been found meanwhile, so that the version is being sent again.
       guard let row = rows[row.key], row.state == .stored else { continue }
       _ = try noteLoss(row, loss)
     }
-    // What the store has again is not missing any more.
+    // Versions that the store has again are not missing any more.
     for key in lostBefore.keys where lost[key] == nil {
       guard let row = rows[key], row.state == .stored, !row.isDistrusted else { continue }
       surroundings.files.noteStored(row)
@@ -334,7 +335,8 @@ package actor Offloader {
     noteSuccess()
   }
 
-  /// Writes down what is protected, so that it is so still when the catalog is lost. What is not listed stays as it was.
+  /// Records which versions are protected, so that they still are if the catalog is lost. Versions that are not listed
+  /// stay as they were.
   private func noteProtections() throws(OffloadError) {
     let kept = surroundings.files.kept
     for key in kept { try noteProtection(key, true) }
@@ -352,7 +354,7 @@ package actor Offloader {
     if isKept { keptKeys.insert(key) } else { keptKeys.remove(key) }
   }
 
-  /// What the store has is listed, whatever became of the catalog.
+  /// Adds what the store has to the list, whatever happened to the catalog.
   private func adoptStored() {
     surroundings.files.adopt(rows.values.filter { $0.state == .stored }) { try? record.manifest(of: $0) }
   }
@@ -387,7 +389,7 @@ package actor Offloader {
     }
   }
 
-  /// Of those that cannot be stored, so many are named.
+  /// The largest number of versions that cannot be stored and are named in the report.
   private static let toldRefusals = 100
 
   private func noteNews() {

@@ -1,12 +1,12 @@
-/// Which mebibyte lies in which slot of the cache's file: no input or output.
+/// The account of which mebibyte lies in which slot of the cache's file. It does no input or output.
 ///
-/// A slot that somebody reads or writes just now is nobody else's until that is over; of the others the one that was used
-/// longest ago is taken for what is new.
+/// A slot that is being read or written is not reused until that is over. Of the others, the one that was used longest
+/// ago is reused for new blocks.
 struct CacheSlots {
   /// A mebibyte of an object.
   struct Block: Hashable {
     let key: String
-    /// Counted from 0.
+    /// The number of the mebibyte, counted from 0.
     let number: Int
   }
 
@@ -16,7 +16,7 @@ struct CacheSlots {
     var users = 0
   }
 
-  /// So many are used again; while all of them are in use there may be more.
+  /// The number of slots from which on slots are reused. While all of them are in use, there may be more.
   let limit: Int
   private var slots: [Slot] = []
   private var places: [Block: Int] = [:]
@@ -24,12 +24,12 @@ struct CacheSlots {
 
   init(limit: Int) { self.limit = max(1, limit) }
 
-  /// How many slots the file has.
+  /// The number of slots in the file.
   var count: Int { slots.count }
 
   func holds(_ block: Block) -> Bool { places[block] != nil }
 
-  /// The slot of a block that is there, to be read until `release`.
+  /// Returns the slot of a block that is there, to be read until `release`.
   mutating func take(_ block: Block) -> Int? {
     guard let slot = places[block] else { return nil }
     uses += 1
@@ -38,7 +38,7 @@ struct CacheSlots {
     return slot
   }
 
-  /// A slot to be written to, until `fill` or `release`.
+  /// Returns a slot to be written to, until `fill` or `release`.
   mutating func takeForWriting() -> Int {
     uses += 1
     var best: Int?
@@ -57,7 +57,7 @@ struct CacheSlots {
     return best
   }
 
-  /// What was written is this block, and can be read from now on.
+  /// Records that the written slot holds this block, which can be read from now on.
   mutating func fill(_ slot: Int, with block: Block) {
     slots[slot].users -= 1
     guard places[block] == nil else { return }

@@ -1,15 +1,16 @@
-/// The keys of what a store has of one version of a recording: `PREFIX/ROBOT/NAME/TAG.mp4` and its neighbours.
+/// The keys of the objects that a store has for one version of a recording: `PREFIX/ROBOT/NAME/TAG.mp4` and its
+/// neighbors.
 ///
-/// The version is in the key, so that an object is never written over by another one. The name is the list's, in UTF-8
-/// and not percent-encoded.
+/// The version is part of the key, so that no object is ever overwritten by another one. The name is the one in the
+/// list, in UTF-8 and not percent-encoded.
 package struct ObjectKeys: Hashable, Sendable {
-  /// Of everything of the robot's, with its slash.
+  /// The prefix of all of the robot's objects, with its slash.
   package let prefix: String
   package let name: String
-  /// The version's, as the list has it.
+  /// The tag of the version, as it is in the list.
   package let tag: String
 
-  /// - Parameter prefix: of everything of the robot's, with its slash.
+  /// - Parameter prefix: the prefix of all of the robot's objects, with its slash.
   package init(prefix: String, name: String, tag: String) {
     self.prefix = prefix
     self.name = name
@@ -18,14 +19,14 @@ package struct ObjectKeys: Hashable, Sendable {
 
   private var base: String { "\(prefix)\(name)/\(tag)" }
 
-  /// The recorder's bytes.
+  /// The key of the recorder's bytes.
   package var file: String { base + Self.fileSuffix }
   package var preamble: String { base + Self.preambleSuffix }
   package var index: String { base + Self.indexSuffix }
-  /// Its presence is the commit: it is written last, and deleted first.
+  /// The key of the manifest. Its presence is the commit: it is written last, and deleted first.
   package var manifest: String { base + Self.manifestSuffix }
 
-  /// All of them, in the order in which they are deleted.
+  /// All of the keys, in the order in which they are deleted.
   package var all: [String] { [manifest, index, preamble, file] }
 
   private static let fileSuffix = ".mp4"
@@ -33,12 +34,12 @@ package struct ObjectKeys: Hashable, Sendable {
   private static let indexSuffix = ".index"
   package static let manifestSuffix = ".json"
 
-  /// What a key is of, as one of a robot's.
+  /// Parses the key of one of a robot's objects.
   ///
-  /// - Parameter prefix: with its slash: an engine lists the keys of `robot70` under `robot7` as well.
-  /// - Returns: nil where it is none of ours.
+  /// - Parameter prefix: with its slash, because an engine lists the keys of `robot70` under `robot7` as well.
+  /// - Returns: nil if the key is not one of ours.
   package init?(key: String, prefix: String) {
-    // As bytes: two spellings of a letter are equal strings, and two keys.
+    // As bytes: two spellings of a letter are equal strings, but two keys.
     let (key, prefixBytes) = (Array(key.utf8), Array(prefix.utf8))
     guard key.count > prefixBytes.count, key.starts(with: prefixBytes) else { return nil }
     let rest = key.dropFirst(prefixBytes.count)

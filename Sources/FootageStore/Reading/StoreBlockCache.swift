@@ -4,21 +4,21 @@ package import FootageServing
 package import FootageSystem
 internal import Synchronization
 
-/// Reads what a store has of recordings, by mebibytes whose digests their robots have signed, and keeps those that were
-/// read lately in a file of bounded size.
+/// A cache that reads a store's recordings by mebibytes whose digests their robots have signed. It keeps recently read
+/// ones in a file of limited size.
 ///
-/// However many read the same, each mebibyte is fetched once. What is not what was signed is fetched once more, and then
-/// nobody gets it.
+/// However many readers want the same mebibyte, it is fetched once. A mebibyte that differs from what was signed is
+/// fetched once more, and if that is wrong as well, no reader gets it.
 package final class StoreBlockCache: Sendable {
   private struct State {
     var slots: CacheSlots
-    /// What is being fetched, and who waits for it.
+    /// The blocks that are being fetched, and the waits for each.
     var waiting: [CacheSlots.Block: [Waiter]] = [:]
     /// True once nothing is fetched any more.
     var isStopped = false
   }
 
-  /// Called once, with the result of waiting for a block.
+  /// A function that is called once, with the result of the wait for a block.
   private typealias Waiter = @Sendable (Result<Void, StorageError>) -> Void
 
   private let state: Mutex<State>
@@ -29,17 +29,17 @@ package final class StoreBlockCache: Sendable {
   private let loop: EventLoop
   private let fetched = Atomic<UInt64>(0)
 
-  /// The least that is of use, in bytes: the mebibytes that some viewers read at once.
+  /// The smallest useful limit in bytes: the mebibytes that a few viewers read at once.
   package static let leastLimit: UInt64 = 16 << 20
   private static let mebibyte = ObjectDigests.mebibyte
   private static let name = "store-cache"
 
-  /// Begins with nothing in it; what a former process left is thrown away. Blocks.
+  /// Creates an empty cache. The file of an earlier process is deleted. Blocks.
   ///
   /// - Parameters:
-  ///   - folder: where its file is, which has to be there.
-  ///   - limit: in bytes; at least `leastLimit`.
-  ///   - store: spoken with on the loop.
+  ///   - folder: the folder for its file, which has to exist.
+  ///   - limit: the size in bytes; at least `leastLimit`.
+  ///   - store: the store, used on the loop.
   package init(
     folder: String, limit: UInt64, store: any Store, loop: EventLoop
   ) throws(StorageError) {
@@ -52,12 +52,12 @@ package final class StoreBlockCache: Sendable {
     state = Mutex(State(slots: CacheSlots(limit: Int(clamping: max(limit, Self.leastLimit) / Self.mebibyte))))
   }
 
-  /// Since the start, in bytes: what came out of the store.
+  /// The number of bytes that came out of the store since the start.
   package var fetchedBytes: UInt64 { fetched.load(ordering: .relaxed) }
 
-  /// An object of a recording, to be read as a file is. Nothing is asked of the store yet.
+  /// Returns an object of a recording, to be read like a file. Sends nothing to the store yet.
   ///
-  /// - Throws: `StorageError`: `.notFound` where the recording has no such object; `.tooManyOpenFiles`.
+  /// - Throws: `StorageError`: `.notFound` if the recording has no such object; `.tooManyOpenFiles`.
   package func file(
     _ part: StoredPart, of manifest: Manifest, keys: ObjectKeys
   ) throws(StorageError) -> RandomAccessFile {
@@ -73,7 +73,7 @@ package final class StoreBlockCache: Sendable {
 
   /// Reads a part of a block that is here.
   ///
-  /// - Returns: false where it is not.
+  /// - Returns: false if it is not here.
   func read(
     _ block: CacheSlots.Block, from offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) -> Bool {
@@ -97,7 +97,7 @@ package final class StoreBlockCache: Sendable {
     let (known, isFirst) = state.withLock { state -> (Result<Void, StorageError>?, Bool) in
       if state.slots.holds(block) { return (.success(()), false) }
       if state.isStopped { return (.failure(Self.stopped(block)), false) }
-      // Somebody may have begun to fetch it for whoever comes next, and wait for nothing.
+      // A fetch may have begun for a future reader, without any wait for it.
       let isFirst = state.waiting[block] == nil
       state.waiting[block, default: []].append(waiter)
       return (nil, isFirst)
@@ -110,7 +110,7 @@ package final class StoreBlockCache: Sendable {
     StorageError("read", block.key, .away("the server is stopping"))
   }
 
-  /// Has a block fetched that somebody may read next, and does not wait.
+  /// Begins to fetch a block that may be read next, and does not wait.
   func prefetch(_ block: CacheSlots.Block, of object: StoredObjectFile) {
     let isFirst = state.withLock { state in
       guard !state.isStopped, !state.slots.holds(block), state.waiting[block] == nil else { return false }
@@ -132,8 +132,8 @@ package final class StoreBlockCache: Sendable {
     try outcome.withLock { $0 }.get()
   }
 
-  /// Ends all waiting, and lets nobody wait any more. To be called before the loop ends: what waits for it would wait for
-  /// ever.
+  /// Ends all waits and allows no more. Must be called before the loop ends, or whatever waits for the loop would wait
+  /// forever.
   package func stop() {
     let waiting = state.withLock { state in
       state.isStopped = true
@@ -156,8 +156,8 @@ package final class StoreBlockCache: Sendable {
     let range = object.digests.range(ofMebibyte: block.number)
     guard !range.isEmpty else { throw StorageError("read", block.key, .endOfFile(offset: object.digests.size)) }
     for attempt in 0..<2 {
-      // What comes is proved by what was signed alone. That the store has the version still of which something else came
-      // spares a transfer, and is asked for once: whatever it answered before, true or not, holds nobody up.
+      // Only what was signed proves the bytes. Asking for the version of earlier good bytes merely saves a transfer if
+      // the store has another one now. It is asked for only once, so that a false answer of the store delays no reader.
       let entityTag = attempt == 0 ? object.entityTag : nil
       let bytes: [UInt8]
       let found: StoredObject
@@ -198,7 +198,7 @@ package final class StoreBlockCache: Sendable {
 }
 
 extension ObjectStoreError {
-  /// Whether the store may have the object in another version than was asked for.
+  /// True if the store may have a different version of the object from the requested one.
   fileprivate var isAboutVersion: Bool {
     switch reason {
     case .preconditionFailed, .notFound, .untrusted(.bytes): true

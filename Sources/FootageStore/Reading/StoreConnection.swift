@@ -5,7 +5,7 @@ internal import FootageSystem
 internal import FootageTLS
 package import FootageAPI
 
-/// How a store is spoken with: where it is, by which key, and whom to take for it.
+/// The way to a store: its address, the key, and the policy by which its server is trusted.
 package struct StoreConnection: Sendable {
   package var address: StoreAddress
   package var key: StoreKey
@@ -20,13 +20,13 @@ package struct StoreConnection: Sendable {
     self.earliestNow = earliestNow
   }
 
-  /// Makes a client; nothing is asked of the store yet.
+  /// Creates a client. Sends nothing to the store yet.
   ///
   /// - Parameters:
-  ///   - loop: on which it is spoken with.
-  ///   - connections: the most at once.
-  ///   - rate: how fast is sent; nil for as fast as it goes.
-  ///   - warn: told what is odd about the store's certificate.
+  ///   - loop: the loop of its connections.
+  ///   - connections: the largest number of connections at once.
+  ///   - rate: the sending rate; nil for no limit.
+  ///   - warn: called with anything odd about the store's certificate.
   package func client(
     on loop: EventLoop, connections: Int, sendingRate rate: SendingRate? = nil,
     limits storeLimits: ObjectStoreLimits = ObjectStoreLimits(), warn: @escaping @Sendable (String) -> Void
@@ -51,7 +51,7 @@ package struct StoreConnection: Sendable {
   }
 }
 
-/// Why no store can be spoken with from here, in words.
+/// The reason why no store can be reached from here, in words.
 package struct StoreConnectionFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -1,7 +1,7 @@
 package import FootageAPI
 
 extension StoreTrouble {
-  /// As health tells of it.
+  /// The code with which health reports it.
   package var healthCode: HealthCode {
     switch self {
     case .away: .offloadAway

@@ -9,9 +9,9 @@ final class StoredObjectFile: PartialFile, Sendable {
   let key: String
   let digests: ObjectDigests
   private let cache: StoreBlockCache
-  /// Of the version of which proved bytes came last; nil while none did.
+  /// The tag of the version from which proved bytes came last; nil if none have come.
   private let version = Mutex<EntityTag?>(nil)
-  /// The block that was waited for last, to see who reads one after the other.
+  /// The block that was last waited for, by which sequential readers are recognized.
   private let last = Atomic<Int>(-1)
 
   init(key: String, digests: ObjectDigests, cache: StoreBlockCache) {
@@ -22,13 +22,13 @@ final class StoredObjectFile: PartialFile, Sendable {
 
   var entityTag: EntityTag? { version.withLock { $0 } }
 
-  /// Bytes of this version came, and are what was signed.
+  /// Records that bytes of this version came and are what was signed.
   func note(_ entityTag: EntityTag?) { version.withLock { $0 = entityTag } }
 
-  /// Nothing is known of the version in the store any more.
+  /// Forgets the version that the store has.
   func forgetVersion() { version.withLock { $0 = nil } }
 
-  /// Whether these bytes are what was signed.
+  /// Returns true if these bytes are what was signed.
   func isWhole(_ bytes: [UInt8], _ number: Int) -> Bool {
     digests.digest(ofMebibyte: number).map { $0.elementsEqual(SHA256.hash(bytes)) } ?? false
   }
@@ -50,7 +50,7 @@ final class StoredObjectFile: PartialFile, Sendable {
     }
   }
 
-  /// Who reads on finds the next block on its way.
+  /// Fetches the next block ahead of a reader that reads on.
   private func readAhead(of block: CacheSlots.Block) {
     let before = last.exchange(block.number, ordering: .relaxed)
     guard before >= 0, block.number == before + 1 || block.number == before + 2, block.number + 1 < digests.count else {

@@ -4,7 +4,7 @@ package import FootageAPI
 package enum StoredPart: Hashable, Sendable, CaseIterable {
   /// The recorder's bytes.
   case file
-  /// What is served before them.
+  /// The bytes that are served before those of the file.
   case preamble
   /// The sample index.
   case index
@@ -17,7 +17,7 @@ package enum StoredPart: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What its bytes have to be; nil where there is none.
+  /// Returns the digests that its bytes must have; nil if there is no such object.
   package func digests(_ manifest: Manifest) -> ObjectDigests? {
     switch self {
     case .file: manifest.file

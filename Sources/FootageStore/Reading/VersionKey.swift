@@ -3,7 +3,7 @@ internal import FootageBase
 
 /// A version of a recording, by the recording's name and the version's tag.
 ///
-/// They are told apart byte by byte: two spellings of a letter are equal strings, and two recordings.
+/// Both are compared byte by byte: two spellings of a letter are equal strings, but two recordings.
 package struct VersionKey: Hashable, Sendable {
   package let name: String
   package let tag: String
@@ -19,7 +19,7 @@ package struct VersionKey: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-  /// Of its bytes: two that are alike in it by accident cost another look, and nothing else.
+  /// A hash of the bytes. If two keys have the same one by accident, that costs another look and nothing else.
   package var fingerprint: UInt64 {
     var hash = FNV1a()
     hash.add(Array(name.utf8)[...])

@@ -4,35 +4,37 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What is in a folder.
+/// An entry of a folder.
 package struct FolderEntry: Hashable, Sendable {
-  /// As UTF-8, or nil where the bytes are none.
+  /// The name as UTF-8, or nil if its bytes are not valid UTF-8.
   package let name: String?
   /// The name as it is on disk.
   package let bytes: [UInt8]
-  /// Of the entry itself; a symbolic link is not followed.
+  /// The kind of the entry itself; a symbolic link is not followed.
   package let kind: FileStatus.Kind
 }
 
 extension FileDescriptor {
-  /// What is in this folder but `.` and `..`, in byte order of the names. Calls `openat` and `readdir`; may block.
+  /// Returns the entries of this folder except `.` and `..`, in byte order of the names. Calls `openat` and `readdir`;
+  /// may block.
   package func entries() throws(Errno) -> [FolderEntry] {
-    // A descriptor of its own, since reading moves a place that all who have this one share.
+    // A separate descriptor, since reading moves a position that all users of this one share.
     let own = unsafe SystemCalls.open(number, ".", O_RDONLY | O_DIRECTORY, 0)
     guard own >= 0 else { throw .current }
     return try Self.entries(using: own)
   }
 
-  /// The same, of a folder that was opened for nothing else: this closes it. Calls `readdir`; may block.
+  /// Returns the same entries as `entries()`, and closes this folder, which was opened only for that. Calls `readdir`;
+  /// may block.
   package consuming func closingEntries() throws(Errno) -> [FolderEntry] {
     let own = number
     discard self
     return try Self.entries(using: own)
   }
 
-  /// - Parameter own: a descriptor that nobody else reads, which this closes.
+  /// - Parameter own: a descriptor that no other code reads, which this closes.
   private static func entries(using own: CInt) throws(Errno) -> [FolderEntry] {
-    // Safe because the stream owns the descriptor from here on, and is used up to `closedir` by this call alone.
+    // Safe because the stream owns the descriptor from here on, and only this call uses it until `closedir`.
     guard let stream = unsafe fdopendir(own) else {
       let error = Errno.current
       close(own)
@@ -54,9 +56,9 @@ extension FileDescriptor {
     return entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 
-  /// Read through the pointer: the imported `dirent` may claim more bytes than this entry has.
+  /// Returns the name, read through the pointer: the imported `dirent` may claim more bytes than this entry has.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
-    // Safe because `d_name` is ended by a zero.
+    // Safe because `d_name` ends with a zero.
     unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
       unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { name in
         unsafe Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
@@ -64,7 +66,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Nil where the entry has gone in the meantime.
+  /// Returns the kind of an entry; nil if the entry has disappeared in the meantime.
   private static func kind(of entry: UnsafeMutablePointer<dirent>, in folder: CInt) -> FileStatus.Kind? {
     switch unsafe Int(entry.pointee.d_type) {
     case Int(DT_REG): return .regular
@@ -82,24 +84,24 @@ extension FileDescriptor {
     return found == 0 ? FileStatus(status).kind : nil
   }
 
-  /// Makes a folder in this one. Calls `mkdirat`.
+  /// Creates a folder in this one. Calls `mkdirat`.
   ///
-  /// - Parameter mode: less what the process's mask takes away.
-  /// - Throws: `.alreadyExists` where something has the name.
+  /// - Parameter mode: minus the bits in the process's mask.
+  /// - Throws: `.alreadyExists` if something has the name.
   package func createFolder(_ name: String, mode: UInt32) throws(Errno) {
     guard unsafe mkdirat(number, name, mode_t(mode)) == 0 else { throw .current }
   }
 
-  /// Removes a name from this folder; that it is gone already is fine. Calls `unlinkat`.
+  /// Removes a name from this folder; it is not an error if it is gone already. Calls `unlinkat`.
   package func remove(_ name: String, isFolder: Bool = false) throws(Errno) {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
   }
 
-  /// Gives what is in this folder another name, unless something has that. Calls `renameat2` or
-  /// `renameatx_np`; where the kernel or the
-  /// file system cannot do that, `linkat` and `unlinkat`; and where there are no links, `fstatat` and `renameat`.
+  /// Renames an entry of this folder, unless something has the new name. Calls `renameat2` or `renameatx_np`; if the
+  /// kernel or the file system cannot do that, `linkat` and `unlinkat`; and if there are no links, `fstatat` and
+  /// `renameat`.
   ///
-  /// - Throws: `.alreadyExists` where the name is taken.
+  /// - Throws: `.alreadyExists` if the name is taken.
   package func rename(_ name: String, to target: String) throws(Errno) {
     guard unsafe SystemCalls.rename(in: number, name, target) != 0 else { return }
     var error = Errno.current

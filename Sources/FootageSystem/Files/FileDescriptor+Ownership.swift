@@ -5,12 +5,12 @@ internal import Glibc
 #endif
 
 extension FileDescriptor {
-  /// Keeps other processes that ask out, for as long as this is open. Calls `flock`, without waiting.
+  /// Keeps out other processes that request the lock, for as long as this is open. Calls `flock`, without waiting.
   ///
-  /// - Throws: `.wouldBlock` where another one has it.
+  /// - Throws: `.wouldBlock` if another process holds it.
   package func lock() throws(Errno) { guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw .current } }
 
-  /// Lets others have it before this is closed. Calls `flock`.
+  /// Releases the lock before this is closed. Calls `flock`.
   package func unlock() { flock(number, LOCK_UN) }
 
   /// Gives the file a modification time, in nanoseconds since 1970. Calls `futimens`.
@@ -29,9 +29,9 @@ extension FileDescriptor {
     guard unsafe SystemCalls.setAttribute(number, name, value, value.count) == 0 else { throw .current }
   }
 
-  /// The value of an extended attribute. Calls `fgetxattr`.
+  /// Returns the value of an extended attribute. Calls `fgetxattr`.
   ///
-  /// - Parameter limit: in bytes; what is longer is an error.
+  /// - Parameter limit: in bytes; a longer value is an error.
   package func attribute(_ name: String, limit: Int) throws(Errno) -> [UInt8] {
     var value = [UInt8](repeating: 0, count: limit)
     let count = unsafe SystemCalls.attribute(number, name, &value, limit)
@@ -39,9 +39,9 @@ extension FileDescriptor {
     return Array(value.prefix(count))
   }
 
-  /// Takes an extended attribute away. Calls `fremovexattr`.
+  /// Removes an extended attribute. Calls `fremovexattr`.
   ///
-  /// - Throws: `.noData` where there is none of that name.
+  /// - Throws: `.noData` if there is none of that name.
   package func removeAttribute(_ name: String) throws(Errno) {
     guard unsafe SystemCalls.removeAttribute(number, name) == 0 else { throw .current }
   }

@@ -4,20 +4,20 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A file or folder that is open, closed when this goes away. Offsets and lengths are in bytes.
+/// An open file or folder, closed when this is destroyed. Offsets and lengths are in bytes.
 ///
-/// Each call is one of the system's, which is made again where a signal has interrupted it. Calls may come from any
-/// thread.
+/// Each method is one system call, which is repeated if a signal interrupts it. Calls may come from any thread.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// What the system calls it; for handing on what is open.
+  /// The system's number for it, to pass on the open file.
   package let number: CInt
 
-  /// Takes over a descriptor.
+  /// Creates a descriptor that takes over this number.
   package init(adopting number: CInt) { self.number = number }
 
   deinit { close(number) }
 
-  /// How a file is opened. It is closed in programs that this process starts, and never becomes its terminal.
+  /// The way in which a file is opened. The file is closed in programs that this process starts, and never becomes the
+  /// terminal of this process.
   package struct Opening: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -25,17 +25,18 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     package static let reading = Opening(rawValue: 1)
     package static let writing = Opening(rawValue: 2)
-    /// Makes it where it is not there.
+    /// Creates the file if it does not exist.
     package static let creating = Opening(rawValue: 4)
-    /// Fails where it is there already.
+    /// Fails if the file exists already.
     package static let exclusively = Opening(rawValue: 8)
-    /// Fails where it is no folder.
+    /// Fails if it is not a folder.
     package static let folder = Opening(rawValue: 16)
-    /// A FIFO without another end does not hold the caller up.
+    /// Does not make the caller wait for the other end of a FIFO.
     package static let withoutWaiting = Opening(rawValue: 32)
-    /// A symbolic link as the last part is an error (`ELOOP`).
+    /// Treats a symbolic link as the last part as an error (`ELOOP`).
     package static let refusingLink = Opening(rawValue: 64)
-    /// Only to be asked about, which needs no permission to read it; a link as the last part is opened itself.
+    /// Opens the file only for queries about it, which requires no permission to read it. A link as the last part is
+    /// itself opened.
     package static let asking = Opening(rawValue: 128)
 
     var flags: CInt {
@@ -52,14 +53,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Opens a file by its path; may block.
   ///
-  /// - Parameter mode: of a new file, less what the process's mask takes away.
+  /// - Parameter mode: the mode of a new file, minus the bits in the process's mask.
   package static func open(_ path: String, _ opening: Opening, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
     try open(path, in: AT_FDCWD, opening.flags, mode: mode)
   }
 
-  /// Opens what lies in this folder.
+  /// Opens a file in this folder.
   ///
-  /// - Parameter mode: of a new file, less what the process's mask takes away.
+  /// - Parameter mode: the mode of a new file, minus the bits in the process's mask.
   package func open(_ name: String, _ opening: Opening, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
     try Self.open(name, in: number, opening.flags, mode: mode)
   }
@@ -72,22 +73,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return FileDescriptor(adopting: descriptor)
   }
 
-  // MARK: What it is
+  // MARK: Status
 
-  /// As it is now. Calls `fstat`.
+  /// Returns the current status. Calls `fstat`.
   package func status() throws(Errno) -> FileStatus { try FileStatus.of(descriptor: number) }
 
-  /// What has this name in this folder; a link is looked at itself. Calls `fstatat`.
+  /// Returns the status of the entry with this name in this folder; a link is not followed. Calls `fstatat`.
   package func status(of name: String) throws(Errno) -> FileStatus { try FileStatus.of(name, in: number) }
 
-  /// What the file system says of itself (`f_fsid` of `fstatfs`); 0 where it says nothing.
+  /// Returns the identifier that the file system gives itself (`f_fsid` of `fstatfs`); 0 if it has none.
   package func fileSystemNumber() throws(Errno) -> UInt64 {
     var fileSystem: UInt64 = 0
     guard unsafe SystemCalls.fileSystemNumber(number, &fileSystem) == 0 else { throw .current }
     return fileSystem
   }
 
-  /// How much room the file system has. Calls `fstatvfs`; may block for as long as the disk does not answer.
+  /// Returns the room on the file system. Calls `fstatvfs`; may block for as long as the disk does not respond.
   package func space() throws(Errno) -> FileSystemSpace {
     var status = statvfs()
     guard unsafe fstatvfs(number, &status) == 0 else { throw .current }
@@ -100,7 +101,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   // MARK: Bytes
 
-  /// Reads up to as many bytes as the buffer has. Calls `pread`; may block.
+  /// Reads at most as many bytes as the buffer holds. Calls `pread`; may block.
   ///
   /// - Returns: 0 at the end.
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
@@ -111,11 +112,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// The same of what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`;
-  /// Darwin has no such call.
+  /// Reads only what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`; Darwin has no
+  /// such call.
   ///
-  /// - Returns: nil where the bytes are not in memory (the kernel has begun to fetch them), or the file system cannot
-  ///   tell.
+  /// - Returns: 0 at the end; nil if the bytes are not in memory (the kernel has begun to fetch them), or the file
+  ///   system cannot tell.
   package func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
     while true {
       let count = unsafe SystemCalls.readWithoutWaiting(number, buffer, at: Int64(clamping: offset))
@@ -128,7 +129,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Reads what comes next, of a pipe or a file. Calls `read`; may block.
+  /// Reads the next bytes of a pipe or a file. Calls `read`; may block.
   ///
   /// - Returns: 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
@@ -152,7 +153,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes all of the bytes behind what was written before, or fails. Calls `write`; may block.
+  /// Writes all of the bytes after those written before, or fails. Calls `write`; may block.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var done = 0
     while done < bytes.count {
@@ -163,10 +164,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes bytes of another file behind what was written before, without bringing them into this process where the
-  /// file system can do so. Calls `copy_file_range`; may block.
+  /// Appends bytes of another file to those written before, without copying them through this process if the file
+  /// system can do so. Calls `copy_file_range`; may block.
   ///
-  /// - Returns: how many it were: 0 at the other file's end; nil where these two file systems cannot do that.
+  /// - Returns: the number of bytes, 0 at the other file's end; nil if these two file systems cannot do that.
   package func write(
     from source: borrowing FileDescriptor, at offset: UInt64, count wanted: Int
   ) throws(Errno) -> Int? {
@@ -181,16 +182,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Drops what stands behind so many bytes. Calls `ftruncate`.
+  /// Removes the bytes after `length`. Calls `ftruncate`.
   package func cut(to length: UInt64) throws(Errno) {
     guard let length = off_t(exactly: length) else { throw .fileTooLarge }
     guard ftruncate(number, length) == 0 else { throw .current }
   }
 
-  /// Returns when bytes and status would survive a power cut; of a folder, its names. Calls `fsync`, on Darwin
+  /// Waits until bytes and status would survive a power cut, or for a folder its names. Calls `fsync`, on Darwin
   /// `fcntl(F_FULLFSYNC)`; blocks.
   package func sync() throws(Errno) { guard SystemCalls.sync(number) == 0 else { throw .current } }
 
-  /// The same of bytes and length alone. Calls `fdatasync`, on Darwin `fcntl(F_FULLFSYNC)`; blocks.
+  /// Waits until bytes and length would survive a power cut. Calls `fdatasync`, on Darwin `fcntl(F_FULLFSYNC)`; blocks.
   package func syncBytes() throws(Errno) { guard SystemCalls.syncBytes(number) == 0 else { throw .current } }
 }

@@ -5,13 +5,13 @@ internal import CFootageLinux
 internal import Glibc
 #endif
 
-/// What tells one state of a file from another: when any of these changed, so may the bytes have.
+/// A state of a file. If any of these values has changed, the bytes may have changed, too.
 package struct FileVersion: Hashable, Sendable {
   package var device: UInt64
   package var inode: UInt64
-  /// In bytes.
+  /// The size in bytes.
   package var size: UInt64
-  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  /// The time of the last write, in nanoseconds since 1970-01-01T00:00:00Z.
   package var modifiedNanoseconds: Int64
 
   package init(device: UInt64, inode: UInt64, size: UInt64, modifiedNanoseconds: Int64) {
@@ -23,7 +23,7 @@ package struct FileVersion: Hashable, Sendable {
 }
 
 extension FileVersion {
-  /// What tells a file from all others for as long as it is open anywhere, or has a name.
+  /// The identity of a file, unique for as long as the file has a name or is open anywhere.
   package struct Identity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -32,21 +32,21 @@ extension FileVersion {
   package var identity: Identity { Identity(device: device, inode: inode) }
 }
 
-/// What the system says of a file (man 3type stat), as far as it is needed.
+/// The system's information on a file (man 3type stat), as far as it is needed.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
 
   package let kind: Kind
   package private(set) var version: FileVersion
-  /// When bytes, mode, owner or names of the file changed last, in nanoseconds since 1970; nobody can set it.
+  /// The time of the last change to bytes, mode, owner or names, in nanoseconds since 1970. No program can set it.
   package let changedNanoseconds: Int64
   /// The permission bits, `0o7777` at most.
   package let mode: UInt32
-  /// How many names the file has.
+  /// The number of names that the file has.
   package let linkCount: UInt64
-  /// The number of the user whose it is.
+  /// The number of the user that owns the file.
   package let owner: UInt32
-  /// The number of the group whose it is.
+  /// The number of the group that owns the file.
   package let group: UInt32
 
   init(_ status: stat) {
@@ -67,7 +67,7 @@ package struct FileStatus: Hashable, Sendable {
     group = status.st_gid
   }
 
-  /// The same, of a file with another version.
+  /// Returns the same status with another version.
   package func with(_ version: FileVersion) -> FileStatus {
     var status = self
     status.version = version
@@ -78,10 +78,10 @@ package struct FileStatus: Hashable, Sendable {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// Of what is open under a number. Calls `fstat`.
+  /// Returns the status of the open file with this number. Calls `fstat`.
   static func of(descriptor: CInt) throws(Errno) -> FileStatus {
     var status = stat()
-    // Safe because the structure is the caller's own.
+    // Safe because the structure belongs to this call.
     #if canImport(Darwin)
     guard unsafe fstat(descriptor, &status) == 0 else { throw .current }
     #else
@@ -90,29 +90,29 @@ package struct FileStatus: Hashable, Sendable {
     return FileStatus(status)
   }
 
-  /// Of what has this name. Calls `fstatat`.
+  /// Returns the status of the file with this name. Calls `fstatat`.
   ///
-  /// - Parameter followingLinks: whether a symbolic link as the last part is followed.
+  /// - Parameter followingLinks: true to follow a symbolic link as the last part.
   package static func of(name path: String, followingLinks: Bool) throws(Errno) -> FileStatus {
     try of(path, in: AT_FDCWD, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
   }
 
   static func of(_ name: String, in folder: CInt, _ flags: CInt = AT_SYMLINK_NOFOLLOW) throws(Errno) -> FileStatus {
     var status = stat()
-    // Safe because the structure is the caller's own.
+    // Safe because the structure belongs to this call.
     guard unsafe fstatat(folder, name, &status, flags) == 0 else { throw .current }
     return FileStatus(status)
   }
 }
 
 extension FileStatus {
-  /// Of a file that holds a secret: whether others than who has to may read or write it. Where another user owns it,
-  /// root most often, this process reads it by its group, which may read it therefore.
+  /// Returns true if more users than necessary may read or write a file that holds a secret. If another user owns it,
+  /// most often root, this process reads it through its group, so the group may read it.
   ///
-  /// - Parameter user: the number of the user who reads it.
+  /// - Parameter user: the number of the user that reads it.
   package func isExposed(to user: UInt32 = Process.user) -> Bool { mode & (owner == user ? 0o077 : 0o037) != 0 }
 
-  /// Which mode a file with a secret should have, in words of `chmod`: root's may be read by a group of its own, which
-  /// the package's service needs.
+  /// The mode that a file with a secret should have, in the notation of `chmod`. A file of root may be readable by a
+  /// group of its own, which the package's service needs.
   package var secretMode: String { owner == 0 && group != 0 ? "640" : "600" }
 }

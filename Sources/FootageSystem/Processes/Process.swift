@@ -6,14 +6,14 @@ internal import Glibc
 
 /// This process.
 package enum Process {
-  /// A variable of the environment; nil where it is not set.
+  /// Returns a variable of the environment; nil if it is not set.
   package static func variable(_ name: String) -> String? {
-    // Safe because the string is copied at once, and nothing in this process changes the environment.
+    // Safe because the string is copied immediately, and nothing in this process changes the environment.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// The number of the user whom this process acts for.
+  /// The number of the user that this process acts for.
   package static var user: UInt32 { geteuid() }
 
   /// The number of this process.

@@ -2,26 +2,27 @@
 
 internal import CFootageSQLite
 
-/// Confined to one owner: it is not Sendable, and SQLite's own locks are off (`SQLITE_OPEN_NOMUTEX`).
+/// A connection to a database file, confined to one owner: it is not Sendable, and SQLite's own locks are off
+/// (`SQLITE_OPEN_NOMUTEX`).
 @safe
 package final class Database {
   package enum Access: Sendable {
-    /// Makes the file where there is none.
+    /// The file is created if there is none.
     case readWrite
     case readOnly
-    /// As a file that nobody writes to while it is open: no lock is taken and nothing is made beside it. What its log
-    /// has and the file has not is not seen.
+    /// The file is opened as one that no process writes to meanwhile: no lock is acquired, and no file is created
+    /// beside it. Data that is only in its write-ahead log is not visible.
     case immutable
   }
 
   package let path: String
   let handle: OpaquePointer
 
-  /// Opens the file in write-ahead mode, synced at checkpoints alone (`synchronous=NORMAL`): a power cut may take the
+  /// Opens the file in write-ahead mode, synced only at checkpoints (`synchronous=NORMAL`): a power cut may lose the
   /// last transactions, never the database. On Darwin a sync goes as far as `F_FULLFSYNC`.
   ///
-  /// - Parameter busyMilliseconds: how long a statement waits for another connection's lock.
-  /// - Throws: `SQLiteError`; `.damaged` where the file is no database.
+  /// - Parameter busyMilliseconds: the time that a statement waits for another connection's lock.
+  /// - Throws: `SQLiteError`; `.damaged` if the file is not a database.
   package init(
     path: String, access: Access = .readWrite, busyMilliseconds: Int32 = 5_000
   ) throws(SQLiteError) {
@@ -37,7 +38,7 @@ package final class Database {
     let code = unsafe sqlite3_open_v2(
       name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle = unsafe opened else {
-      // Safe because SQLite gives a handle even where opening failed, except out of memory, and takes a null one.
+      // Safe because SQLite returns a handle even if opening fails, except out of memory, and accepts a null one.
       let message = unsafe String(cString: sqlite3_errmsg(opened))
       unsafe sqlite3_close_v2(opened)
       throw SQLiteError(code: code, message: message, sql: nil, path: path)
@@ -47,14 +48,14 @@ package final class Database {
     unsafe csqlite_set_defensive(handle)
     try execute("PRAGMA trusted_schema = OFF")
     if access == .readWrite {
-      // SQLite opens what it may not write for reading alone, and says so only when it is too late.
+      // SQLite opens a file that it may not write to as read-only, and reports that only when it is too late.
       guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
         throw SQLiteError(code: SQLITE_READONLY, message: "it may not be written", sql: nil, path: path)
       }
       try execute("PRAGMA journal_mode = WAL")
       try execute("PRAGMA synchronous = NORMAL")
       #if canImport(Darwin)
-      // `fsync` leaves the bytes in the disk's own memory there (man 2 fsync).
+      // On Darwin `fsync` leaves the bytes in the disk's own memory (man 2 fsync).
       try execute("PRAGMA fullfsync = ON")
       try execute("PRAGMA checkpoint_fullfsync = ON")
       #endif
@@ -64,7 +65,7 @@ package final class Database {
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// A path as a URI (sqlite.org/uri.html): `%`, `?` and `#` mean something there.
+  /// Returns a path as a URI (sqlite.org/uri.html), in which `%`, `?` and `#` have a meaning.
   private static func immutable(_ path: String) -> String {
     let escaped = path.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {
@@ -84,9 +85,9 @@ package final class Database {
     try prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?").integer(.text(name)) == 1
   }
 
-  /// Runs statements without arguments, one after the other.
+  /// Runs statements without arguments, one after another.
   package func execute(_ sql: String) throws(SQLiteError) {
-    // Safe because the text is copied as far as it is needed, and no callback is given.
+    // Safe because SQLite copies the text as far as it needs it, and gets no callback.
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql) }
   }
@@ -94,13 +95,13 @@ package final class Database {
   /// Compiles one statement.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(self, sql) }
 
-  /// Runs `body` as one transaction that takes the write lock at once (`BEGIN IMMEDIATE`), so that it can only wait
-  /// at its start; what `body` throws undoes all of it.
+  /// Runs `body` as one transaction that acquires the write lock at once (`BEGIN IMMEDIATE`), so that it can wait only
+  /// at its start. If `body` throws, all of it is undone.
   package func write<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try transaction("BEGIN IMMEDIATE", body)
   }
 
-  /// Runs `body`, which only reads, on one state of the database, whatever others write meanwhile (`BEGIN`).
+  /// Runs `body`, which only reads, on one state of the database, whatever other connections write meanwhile (`BEGIN`).
   package func read<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try transaction("BEGIN", body)
   }
@@ -114,28 +115,28 @@ package final class Database {
       try execute("COMMIT")
       return result
     } catch {
-      // Some errors have undone it already, and then there is nothing left to undo.
+      // Some errors have rolled it back already; then nothing is left to undo.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// As `write`, and what it wrote survives a power cut once it returns.
+  /// Runs `body` as `write` does, and returns when its changes survive a power cut.
   package func writeDurably<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try execute("PRAGMA synchronous = FULL")
-    // A mode that stays as it is costs time and nothing else.
+    // If the mode cannot be reset, that costs time and nothing else.
     defer { try? execute("PRAGMA synchronous = NORMAL") }
     return try write(body)
   }
 
   /// Brings the schema up to date: step n turns version n into n + 1 (`PRAGMA user_version`), each in a transaction.
   ///
-  /// - Returns: false where the database is newer than the last step, which leaves it as it is.
+  /// - Returns: false if the database is newer than the last step, in which case it is left as it is.
   package func migrate(_ steps: [String]) throws(SQLiteError) -> Bool {
     while true {
       guard try version() < steps.count else { return try version() == steps.count }
       try write { () throws(SQLiteError) in
-        // Read again under the lock: another process may have taken the step meanwhile.
+        // Read again under the lock: another process may have performed the step in the meantime.
         let version = try self.version()
         guard version >= 0, version < steps.count else { return }
         try execute(steps[Int(version)])
@@ -146,11 +147,11 @@ package final class Database {
 
   private func version() throws(SQLiteError) -> Int64 {
     let version = try prepare("PRAGMA user_version").integer() ?? 0
-    // Nobody but us writes it, and we count from 0.
+    // Only Footage writes it, and counts from 0.
     return version < 0 ? .max : version
   }
 
-  /// What `PRAGMA integrity_check` finds; empty where all is well.
+  /// Returns the faults that `PRAGMA integrity_check` finds; empty if all is well.
   package func faults() throws(SQLiteError) -> [String] {
     var faults: [String] = []
     try prepare("PRAGMA integrity_check").query([]) { row in
@@ -160,7 +161,7 @@ package final class Database {
   }
 
   func error(_ code: Int32, _ sql: String) -> SQLiteError {
-    // Safe because the message is a string of the connection's, valid until its next call.
+    // Safe because the message is a string of the connection, valid until its next call.
     let message = unsafe String(cString: sqlite3_errmsg(handle))
     let extended = unsafe sqlite3_extended_errcode(handle)
     return SQLiteError(code: extended == SQLITE_OK ? code : extended, message: message, sql: sql, path: path)

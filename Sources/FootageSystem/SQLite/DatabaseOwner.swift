@@ -1,10 +1,11 @@
-/// Tells a database of Footage's own from another program's file of the same name, before anything is written to it.
+/// A test that tells one of Footage's own databases from another program's file of the same name, before anything is
+/// written to it.
 ///
-/// A database is Footage's if it has the table that its first schema already had.
+/// A database belongs to Footage if it has the table that its first schema already had.
 package struct DatabaseOwner: Hashable, Sendable {
   /// The name of a table that every schema of this database has.
   private let table: String
-  /// Columns of that table that no later schema dropped.
+  /// The columns of that table that no later schema dropped.
   private let columns: Set<String>
 
   package init(table: String, columns: Set<String>) {
@@ -12,25 +13,25 @@ package struct DatabaseOwner: Hashable, Sendable {
     self.columns = columns
   }
 
-  /// What lies at a path.
+  /// The result of examining a path.
   package enum Finding: Hashable, Sendable {
-    /// Nothing, or a database without a table.
+    /// Nothing is there, or a database without a table.
     case free
-    /// A database of Footage's.
+    /// One of Footage's databases is there.
     case ours
-    /// A database of another program's.
+    /// Another program's database is there.
     case foreign
-    /// No database, or a damaged one.
+    /// The file is not a database, or is a damaged one.
     case damaged
-    /// A file that cannot be opened or read now.
+    /// The file cannot be opened or read now.
     case unknown
   }
 
-  /// Looks at a path, and writes nothing. Blocks.
+  /// Examines a path without writing anything. Blocks.
   package func finding(at path: String) -> Finding {
-    // The file as it is: nothing is made beside it.
+    // The file is read as it is, and nothing is created beside it.
     let settled = finding(at: path, .immutable)
-    // A program that was killed may have left all of its tables in the log beside the file.
+    // A killed program may have left all of its tables in the log beside the file.
     guard settled == .free || settled == .damaged else { return settled }
     let current = finding(at: path, .readOnly)
     return current == .unknown ? settled : current
@@ -50,10 +51,10 @@ package struct DatabaseOwner: Hashable, Sendable {
 }
 
 extension Database {
-  /// Opens a database of Footage's for writing, or makes it. Another program's stays as it is.
+  /// Opens one of Footage's databases for writing, or creates it. Another program's database stays as it is.
   ///
-  /// - Throws: `SQLiteError`, `.foreign` where another program's database lies at the path; `.damaged` where the file is
-  ///   no database.
+  /// - Throws: `SQLiteError`, `.foreign` if another program's database is at the path; `.damaged` if the file is not a
+  ///   database.
   package convenience init(path: String, of owner: DatabaseOwner) throws(SQLiteError) {
     guard owner.finding(at: path) != .foreign else { throw .foreign(path) }
     try self.init(path: path)

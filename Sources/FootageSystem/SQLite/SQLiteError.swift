@@ -1,16 +1,16 @@
-/// Why the database could not do what it was asked.
+/// The reason why the database could not do what was requested.
 
 internal import CFootageSQLite
 
-/// Holds the SQL, never its arguments: what is stored does not leak into a log.
+/// An error of a database. It contains the SQL, never its arguments, so that stored data does not leak into a log.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
   package let code: Int32
-  /// SQLite's own words.
+  /// The message in SQLite's own words.
   package let message: String
-  /// The statement that failed, with `?` where its arguments go; nil for opening.
+  /// The statement that failed, with `?` for its arguments; nil if opening failed.
   package let sql: String?
-  /// Of the database file.
+  /// The path of the database file.
   package let path: String
 
   package init(code: Int32, message: String, sql: String?, path: String) {
@@ -20,15 +20,15 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.path = path
   }
 
-  /// What the code means for who has to act on it.
+  /// The meaning of the code for the caller that has to act on it.
   package enum Kind: Hashable, Sendable {
-    /// Another connection holds the lock for longer than the busy time-out.
+    /// Another connection holds the lock for longer than the busy timeout.
     case busy
-    /// The file is no database, or a damaged one.
+    /// The file is not a database, or is a damaged one.
     case damaged
-    /// No room on the file system, or for the database.
+    /// There is no room on the file system, or for the database.
     case full
-    /// May not be written, or not be opened at all.
+    /// The file may not be written to, or not be opened at all.
     case inaccessible
     /// Reading, writing or syncing failed.
     case inputOutput
@@ -37,10 +37,10 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// The code of an error that is not SQLite's: none of its codes is below zero.
+  /// The code of an error that is not SQLite's; none of SQLite's codes is below zero.
   private static let foreignCode: Int32 = -1
 
-  /// The error of a path at which another program's database lies.
+  /// Returns the error for a path at which another program's database lies.
   package static func foreign(_ path: String) -> SQLiteError {
     SQLiteError(
       code: foreignCode, message: "it has the tables of another program, and is left as it is", sql: nil, path: path)

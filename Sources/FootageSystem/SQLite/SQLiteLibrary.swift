@@ -1,10 +1,10 @@
 internal import CFootageSQLite
 
-/// The SQLite that runs in this process, which the system may have brought up to date since the build.
+/// The SQLite that runs in this process. The system may have updated it since the build.
 package enum SQLiteLibrary {
-  /// Such as `3.40.1`.
+  /// The version, for example `3.40.1`.
   package static var version: String {
-    // Safe because SQLite answers with a literal of its own.
+    // Safe because SQLite returns a string literal.
     unsafe sqlite3_libversion().map { unsafe String(cString: $0) } ?? "unknown"
   }
 }

@@ -1,21 +1,21 @@
-/// A compiled SQL statement, to be run as often as need be.
+/// A compiled SQL statement, to be run as often as needed.
 
 internal import CFootageSQLite
 
-/// Belongs to its database's owner; not for two threads at once.
+/// A compiled SQL statement. It belongs to its database's owner; two threads must not use it at once.
 @safe
 package final class Statement {
-  /// Keeps the connection open for as long as the statement is.
+  /// The connection, which stays open for as long as the statement exists.
   private let database: Database
   private let handle: OpaquePointer
-  /// As it was given, with `?` for arguments.
+  /// The SQL as it was given, with `?` for arguments.
   package let sql: String
 
   init(_ database: Database, _ sql: String) throws(SQLiteError) {
     self.database = database
     self.sql = sql
     var compiled: OpaquePointer?
-    // Safe because SQLite copies what it needs of the text. -1: up to its zero.
+    // Safe because SQLite copies what it needs of the text. -1 means up to its zero.
     let code = unsafe sqlite3_prepare_v2(database.handle, sql, -1, &compiled, nil)
     guard code == SQLITE_OK, let compiled = unsafe compiled else { throw database.error(code, sql) }
     unsafe handle = compiled
@@ -23,17 +23,17 @@ package final class Statement {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   package func run(_ arguments: SQLiteValue...) throws(SQLiteError) {
     try query(arguments) { _ in }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   package func run(_ arguments: [SQLiteValue]) throws(SQLiteError) {
     try query(arguments) { _ in }
   }
 
-  /// Runs the statement and hands over each row in turn.
+  /// Runs the statement, and passes each row to the closure in turn.
   package func query(_ arguments: [SQLiteValue], _ each: (borrowing Row) -> Void) throws(SQLiteError) {
     defer {
       // An error of the last step would be reported again here.
@@ -53,7 +53,7 @@ package final class Statement {
     }
   }
 
-  /// The first column of the first row, or nil where there is none or it is no integer.
+  /// Returns the first column of the first row, or nil if there is no row or the column is not an integer.
   package func integer(_ arguments: SQLiteValue...) throws(SQLiteError) -> Int64? {
     var first: SQLiteValue?
     try query(arguments) { row in if first == nil { first = row[0] } }
@@ -67,7 +67,7 @@ package final class Statement {
     case .integer(let value): return unsafe sqlite3_bind_int64(handle, index, value)
     case .real(let value): return unsafe sqlite3_bind_double(handle, index, value)
     case .text(let value):
-      // Safe because TRANSIENT has SQLite copy the bytes before it returns.
+      // Safe because TRANSIENT makes SQLite copy the bytes before it returns.
       return unsafe sqlite3_bind_text64(
         handle, index, value, UInt64(value.utf8.count), csqlite_transient(), UInt8(SQLITE_UTF8))
     case .blob(let value):
@@ -79,14 +79,14 @@ package final class Statement {
   }
 }
 
-/// The row that a query stands on, valid until the next one.
+/// The current row of a query, valid until the next one.
 @safe
 package struct Row: ~Copyable {
   private let statement: OpaquePointer
 
   fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
 
-  /// The column, counted from 0; null beyond the last one.
+  /// The value of a column, counted from 0; null beyond the last column.
   package subscript(column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(statement, column))
@@ -98,13 +98,13 @@ package struct Row: ~Copyable {
     }
   }
 
-  /// Nil where the column is no integer.
+  /// Returns the integer in a column; nil if the column is not an integer.
   package func integer(_ column: Int32) -> Int64? {
     if case .integer(let value) = self[column] { return value }
     return nil
   }
 
-  /// Nil where the column is no number.
+  /// Returns the number in a column; nil if the column is not a number.
   package func real(_ column: Int32) -> Double? {
     switch self[column] {
     case .real(let value): return value
@@ -113,20 +113,20 @@ package struct Row: ~Copyable {
     }
   }
 
-  /// Nil where the column is no text.
+  /// Returns the text in a column; nil if the column is not text.
   package func text(_ column: Int32) -> String? {
     if case .text(let value) = self[column] { return value }
     return nil
   }
 
-  /// Nil where the column is no blob.
+  /// Returns the blob in a column; nil if the column is not a blob.
   package func blob(_ column: Int32) -> [UInt8]? {
     if case .blob(let value) = self[column] { return value }
     return nil
   }
 
   private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> [UInt8] {
-    // Safe because SQLite holds so many bytes at that address until the next step. The count is asked for last:
+    // Safe because SQLite keeps this many bytes at that address until the next step. The count is read last, because
     // reading the column may convert it.
     guard let start = unsafe start else { return [] }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))

@@ -5,8 +5,9 @@ internal import Glibc
 #endif
 
 extension SocketAddress {
-  /// An address as text, without brackets (RFC 5952, dotted decimal), of IPv6 perhaps with `%` and an interface's name
-  /// or number (RFC 4007 §11); nil where it is a name, or an interface that is not there. Never blocks.
+  /// Reads an address as text, without brackets (RFC 5952, dotted decimal). An IPv6 address may end with `%` and an
+  /// interface's name or number (RFC 4007 §11). The result is nil for a name, or for an interface that does not exist.
+  /// Never blocks.
   package init?(literal host: String, port: UInt16) {
     let parts = host.utf8.split(separator: UInt8(ascii: "%"), maxSplits: 1, omittingEmptySubsequences: false)
     let zoneName = parts.count == 2 ? String(Substring(parts[1])) : nil
@@ -22,15 +23,15 @@ extension SocketAddress {
     return nil
   }
 
-  /// Of an interface's name, or of its number as text.
+  /// Returns the number of an interface, given its name, or its number as text.
   static func interfaceNumber(_ text: String) -> UInt32? {
     let number = unsafe if_nametoindex(text)
     return number > 0 ? number : UInt32(text).flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Nil where there is no such interface.
+  /// Returns the name of an interface; nil if there is no such interface.
   static func interfaceName(of number: UInt32) -> String? {
-    // IF_NAMESIZE is 16, the end included.
+    // IF_NAMESIZE is 16, including the terminating zero.
     var name = [UInt8](repeating: 0, count: 16)
     // Safe because the buffer holds every name.
     let isThere = unsafe name.withUnsafeMutableBytes { buffer in

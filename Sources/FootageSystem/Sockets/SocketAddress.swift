@@ -5,12 +5,12 @@ internal import Glibc
 #endif
 package import FootageBase
 
-/// An address of IPv4 or IPv6 and a port.
+/// An IPv4 or IPv6 address with a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  /// In network byte order: 4 bytes, or 16.
+  /// The address in network byte order: 4 bytes, or 16.
   package let addressBytes: [UInt8]
   package let port: UInt16
-  /// The number of the interface that a link-local address of IPv6 is good on (RFC 4007 §6); 0 for all others.
+  /// The number of the interface on which a link-local IPv6 address is valid (RFC 4007 §6); 0 for all other addresses.
   package let zone: UInt32
 
   package init(addressBytes: [UInt8], port: UInt16, zone: UInt32 = 0) {
@@ -19,9 +19,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.zone = zone
   }
 
-  /// An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is IPv4.
+  /// Creates an address, which is IPv4 if it is an IPv4 address inside IPv6 (RFC 4291 §2.5.5.2).
   ///
-  /// - Parameter ipv6Bytes: 16 of them.
+  /// - Parameter ipv6Bytes: exactly 16 bytes.
   init(ipv6Bytes bytes: [UInt8], port: UInt16, zone: UInt32 = 0) {
     let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
     self.init(addressBytes: isMapped ? Array(bytes[12...]) : bytes, port: port, zone: isMapped ? 0 : zone)
@@ -31,15 +31,15 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var block: AddressBlock { AddressBlock(addressBytes) }
 
-  /// Whether only this machine can reach it.
+  /// True if only this machine can reach it.
   package var isLoopback: Bool {
     isIPv6 ? addressBytes == [UInt8](repeating: 0, count: 15) + [1] : addressBytes.first == 127
   }
 
-  /// Whether it stands for all addresses of the machine.
+  /// True if it stands for all addresses of the machine.
   package var isWildcard: Bool { addressBytes.allSatisfy { $0 == 0 } }
 
-  /// The address alone, without brackets and zone.
+  /// The address alone, without brackets and interface.
   package var host: String {
     var text = [UInt8](repeating: 0, count: 64)
     // Safe because 64 bytes hold every address as text (INET6_ADDRSTRLEN is 46).

@@ -2,10 +2,10 @@ package import FootageBase
 
 /// A composition whose sources are open files: its bytes can be read at any offset, as if they were one file.
 ///
-/// Holds those files for as long as it lives; cheap to copy.
+/// It holds those files for as long as it lives, and is cheap to copy.
 package struct BoundComposition: ByteSource, Sendable {
   package private(set) var composition: Composition
-  /// By the numbers of the sources; nil for one of which nothing is left.
+  /// The open files by source number; nil for a source of which nothing is left.
   private var files: [RandomAccessFile?]
 
   /// - Parameter files: source 0, source 1, and so on. A range of a source that is not among them cannot be read.
@@ -14,14 +14,14 @@ package struct BoundComposition: ByteSource, Sendable {
     self.files = files
   }
 
-  /// Bytes in memory.
+  /// Creates a composition of bytes in memory.
   package init(_ bytes: [UInt8]) {
     var composition = Composition()
     composition.append(bytes)
     self.init(composition, of: [])
   }
 
-  /// A range of a file.
+  /// Creates a composition of one range of a file.
   package init(_ file: RandomAccessFile, _ range: Range<UInt64>) {
     var composition = Composition()
     composition.append(range)
@@ -29,12 +29,12 @@ package struct BoundComposition: ByteSource, Sendable {
     files = [file]
   }
 
-  /// In bytes.
+  /// The number of bytes.
   package var length: UInt64 { composition.length }
 
-  /// A range of the whole. A file of which it has nothing is let go. No byte is copied.
+  /// Returns a range of the whole. The result does not hold files that it does not need. No byte is copied.
   ///
-  /// - Parameter range: what lies beyond the end is left out.
+  /// - Parameter range: bytes beyond the end are left out.
   package func slice(in range: Range<UInt64>) -> BoundComposition {
     var part = self
     part.composition = composition.slice(in: range)
@@ -42,15 +42,15 @@ package struct BoundComposition: ByteSource, Sendable {
     return part
   }
 
-  /// Appends the bytes of another one, and holds its files.
+  /// Appends the bytes of another composition, and holds its files.
   package mutating func append(_ other: BoundComposition) {
     composition.append(other.composition, firstSource: files.count)
     files += other.files
   }
 
-  /// The open file that is a source of the composition.
+  /// Returns the open file that is a source of the composition.
   ///
-  /// - Throws: `StorageError` where nobody has bound it.
+  /// - Throws: `StorageError` if no file is bound to it.
   func file(_ source: Int) throws(StorageError) -> RandomAccessFile {
     guard files.indices.contains(source), let file = files[source] else {
       throw StorageError("read", "source \(source) of a composition", .system(.notFound))
@@ -58,10 +58,10 @@ package struct BoundComposition: ByteSource, Sendable {
     return file
   }
 
-  /// Whether reading it may take as long as a network does.
+  /// True if reading it may take as long as a network takes.
   package var isPartial: Bool { files.contains { $0?.isPartial ?? false } }
 
-  /// Waits until so many bytes can be read as fast as this machine can. Holds up no thread.
+  /// Waits until this many bytes can be read as fast as this machine can. Blocks no thread.
   package func prepare(at offset: UInt64, count: Int) async throws(StorageError) {
     let part = composition.slice(in: offset..<min(length, offset.addingClamped(UInt64(count))))
     for case .range(let source, let range) in part.slices { try await file(source).prepare(range) }
@@ -75,10 +75,10 @@ package struct BoundComposition: ByteSource, Sendable {
     }
   }
 
-  /// Reads from `offset` on what is in memory already, across slices. Never waits for a disk.
+  /// Reads the bytes from `offset` on that are in memory already, across slices. Never waits for a disk.
   ///
-  /// - Returns: how many bytes are in the buffer; `wouldBlock` where that would be none.
-  /// - Throws: `StorageError`, also where a file ends before its slice.
+  /// - Returns: the number of bytes in the buffer; `wouldBlock` if there would be none.
+  /// - Throws: `StorageError`, also if a file ends before its slice.
   package func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) -> RandomAccessFile.ImmediateRead {
@@ -87,7 +87,7 @@ package struct BoundComposition: ByteSource, Sendable {
     }
   }
 
-  /// Walks the slices from `offset` on until the buffer is full or a file gives less than it was asked for.
+  /// Reads the slices from `offset` on, until the buffer is full or a file returns fewer bytes than requested.
   private func read(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer,
     fromFile: (RandomAccessFile, UInt64, UnsafeMutableRawBufferPointer) throws(StorageError) ->

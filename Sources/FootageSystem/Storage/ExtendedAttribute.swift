@@ -1,17 +1,19 @@
-/// A note that travels with a file until somebody writes to it: an extended attribute (man 7 xattr).
+/// A note that travels with a file until the file is written to: an extended attribute (man 7 xattr).
 ///
-/// A file system without extended attributes, FAT and many network ones, keeps none: a note is a favour, no promise.
+/// A file system without extended attributes, such as FAT and many network ones, keeps no notes, so a note is never
+/// guaranteed.
 package enum ExtendedAttribute {
-  /// In the namespace that any owner of a file may write to.
+  /// The prefix of names in the namespace that any owner of a file may write to.
   static let prefix = "user.footage."
   private static let capacity = 4096
 
-  /// What a note is bound to: a file that was written to since, or copied without its times, has none.
+  /// Returns the state to which a note is bound. A file that was written to since, or copied without its times, has no
+  /// note.
   private static func seal(_ version: FileVersion) -> String { "\(version.modifiedNanoseconds) \(version.size) " }
 
-  /// Notes a text about a file as it is now. Calls `fstat` and `fsetxattr`.
+  /// Stores a text as a note on a file in its current state. Calls `fstat` and `fsetxattr`.
   ///
-  /// - Returns: whether it was kept.
+  /// - Returns: true if it was stored.
   @discardableResult
   package static func set(_ text: String, _ name: String, of file: WritableFile) -> Bool {
     guard let status = try? file.status() else { return false }
@@ -20,9 +22,9 @@ package enum ExtendedAttribute {
     return (try? file.descriptor.setAttribute(prefix + name, to: value)) != nil
   }
 
-  /// What was noted about the file that is there now. Calls `openat`, `fstat` and `fgetxattr`.
+  /// Returns the note on the file that is there now. Calls `openat`, `fstat` and `fgetxattr`.
   ///
-  /// - Returns: nil where nothing was, or the file has changed since.
+  /// - Returns: nil if there is none, or the file has changed since.
   package static func text(_ name: String, at path: String) -> String? {
     guard let file = try? RandomAccessFile(path: path) else { return nil }
     guard let text = try? file.descriptor.attribute(prefix + name, limit: capacity),

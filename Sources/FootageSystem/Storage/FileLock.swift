@@ -1,10 +1,10 @@
-/// A lock between processes, held for as long as the object lives and the process does.
+/// A lock between processes, held for as long as both the object and the process live.
 package final class FileLock: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Locks the file, which is made if need be, without waiting. Calls `openat` and `flock`.
+  /// Locks the file without waiting, and creates it if needed. Calls `openat` and `flock`.
   ///
-  /// - Throws: `StorageError`, `.wouldBlock` where another process holds it.
+  /// - Throws: `StorageError`, `.wouldBlock` if another process holds it.
   package init(path: String) throws(StorageError) {
     let descriptor = try StorageError.of("open", path) { () throws(Errno) in
       try FileDescriptor.open(path, [.reading, .writing, .creating, .refusingLink], mode: 0o600)
@@ -13,22 +13,23 @@ package final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
-  /// A process that is just being started has the file open for a moment longer, and would keep the lock by that.
+  /// Unlocks the file explicitly: a child process that is just being started has it open for a moment longer, and would
+  /// otherwise keep the lock.
   deinit { descriptor.unlock() }
 
-  /// As `init(path:)`, and tries again for a while: a process that is being started holds all locks of the one that
-  /// starts it, for a moment (`man 2 flock`). Blocks.
+  /// Locks the file as `init(path:)` does, but retries for a while: a process that is being started holds all locks of
+  /// its parent for a moment (`man 2 flock`). Blocks.
   ///
-  /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
+  /// - Throws: `StorageError`, `.wouldBlock` if another process held it all the time.
   package static func taken(_ path: String, within patience: Duration) throws(StorageError) -> FileLock {
     try retrying(within: patience) { () throws(StorageError) in try FileLock(path: path) }
   }
 
-  /// Locks a folder against others that change what lies in it, and waits for them for a while. Blocks. Calls `openat`
-  /// and `flock`.
+  /// Locks a folder against other processes that change its contents, and waits for them for a while. Blocks. Calls
+  /// `openat` and `flock`.
   ///
-  /// - Returns: nil where the file system knows no such locks.
-  /// - Throws: `StorageError`, `.wouldBlock` where another process has held it all the time.
+  /// - Returns: nil if the file system does not support such locks.
+  /// - Throws: `StorageError`, `.wouldBlock` if another process held it all the time.
   package static func ofFolder(_ path: String, within patience: Duration) throws(StorageError) -> FileLock? {
     try retrying(within: patience) { () throws(StorageError) in
       let descriptor = try StorageError.of("open", path) { () throws(Errno) in
@@ -42,8 +43,8 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Takes a lock, and tries again for a while where another process holds it: `flock` itself waits for ever, or not at
-  /// all. Blocks.
+  /// Acquires a lock, and retries for a while if another process holds it: `flock` itself waits forever or not at all.
+  /// Blocks.
   private static func retrying<Taken>(
     within patience: Duration, _ take: () throws(StorageError) -> Taken
   ) throws(StorageError) -> Taken {
@@ -58,7 +59,7 @@ package final class FileLock: Sendable {
 
   private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-  /// Locks a file that is there already; nil where it is not, or where another process holds it. Calls `openat` and
+  /// Locks an existing file; nil if it does not exist, or if another process holds the lock. Calls `openat` and
   /// `flock`.
   package init?(_ name: String, in folder: OpenFolder) {
     guard let descriptor = try? folder.descriptor.open(name, [.reading, .writing, .refusingLink, .withoutWaiting]),

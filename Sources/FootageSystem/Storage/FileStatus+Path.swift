@@ -1,7 +1,7 @@
 extension FileStatus {
-  /// The file at `path`; a symbolic link is not followed unless asked for. Calls `fstatat`.
+  /// Returns the status of the file at `path`; a symbolic link is not followed unless requested. Calls `fstatat`.
   ///
-  /// - Throws: `StorageError` where there is nothing, or no permission to look.
+  /// - Throws: `StorageError` if nothing is there, or the permission to examine it is missing.
   package static func of(_ path: String, followingLinks: Bool = false) throws(StorageError) -> FileStatus {
     try StorageError.of("look at", path) { () throws(Errno) in
       try FileStatus.of(name: path, followingLinks: followingLinks)

@@ -1,11 +1,11 @@
-/// Which file system something lies on.
+/// The identity of a file system.
 ///
-/// The kernel's number of a device may be another after a disk was unplugged, and another disk's then; what a file
-/// system says of itself (`f_fsid`, man 2 statfs) stays, where it says something.
+/// The kernel's number of a device may change after a disk was unplugged, and may then belong to another disk. The
+/// identifier that a file system gives itself (`f_fsid`, man 2 statfs) stays, if it has one.
 package struct FileSystemIdentity: Hashable, Sendable {
-  /// `st_dev`.
+  /// The device number, `st_dev`.
   package let device: UInt64
-  /// 0 where the file system does not tell.
+  /// The identifier that the file system gives itself; 0 if it has none.
   package let number: UInt64
 
   package init(device: UInt64, number: UInt64) {
@@ -15,20 +15,20 @@ package struct FileSystemIdentity: Hashable, Sendable {
 }
 
 extension OpenFolder {
-  /// The file system that the folder is on. Calls `fstat` and `fstatfs`.
+  /// Returns the identity of the folder's file system. Calls `fstat` and `fstatfs`.
   package func fileSystem() throws(StorageError) -> FileSystemIdentity {
     try StorageError.of("look at", path) { () throws(Errno) in
       FileSystemIdentity(device: try descriptor.status().version.device, number: try descriptor.fileSystemNumber())
     }
   }
 
-  /// What tells the folder itself from others. Calls `fstat`.
+  /// Returns the identity of the folder itself, as a version without size and time. Calls `fstat`.
   package func identity() throws(StorageError) -> FileVersion {
     let version = try StorageError.of("look at", path) { () throws(Errno) in try descriptor.status().version }
     return FileVersion(device: version.device, inode: version.inode, size: 0, modifiedNanoseconds: 0)
   }
 
-  /// How much room there is on the file system that the folder is on. Calls `fstatvfs`; may block.
+  /// Returns the room on the folder's file system. Calls `fstatvfs`; may block.
   package func space() throws(StorageError) -> FileSystemSpace {
     try StorageError.of("look at", path) { () throws(Errno) in try descriptor.space() }
   }

@@ -1,4 +1,4 @@
-/// A folder that is open, so that what is asked of it is asked of this one, whatever takes its name meanwhile.
+/// An open folder. Its methods apply to this folder, even if another one takes its name in the meantime.
 package final class OpenFolder {
   let descriptor: FileDescriptor
   let path: String
@@ -8,34 +8,34 @@ package final class OpenFolder {
     self.path = path
   }
 
-  /// What is in it but `.` and `..`, in byte order of the names. Calls `openat` and `readdir`; may block.
+  /// Returns its entries except `.` and `..`, in byte order of the names. Calls `openat` and `readdir`; may block.
   package func entries() throws(StorageError) -> [FolderListing.Entry] {
     try StorageError.of("list", path) { () throws(Errno) in try descriptor.entries() }
   }
 
-  /// The thing of this name; a link is looked at itself. Calls `fstatat`; may block.
+  /// Returns the status of the entry with this name; a link is not followed. Calls `fstatat`; may block.
   package func status(of name: String) throws(StorageError) -> FileStatus {
     try StorageError.of("look at", "\(path)/\(name)") { () throws(Errno) in try descriptor.status(of: name) }
   }
 
-  /// Makes a folder in it, which others may use as they may use this one. Calls `fstat` and `mkdirat`; may block.
+  /// Creates a folder in it with the permissions of this one. Calls `fstat` and `mkdirat`; may block.
   ///
-  /// - Throws: `StorageError`, `.alreadyExists` where something has the name.
+  /// - Throws: `StorageError`, `.alreadyExists` if something has the name.
   package func createFolder(_ name: String) throws(StorageError) {
     try StorageError.of("create", "\(path)/\(name)") { () throws(Errno) in
       try descriptor.createFolder(name, mode: descriptor.status().mode & 0o777)
     }
   }
 
-  /// Gives what is in it another name, unless something has that. Calls `renameat2`; may block.
+  /// Renames an entry, unless something has the new name. Calls `renameat2`; may block.
   ///
-  /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
+  /// - Throws: `StorageError`, `.alreadyExists` if the name is taken.
   package func rename(_ name: String, to target: String) throws(StorageError) {
     try StorageError.of("rename", "\(path)/\(name)") { () throws(Errno) in try descriptor.rename(name, to: target) }
   }
 
-  /// Removes a file's name from it; that it is gone already is fine. Calls `unlinkat`; blocks for as long as the disk
-  /// takes to free a large file.
+  /// Removes a file's name from it; it is not an error if it is gone already. Calls `unlinkat`; blocks for as long as
+  /// the disk takes to free a large file.
   package func remove(_ name: String) throws(StorageError) {
     try StorageError.of("delete", "\(path)/\(name)") { () throws(Errno) in try descriptor.remove(name) }
   }
@@ -43,17 +43,17 @@ package final class OpenFolder {
   /// Makes the names in it durable. Calls `fsync`; blocks.
   package func sync() throws(StorageError) {
     do throws(Errno) { try descriptor.sync() } catch {
-      // A file system that has nothing to sync for a folder.
+      // Some file systems have nothing to sync for a folder.
       guard error == .invalidArgument else { throw StorageError("make durable", path, .system(error)) }
     }
   }
 
-  /// Whether it belongs to the user whom this process acts for. Calls `fstat`.
+  /// True if it belongs to the user that this process acts for. Calls `fstat`.
   package var isOwn: Bool { (try? descriptor.status())?.owner == Process.user }
 
-  /// Removes everything in it, following no link. Blocks.
+  /// Removes everything in it, without following links. Blocks.
   ///
-  /// - Parameter last: names that go after all others, so that they are still there where this is cut off.
+  /// - Parameter last: the names to remove after all others, so that they still exist if the removal is interrupted.
   package func removeContents(last: [String] = []) throws(StorageError) {
     let all = try entries()
     let isLast = { (entry: FolderListing.Entry) in entry.name.map { last.contains($0) } ?? false }
@@ -71,7 +71,7 @@ package final class OpenFolder {
     }
   }
 
-  /// Removes what a killed process left of a temporary file; leaves it alone while somebody still writes to it.
+  /// Removes a temporary file that a killed process left, unless a process is still writing to it.
   package func sweep(_ name: String) {
     guard let file = try? descriptor.open(name, [.reading, .refusingLink, .withoutWaiting]),
       (try? file.lock()) != nil

@@ -1,30 +1,30 @@
-/// The first line of a file or a pipe: how a passphrase is handed over.
+/// A passphrase in the first line of a file or a pipe.
 package enum PassphraseFile {
-  /// More is no passphrase.
+  /// The longest passphrase that is accepted, in bytes.
   private static let limit = 4096
 
-  /// What a file may say.
+  /// The possible readings of a file.
   package struct Readings {
     package let passphrase: [UInt8]
-    /// The same with the byte order mark that the file begins with; nil where it has none.
+    /// The passphrase with the byte order mark with which the file begins; nil if it has none.
     package let withMark: [UInt8]?
   }
 
-  /// Reads up to the first line end, which does not count, or to the end: byte by byte, since what follows in a pipe is
-  /// for somebody else. A pipe is waited for. A byte order mark before it does not count. Calls `openat` and `read`; may
-  /// block.
+  /// Reads up to the first line end, which is not part of the passphrase, or to the end of the file. It reads byte by
+  /// byte, since the rest of a pipe is for another reader. It waits for a pipe. A byte order mark at the beginning is
+  /// left out. Calls `openat` and `read`; may block.
   ///
-  /// - Throws: `StorageError`, also where the line is longer than 4 KiB, or in UTF-16.
+  /// - Throws: `StorageError`, also if the line is longer than 4 KiB, or in UTF-16.
   package static func read(from path: String) throws(StorageError) -> [UInt8] { try readings(from: path).passphrase }
 
-  /// The same, for whoever may have locked something with the mark, as versions before did that did not know of it.
+  /// Reads the passphrase in both forms. Earlier versions did not know the mark, and may have locked something with it.
   package static func readings(from path: String) throws(StorageError) -> Readings {
     let file = try StorageError.of("open", path) { () throws(Errno) in try FileDescriptor.open(path, .reading) }
     var line: [UInt8] = []
     var byte: [UInt8] = [0]
     while line.count <= limit {
       let count = try StorageError.of("read", path) { () throws(Errno) in
-        // Safe because the buffer is the array's own.
+        // Safe because the buffer belongs to the array.
         try unsafe byte.withUnsafeMutableBufferPointer { (buffer) throws(Errno) in
           unsafe try file.read(into: UnsafeMutableRawBufferPointer(buffer))
         }

@@ -1,8 +1,9 @@
 internal import FootageBase
 
-/// Whether two files hold the same bytes.
+/// A comparison of the contents of two files.
 extension RandomAccessFile {
-  /// Compares the files as they were when they were opened. Reads both whole, up to the first difference; blocks.
+  /// Compares the files as they were when they were opened. Reads both completely, or up to the first difference;
+  /// blocks.
   package func hasSameContent(as other: RandomAccessFile) throws(StorageError) -> Bool {
     let (version, otherVersion) = (openingStatus.version, other.openingStatus.version)
     guard version.size == otherVersion.size else { return false }

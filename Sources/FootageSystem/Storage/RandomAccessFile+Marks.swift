@@ -1,16 +1,16 @@
-/// A mark that a file carries whatever is written to it, and takes along where it is renamed, moved within its file
-/// system, or copied with its attributes: an extended attribute (man 7 xattr).
+/// Marks of a file, which stay whatever is written to it, and go along when it is renamed, moved within its file
+/// system, or copied with its attributes. They are extended attributes (man 7 xattr).
 extension RandomAccessFile {
   /// The longest value of a mark that is read, in bytes.
   package static let longestMark = 512
 
-  /// Whether the file has this mark. Calls `fgetxattr`.
+  /// Returns true if the file has this mark. Calls `fgetxattr`.
   ///
-  /// - Throws: `StorageError` where nobody can tell; a file system that keeps no marks can.
+  /// - Throws: `StorageError` if that is unknown. On a file system that keeps no marks, the result is false.
   package func hasMark(_ name: String) throws(StorageError) -> Bool { try mark(name) != nil }
 
-  /// The value of a mark; nil where the file does not have it, and empty where the value is longer than is read. Calls
-  /// `fgetxattr`.
+  /// Returns the value of a mark; nil if the file does not have it, and empty if the value is longer than
+  /// `longestMark`. Calls `fgetxattr`.
   ///
   /// - Throws: as `hasMark`.
   package func mark(_ name: String) throws(StorageError) -> [UInt8]? {
@@ -25,8 +25,8 @@ extension RandomAccessFile {
     }
   }
 
-  /// Gives the file this mark; it is durable when this returns. Needs the right to write to the file, but does not open
-  /// it for that. Calls `fsetxattr` and `fsync`; blocks.
+  /// Gives the file this mark, which is durable when this returns. Requires the right to write to the file, but does
+  /// not open it for that. Calls `fsetxattr` and `fsync`; blocks.
   ///
   /// - Parameter value: at most `longestMark` bytes.
   /// - Throws: `StorageError`: no right, no room, or a file system that keeps no marks.
@@ -37,7 +37,7 @@ extension RandomAccessFile {
     }
   }
 
-  /// Takes the mark away; that there was none is fine. Calls `fremovexattr` and `fsync`; blocks.
+  /// Removes the mark; it is not an error if there was none. Calls `fremovexattr` and `fsync`; blocks.
   package func removeMark(_ name: String) throws(StorageError) {
     do throws(Errno) {
       try descriptor.removeAttribute(ExtendedAttribute.prefix + name)

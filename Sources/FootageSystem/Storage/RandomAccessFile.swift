@@ -1,22 +1,22 @@
 internal import FootageBase
 
-/// A regular file that is open for reading at any offset, for as long as somebody holds it.
+/// A regular file that is open for reading at any offset, for as long as this object lives.
 ///
-/// Deleting or renaming the file does not disturb its readers; `status()` tells whether it was changed in place.
+/// Deleting or renaming the file does not disturb its readers; `status()` shows if it was changed in place.
 package final class RandomAccessFile: ByteSource, Sendable {
   package let path: String
-  /// As it was when the file was opened.
+  /// The status of the file when it was opened.
   package let openingStatus: FileStatus
   let descriptor: FileDescriptor
-  /// Who brings bytes of it that are elsewhere; nil where all of it is here.
+  /// The source of bytes that are elsewhere; nil if all of the file is here.
   private let partial: (any PartialFile)?
 
-  /// Opens a regular file; a symbolic link as the last part is refused unless asked for. Calls `openat` and `fstat`;
+  /// Opens a regular file; a symbolic link as the last part is rejected unless requested. Calls `openat` and `fstat`;
   /// may block.
   ///
-  /// A FIFO of that name does not hold the caller for ever.
+  /// A FIFO of that name does not block the caller forever.
   ///
-  /// - Throws: `StorageError`: not there, no permission, or not a regular file.
+  /// - Throws: `StorageError`: it does not exist, no permission, or not a regular file.
   package convenience init(path: String, followingLinks: Bool = false) throws(StorageError) {
     let descriptor: FileDescriptor
     do throws(Errno) { descriptor = try .open(path, followingLinks ? Self.following : Self.refusingLinks) } catch {
@@ -28,9 +28,9 @@ package final class RandomAccessFile: ByteSource, Sendable {
   private static let following: FileDescriptor.Opening = [.reading, .withoutWaiting]
   private static let refusingLinks: FileDescriptor.Opening = [.reading, .withoutWaiting, .refusingLink]
 
-  /// Takes over a descriptor that is open for reading. Calls `fstat`.
+  /// Creates a file that takes over a descriptor open for reading. Calls `fstat`.
   ///
-  /// - Parameter path: what errors call the file.
+  /// - Parameter path: the name of the file in errors.
   init(_ descriptor: consuming FileDescriptor, path: String) throws(StorageError) {
     let opened: FileStatus
     do throws(Errno) { opened = try descriptor.status() } catch {
@@ -43,13 +43,13 @@ package final class RandomAccessFile: ByteSource, Sendable {
     partial = nil
   }
 
-  /// A file that is elsewhere, of which some is kept here. It never changes.
+  /// Opens a file that is stored elsewhere, of which some is kept here. It never changes.
   ///
   /// - Parameters:
-  ///   - partial: reads it.
-  ///   - path: what errors call it.
-  ///   - version: of the whole file.
-  ///   - kept: where what is kept of it lies; opened once more.
+  ///   - partial: reads the file.
+  ///   - path: the name of the file in errors.
+  ///   - version: the version of the whole file.
+  ///   - kept: the path of the part that is kept here; it is opened once more.
   package init(
     _ partial: any PartialFile, path: String, version: FileVersion, kept: String
   ) throws(StorageError) {
@@ -61,21 +61,21 @@ package final class RandomAccessFile: ByteSource, Sendable {
     self.partial = partial
   }
 
-  /// In bytes, as it was when the file was opened.
+  /// The number of bytes when the file was opened.
   package var length: UInt64 { openingStatus.version.size }
 
-  /// As the file is now. Calls `fstat`.
+  /// Returns the current status of the file. Calls `fstat`.
   package func status() throws(StorageError) -> FileStatus {
     do throws(Errno) { return try descriptor.status() } catch { throw failure("look at", error) }
   }
 
-  /// Whether nobody wrote to the file since it had this version. Calls `fstat`.
+  /// Returns true if no process has written to the file since it had this version. Calls `fstat`.
   package func isStill(_ version: FileVersion) -> Bool {
     guard partial == nil else { return true }
     do throws(Errno) { return try descriptor.status().version == version } catch { return false }
   }
 
-  /// Whether so many bytes are there, whoever goes on writing behind them. Calls `fstat`.
+  /// Returns true if the file has at least this many bytes, even if a process is still appending to it. Calls `fstat`.
   package func reaches(_ length: UInt64) -> Bool {
     guard partial == nil else { return self.length >= length }
     do throws(Errno) { return try descriptor.status().version.size >= length } catch { return false }
@@ -96,15 +96,16 @@ package final class RandomAccessFile: ByteSource, Sendable {
     }
   }
 
-  /// What a read that must not block came to.
+  /// The result of a read that must not block.
   package enum ImmediateRead: Equatable {
-    /// So many bytes, at least one, are in the buffer.
+    /// The number of bytes in the buffer, at least one.
     case bytes(Int)
     /// The bytes are not in memory (the kernel has begun to fetch them), or this file system cannot tell.
     case wouldBlock
   }
 
-  /// Reads what is in memory already, from `offset` on. Never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`.
+  /// Reads the bytes from `offset` on that are in memory already. Never waits for a disk. Calls `preadv2` with
+  /// `RWF_NOWAIT`.
   ///
   /// - Throws: `StorageError`, also at the end of the file.
   package func readImmediately(
@@ -120,10 +121,10 @@ package final class RandomAccessFile: ByteSource, Sendable {
     return .bytes(count)
   }
 
-  /// Whether reading it may take as long as a network does.
+  /// True if reading it may take as long as a network takes.
   package var isPartial: Bool { partial != nil }
 
-  /// Waits until a range can be read as fast as this machine can, and holds up no thread for it.
+  /// Waits until a range can be read as fast as this machine can. Blocks no thread.
   package func prepare(_ range: Range<UInt64>) async throws(StorageError) { try await partial?.prepare(range) }
 
   private func failure(_ action: String, _ error: Errno) -> StorageError { StorageError(action, path, .system(error)) }

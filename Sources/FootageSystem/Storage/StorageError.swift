@@ -1,8 +1,8 @@
 internal import FootageBase
 
-/// Why a file could not be opened, read, written or watched.
+/// The reason why a file could not be opened, read, written or watched.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was tried, as a verb that goes before the path: "open", "read", "make durable".
+  /// The action that failed, as a verb that comes before the path: "open", "read", "make durable".
   package let action: String
   package let path: String
   package let reason: Reason
@@ -12,11 +12,11 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     case system(Errno)
     /// The file ended before the bytes that were promised.
     case endOfFile(offset: UInt64)
-    /// The file is another than it was, or has other bytes.
+    /// The file is not the one that it was, or has other bytes.
     case changed
-    /// Something other than a regular file, or folder, where one is needed.
+    /// It is not a regular file or folder where one is needed, but this.
     case wrongKind(String)
-    /// It is elsewhere, and cannot be had from there, for this reason.
+    /// It is stored elsewhere, and cannot be fetched from there for this reason.
     case away(String)
   }
 
@@ -26,17 +26,17 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     self.reason = reason
   }
 
-  /// Whether it is kept elsewhere, and does not come from there.
+  /// True if the file is stored elsewhere and cannot be fetched from there.
   package var isAway: Bool {
     if case .away = reason { true } else { false }
   }
 
-  /// Of a call that is about no file.
+  /// Creates the error of a call that does not concern a file.
   package init(_ error: SystemError) { self.init("call", error.call, .system(error.number)) }
 
-  /// The result of a call to the system about a file.
+  /// Returns the result of a system call that concerns a file.
   ///
-  /// - Throws: `StorageError` with what was tried, where the call fails.
+  /// - Throws: `StorageError` with the action, if the call fails.
   static func of<Result: ~Copyable>(
     _ action: @autoclosure () -> String, _ path: @autoclosure () -> String, _ call: () throws(Errno) -> Result
   ) throws(StorageError) -> Result {

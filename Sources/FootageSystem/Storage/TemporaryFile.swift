@@ -1,17 +1,18 @@
 internal import FootageBase
 internal import Synchronization
 
-/// A file that nobody sees yet: it is written and synced under a dot name, and then gets its real one at once.
+/// A file that no other program sees yet: it is written and synced under a dot name, and then gets its real name in one
+/// step.
 ///
-/// Removed again when it goes away without a name of its own; a process that is killed leaves the dot name behind.
+/// It is removed if this object is released before it gets that name. A killed process leaves the dot name behind.
 package final class TemporaryFile {
-  /// What every dot name begins with, so that what a killed process left can be told and swept.
+  /// The beginning of every dot name, by which the files of killed processes are recognized and swept.
   package static let namePrefix = ".footage-partial-"
 
-  /// Where the bytes are until the file is named.
+  /// The path of the file until it gets its real name.
   package let path: String
   private let descriptor: FileDescriptor
-  /// Where it was made in a folder that was open; nil where that was named by its path.
+  /// The open folder in which it was created; nil if it was created by the path of its folder.
   private let folder: OpenFolder?
   private var isNamed = false
 
@@ -33,15 +34,15 @@ package final class TemporaryFile {
         guard error == .alreadyExists else { throw StorageError("create", path, .system(error)) }
       }
     }
-    // The lock is what tells a sweep that this one is still wanted; where it is not to be had, the age tells.
+    // The lock tells a sweep that this file is still needed. If it cannot be acquired, the file's age decides.
     try? descriptor.lock()
     self.path = path
     self.descriptor = descriptor
     self.folder = nil
   }
 
-  /// The same in a folder that is open: it is made, named and removed in that one, whatever has its path by then. It is
-  /// named with `rename(inFolder:)` alone.
+  /// Creates the file in an open folder: it is created, named and removed in that one, even if another folder takes its
+  /// path. Only `rename(inFolder:)` can name it.
   ///
   /// - Throws: `StorageError`: no permission, no room.
   package init(in folder: OpenFolder) throws(StorageError) {
@@ -76,16 +77,16 @@ package final class TemporaryFile {
 
   /// Appends the bytes. May block.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
-    // Safe because the buffer is the array's own.
+    // Safe because the buffer belongs to the array.
     try unsafe bytes.borrowedSpan.withUnsafeBytes { (bytes) throws(StorageError) in
       try StorageError.of("write", path) { () throws(Errno) in unsafe try descriptor.write(bytes) }
     }
   }
 
-  /// Appends ranges of another file without bringing them into this process where the file system can do so.
-  /// Calls `copy_file_range`, else `pread` and `write`; may block.
+  /// Appends a range of another file, without copying it through this process if the file system can do so. Calls
+  /// `copy_file_range`, otherwise `pread` and `write`; may block.
   ///
-  /// - Throws: `StorageError`, also where the other file ends before a range does.
+  /// - Throws: `StorageError`, also if the other file ends before the range does.
   package func append(_ range: Range<UInt64>, of source: RandomAccessFile) throws(StorageError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -132,31 +133,31 @@ package final class TemporaryFile {
     }
   }
 
-  /// Returns when the bytes would survive a power cut. Calls `fsync`; blocks.
+  /// Waits until the bytes would survive a power cut. Calls `fsync`; blocks.
   package func sync() throws(StorageError) {
     try StorageError.of("make durable", path) { () throws(Errno) in try descriptor.sync() }
   }
 
-  /// Gives the file its name, in place of what had it. The name is durable once its folder is synced.
+  /// Gives the file its name, and replaces whatever has it. The name is durable once its folder is synced.
   package func rename(replacing target: String) throws(StorageError) {
     try FileTree.rename(path, replacing: target)
     isNamed = true
   }
 
-  /// Gives the file its name in the folder that it was made in, unless something has that name there. Where the file was
-  /// made in a folder by its path, this does not do.
+  /// Gives the file its name in the folder in which it was created, unless something there has that name. Fails for a
+  /// file that was created by the path of its folder.
   ///
-  /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
+  /// - Throws: `StorageError`, `.alreadyExists` if the name is taken.
   package func rename(inFolder name: String) throws(StorageError) {
     guard let folder else { throw StorageError("rename", path, .system(.invalidArgument)) }
     try folder.rename(FileTree.name(of: path), to: name)
     isNamed = true
   }
 
-  /// Gives the file its name unless something has it. Calls `renameat2`, else `link` and `unlink`, else `open` and
-  /// `rename`.
+  /// Gives the file its name, unless something has it. Calls `renameat2`, otherwise `link` and `unlink`, otherwise
+  /// `open` and `rename`.
   ///
-  /// - Throws: `StorageError`, `.alreadyExists` where the name is taken.
+  /// - Throws: `StorageError`, `.alreadyExists` if the name is taken.
   package func rename(to target: String) throws(StorageError) {
     do throws(Errno) {
       try FileNames.rename(path, to: target)
@@ -178,10 +179,10 @@ package final class TemporaryFile {
     try rename(claiming: target)
   }
 
-  /// For a file system that knows neither way (exFAT by FUSE): an empty file takes the name, which fails where
-  /// something has it, and this file then takes that one's place at once.
+  /// Gives the file its name on a file system that supports neither way (exFAT with FUSE). An empty file claims the
+  /// name, which fails if something has it, and this file then replaces that one in one step.
   func rename(claiming target: String) throws(StorageError) {
-    // FUSE keeps a file that is open under a third name when another one takes its place: so it is closed before.
+    // FUSE keeps an open file under a third name when another file replaces it, so the empty file is closed first.
     guard try claim(target) else { throw failedToRename(to: target, .alreadyExists) }
     do throws(Errno) { try FileNames.rename(path, replacing: target) } catch {
       try? FileNames.remove(target)
@@ -190,8 +191,8 @@ package final class TemporaryFile {
     isNamed = true
   }
 
-  /// - Returns: whether what has the name is ours. Somebody may have put a file of theirs there in the meantime, or
-  ///   written into this one.
+  /// - Returns: true if the file with this name is ours. Another process may have put its own file there in the
+  ///   meantime, or written into this one.
   private func claim(_ target: String) throws(StorageError) -> Bool {
     let claim: FileDescriptor
     do throws(Errno) {
@@ -205,7 +206,7 @@ package final class TemporaryFile {
     StorageError("rename \(path) to", target, .system(error))
   }
 
-  /// Removes what a killed process left at `path`; leaves it alone while somebody still writes to it.
+  /// Removes the file at `path` that a killed process left, unless a process is still writing to it.
   package static func sweep(_ path: String) {
     guard let file = try? FileDescriptor.open(path, [.reading, .refusingLink, .withoutWaiting]),
       (try? file.lock()) != nil

@@ -2,13 +2,13 @@ internal import FootageBase
 
 /// A small file that a person has written: pins, a passphrase, settings.
 ///
-/// Editors of Windows begin such a file with a byte order mark, which is no part of what was meant, and some write it in
-/// UTF-16, which is told: its bytes would make another passphrase.
+/// Windows editors begin such a file with a byte order mark, which is not part of the text. Some write it in UTF-16,
+/// which is reported as an error, since its bytes would be a different passphrase.
 package enum TextFile {
   /// Reads all of a file as UTF-8. Blocks.
   ///
-  /// - Parameter longest: what it may have, in bytes.
-  /// - Throws: `StorageError`; `.wrongKind` where the file is longer, or no UTF-8.
+  /// - Parameter longest: the largest size to accept, in bytes.
+  /// - Throws: `StorageError`; `.wrongKind` if the file is longer, or not UTF-8.
   package static func read(_ path: String, longest: UInt64) throws(StorageError) -> String {
     let bytes = try bytes(of: path, longest: longest)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -17,7 +17,7 @@ package enum TextFile {
     return text
   }
 
-  /// The same, for whoever reads bytes.
+  /// Reads all of a file as bytes, with the same checks except for valid UTF-8. Blocks.
   package static func bytes(of path: String, longest: UInt64) throws(StorageError) -> [UInt8] {
     let file = try RandomAccessFile(path: path, followingLinks: true)
     guard file.length <= longest else {
@@ -26,9 +26,9 @@ package enum TextFile {
     return Array(try text(in: try file.bytes(at: 0, count: Int(file.length)), of: path))
   }
 
-  /// What of a file's bytes is text: all behind a mark.
+  /// Returns the bytes of a file that are text: all after a byte order mark.
   ///
-  /// - Throws: `StorageError`, `.wrongKind` where it is UTF-16 or UTF-32.
+  /// - Throws: `StorageError`, `.wrongKind` if they are UTF-16 or UTF-32.
   package static func text(in bytes: [UInt8], of path: String) throws(StorageError) -> ArraySlice<UInt8> {
     guard !TextBytes.isWide(bytes) else {
       throw StorageError("read", path, .wrongKind("in UTF-16: save it as UTF-8"))

@@ -1,21 +1,21 @@
-/// A regular file of our own that is written at any offset; what was never written is a hole.
+/// A regular file of our own that is written at any offset; parts that were never written are holes.
 ///
-/// Offsets below 2^63. Calls may come from any thread, and from several at once.
+/// Offsets are below 2^63. Calls may come from any thread, and from several at once.
 package final class WritableFile: Sendable {
   package let path: String
   let descriptor: FileDescriptor
 
   package enum Opening: Sendable {
-    /// There must be no such file yet.
+    /// The file must not exist yet.
     case new
-    /// The file must be there.
+    /// The file must exist.
     case existing
   }
 
-  /// Opens a file. A symbolic link is refused. Calls `openat`; may block.
+  /// Opens a file. A symbolic link is rejected. Calls `openat`; may block.
   ///
-  /// - Parameter mode: of a new file, less what the process's mask takes away.
-  /// - Throws: `StorageError`: `.alreadyExists` for a new one that is there, `.notFound`, no permission, no room.
+  /// - Parameter mode: the mode of a new file, minus the bits in the process's mask.
+  /// - Throws: `StorageError`: `.alreadyExists` for a new file that exists, `.notFound`, no permission, no room.
   package init(path: String, _ opening: Opening, mode: UInt32 = 0o600) throws(StorageError) {
     let made: FileDescriptor.Opening = opening == .new ? [.creating, .exclusively] : []
     descriptor = try StorageError.of(opening == .new ? "create" : "open", path) { () throws(Errno) in
@@ -31,10 +31,10 @@ package final class WritableFile: Sendable {
     }
   }
 
-  /// Returns when what was written would survive a power cut. Calls `fdatasync`; blocks.
+  /// Waits until the written bytes would survive a power cut. Calls `fdatasync`; blocks.
   ///
-  /// - Throws: `StorageError`; then the kernel may have dropped what was written since the last success, and a second
-  ///   call says nothing about it.
+  /// - Throws: `StorageError`. The kernel may then have dropped the bytes written since the last success, and a second
+  ///   call does not report that.
   package func sync() throws(StorageError) {
     try StorageError.of("make durable", path) { () throws(Errno) in try descriptor.syncBytes() }
   }

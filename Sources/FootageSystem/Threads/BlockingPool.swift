@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A few threads for what may block: cold reads, opening files, looking things up.
+/// A few threads for calls that may block: cold reads, opening files, lookups.
 package final class BlockingPool: Sendable {
   private let jobs = JobQueue(FIFOQueue<@Sendable () -> Void>())
   private let threads = Mutex<[Thread]>([])
 
-  /// - Parameter threadCount: how many calls may block at once; the others wait in order.
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Parameter threadCount: the number of calls that may block at once; the others wait in order.
+  /// - Throws: `SystemError` if the system has no thread left.
   package init(threadCount: Int) throws(SystemError) {
     for _ in 0..<threadCount {
       let thread = try Thread.start("footage-disk") { [jobs] in
@@ -16,7 +16,7 @@ package final class BlockingPool: Sendable {
     }
   }
 
-  /// Runs `body` on one of the threads and comes back to the caller's executor. After the end of the pool the caller's
+  /// Runs `body` on one of the threads, and returns to the caller's executor. After the end of the pool the caller's
   /// own thread runs it.
   ///
   /// - Throws: what `body` throws.
@@ -30,7 +30,7 @@ package final class BlockingPool: Sendable {
     return try outcome.get()
   }
 
-  /// Finishes what was asked for and ends the threads.
+  /// Finishes all requested work, and ends the threads.
   package func stop() {
     let ending = threads.withLock { threads in
       defer { threads = [] }
@@ -40,17 +40,17 @@ package final class BlockingPool: Sendable {
     for thread in ending { thread.join() }
   }
 
-  /// Drops a reference on one of the threads: what is closed with the last one, a large file that was deleted above
-  /// all, may keep its caller for long.
+  /// Releases a reference on one of the threads. Closing what the last reference holds may take long, above all a large
+  /// file that was deleted.
   ///
-  /// - Parameter object: retained for this call, which takes it over.
+  /// - Parameter object: retained for this call, which takes over that reference.
   package func release(_ object: Unmanaged<some AnyObject & Sendable>) {
-    // Safe because nobody else has this reference.
+    // Safe because no other code has this reference.
     let reference = unsafe Reference(object)
     if !jobs.add({ $0.append { reference.release() } }) { reference.release() }
   }
 
-  /// Released exactly once, wherever that is; that makes it safe to send.
+  /// A reference that is released exactly once, on whatever thread; that makes it safe to send.
   @safe
   private struct Reference<Object: AnyObject & Sendable>: @unchecked Sendable {
     private let object: Unmanaged<Object>

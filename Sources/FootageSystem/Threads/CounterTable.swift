@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Numbers that one thread counts up and any thread reads: a count is a load and a store, and no lock.
+/// Counters that one thread increments and any thread reads: counting is a load and a store, without a lock.
 @safe
 package final class CounterTable: @unchecked Sendable {
-  // Safe to share because the cells are atomic, and live as long as this.
+  // Safe to share because the cells are atomic, and live as long as this object.
   private let cells: UnsafeMutablePointer<Atomic<UInt64>>
   package let count: Int
 
@@ -18,7 +18,7 @@ package final class CounterTable: @unchecked Sendable {
     unsafe cells.deallocate()
   }
 
-  /// To be called by the thread alone that counts.
+  /// Adds to a counter. Only the thread that counts may call this.
   package func add(_ number: UInt64 = 1, at index: Int) {
     precondition(index >= 0 && index < count, "there is no such counter")
     // Safe because the index is within the table.

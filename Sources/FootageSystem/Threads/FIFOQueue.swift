@@ -1,4 +1,4 @@
-/// First in, first out, in a ring that gives back the room, and the elements, that it no longer needs.
+/// A first-in, first-out queue in a ring, which releases the memory and the elements that it no longer needs.
 package struct FIFOQueue<Element> {
   private var slots: [Element?] = []
   private var first = 0
@@ -10,7 +10,7 @@ package struct FIFOQueue<Element> {
 
   package var isEmpty: Bool { count == 0 }
 
-  /// How many elements there is room for.
+  /// The number of elements for which there is room.
   var capacity: Int { slots.count }
 
   package mutating func append(_ element: Element) {
@@ -19,7 +19,7 @@ package struct FIFOQueue<Element> {
     count += 1
   }
 
-  /// The one that has been here longest; its slot holds nothing of it any more.
+  /// Removes and returns the oldest element. Its slot keeps nothing of it.
   package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = slots[first].take()

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// A few threads for what takes time, of which nobody may have more than others: each key has a queue of its own, and
-/// turns go round the keys that have work waiting. What is nobody's work, and must not wait for a turn, is done elsewhere.
+/// A few threads for slow work, of which no key may get more than others: each key has a queue of its own, and the keys
+/// with waiting work take turns. Work that belongs to no key, and must not wait for a turn, is done elsewhere.
 package final class FairPool<Key: Hashable & Sendable>: Sendable {
   private let jobs = JobQueue(RoundRobin<Key, @Sendable () -> Void>())
   private let threads = Mutex<[Thread]>([])
 
   /// - Parameters:
-  ///   - threadCount: how many jobs are done at once.
-  ///   - name: of the threads; 15 bytes of it are kept.
-  /// - Throws: `SystemError` where the system has no thread left.
+  ///   - threadCount: the number of jobs that run at once.
+  ///   - name: the name of the threads; 15 bytes of it are kept.
+  /// - Throws: `SystemError` if the system has no thread left.
   package init(threadCount: Int, name: String) throws(SystemError) {
     for _ in 0..<threadCount {
       let thread = try Thread.start(name) { [jobs] in
@@ -19,13 +19,13 @@ package final class FairPool<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Has a thread do a job when it is its key's turn. After the end of the pool the calling thread does it.
+  /// Makes a thread run a job when it is its key's turn. After the end of the pool the calling thread runs it.
   package func add(for key: Key, _ job: @escaping @Sendable () -> Void) {
     if !jobs.add({ $0.append(job, for: key) }) { job() }
   }
 
-  /// Runs `body` on one of the threads, when it is its key's turn, and comes back to the caller's executor. After the
-  /// end of the pool the caller's own thread runs it.
+  /// Runs `body` on one of the threads when it is its key's turn, and returns to the caller's executor. After the end
+  /// of the pool the caller's own thread runs it.
   ///
   /// - Throws: what `body` throws.
   package func run<Value: Sendable, Failure>(
@@ -37,7 +37,7 @@ package final class FairPool<Key: Hashable & Sendable>: Sendable {
     return try outcome.get()
   }
 
-  /// Finishes what was asked for and ends the threads.
+  /// Finishes all requested work, and ends the threads.
   package func stop() {
     let ending = threads.withLock { threads in
       defer { threads = [] }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The order in which jobs are done.
+/// The order in which jobs are run.
 protocol JobOrder {
   associatedtype Job
 
-  /// Removes the job that is done next; nil where none waits.
+  /// Removes and returns the next job; nil if none is waiting.
   mutating func popFirst() -> Job?
 }
 
@@ -16,10 +16,11 @@ extension RoundRobin: JobOrder {
   typealias Job = Element
 }
 
-/// Jobs that wait for threads, in some order. The threads hold it too, so that whoever adds to it may go before them.
+/// Jobs that wait for threads, in some order. The threads hold the queue, too, so the object that adds jobs may be
+/// released before them.
 ///
-/// There is one signal for each job, and at the end one for each thread: whichever thread takes which, each job is done
-/// and each thread ends.
+/// There is one signal for each job, and at the end one for each thread. Whichever thread gets which signal, each job
+/// is run and each thread ends.
 final class JobQueue<Order: JobOrder & Sendable>: Sendable where Order.Job: Sendable {
   private struct State {
     var waiting: Order
@@ -29,11 +30,11 @@ final class JobQueue<Order: JobOrder & Sendable>: Sendable where Order.Job: Send
   private let state: Mutex<State>
   private let semaphore = Semaphore()
 
-  /// - Parameter order: empty.
+  /// - Parameter order: an empty order.
   init(_ order: Order) { state = Mutex(State(waiting: order)) }
 
-  /// - Parameter insert: adds one job; not called where no more jobs are taken.
-  /// - Returns: false where no more jobs are taken; a thread that has seen the end would not look again.
+  /// - Parameter insert: adds one job; not called if no more jobs are accepted.
+  /// - Returns: false if no more jobs are accepted, since a thread that has seen the end does not check again.
   @discardableResult
   func add(_ insert: (inout Order) -> Void) -> Bool {
     let isTaken = state.withLock { state in
@@ -44,15 +45,15 @@ final class JobQueue<Order: JobOrder & Sendable>: Sendable where Order.Job: Send
     return isTaken
   }
 
-  /// Has the threads end when all that waits is done.
+  /// Makes the threads end when all waiting jobs are done.
   ///
-  /// - Parameter threadCount: how many take jobs.
+  /// - Parameter threadCount: the number of threads that run jobs.
   func stop(threadCount: Int) {
     state.withLock { $0.isStopping = true }
     for _ in 0..<threadCount { semaphore.signal() }
   }
 
-  /// Waits for a job; nil at the end. Blocks.
+  /// Waits for a job, and returns it; nil at the end. Blocks.
   func next() -> Order.Job? {
     while true {
       semaphore.wait()

@@ -1,28 +1,28 @@
-/// What waits for its turn: each turn is the next key's, and elements of one key come in the order in which they were
-/// added. A key with many elements delays another key by one element a turn. Pure.
+/// Elements that wait for their turn. The keys take turns, and the elements of one key come in the order in which they
+/// were added. A key with many elements delays another key by one element per turn. It has no side effects.
 package struct RoundRobin<Key: Hashable, Element> {
   private var queues: [Key: FIFOQueue<Element>] = [:]
   /// The keys that have elements waiting, each once; the first has the next turn.
   private var order: [Key] = []
-  /// The number of elements that wait.
+  /// The number of waiting elements.
   package private(set) var count = 0
 
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Adds an element behind the others of its key. A key that had none waits for one turn of each other key.
+  /// Adds an element after the others of its key. A key that had none waits for one turn of each other key.
   package mutating func append(_ element: Element, for key: Key) {
     if queues[key] == nil { order.append(key) }
     queues[key, default: FIFOQueue()].append(element)
     count += 1
   }
 
-  /// Removes the element whose turn it is; its key has the last turn then.
+  /// Removes and returns the element whose turn it is. Its key then has the last turn.
   package mutating func popFirst() -> Element? {
     guard !order.isEmpty else { return nil }
     let key = order.removeFirst()
-    // Taken out, so that it is changed in place.
+    // Removed from the dictionary, so that it is changed in place.
     guard var queue = queues.removeValue(forKey: key), let element = queue.popFirst() else { return nil }
     count -= 1
     if !queue.isEmpty {
@@ -32,7 +32,8 @@ package struct RoundRobin<Key: Hashable, Element> {
     return element
   }
 
-  /// Removes the first element of a key that is meant. O(n) in what waits for that key.
+  /// Removes the first element of a key for which `isMeant` returns true. Takes O(n) for n waiting elements of that
+  /// key.
   ///
   /// - Returns: false if there is none.
   package mutating func remove(for key: Key, where isMeant: (Element) -> Bool) -> Bool {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells whoever works on that it is to end.
+/// A signal that tells work in progress to end.
 package final class StopSignal: Sendable {
   private let flag = Atomic<Bool>(false)
 

@@ -1,13 +1,13 @@
-/// A task that stands still until somebody resumes it.
+/// A task that is suspended until it is resumed.
 ///
-/// Whoever is given one resumes it exactly once; that is what makes the unchecked continuation inside safe.
+/// The code that receives one resumes it exactly once; that makes the unchecked continuation inside safe.
 @safe
 package struct Suspension<Value: Sendable>: Sendable {
   private let continuation: UnsafeContinuation<Value, Never>
 
   private init(_ continuation: UnsafeContinuation<Value, Never>) { unsafe self.continuation = continuation }
 
-  /// Suspends the calling task and hands it to `body`, on the same thread.
+  /// Suspends the calling task, and passes it to `body` on the same thread.
   package static func suspend(_ body: (Suspension<Value>) -> Void) async -> Value {
     await unsafe withUnsafeContinuation { body(unsafe Suspension($0)) }
   }

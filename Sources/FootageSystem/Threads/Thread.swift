@@ -4,16 +4,16 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A thread of the system, for what cannot be a task: it waits in the kernel.
+/// A thread of the system, for work that cannot be a task because it waits in the kernel.
 package struct Thread: Sendable {
   private let identity: UInt
 
-  /// Starts `body` on a thread of its own, which is handed no signals. Calls `pthread_create`.
+  /// Starts `body` on a thread of its own, which receives no signals. Calls `pthread_create`.
   ///
   /// - Parameter name: shown by debuggers and `top -H`; 15 bytes of it are kept.
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Throws: `SystemError` if the system has no thread left.
   package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> Thread {
-    // Safe because the thread takes over the reference that is handed to it, or it is released here.
+    // Safe because the thread takes over the reference that it gets, or it is released here.
     let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
     let (status, identity) = unsafe SystemCalls.createThread(start)
     guard status == 0 else {
@@ -23,20 +23,20 @@ package struct Thread: Sendable {
     return Thread(identity: identity)
   }
 
-  /// Waits for its end. To be called once, or `detach` instead.
+  /// Waits for the thread's end. Call either this or `detach`, once.
   package func join() { SystemCalls.join(identity) }
 
-  /// Lets it end by itself. To be called once, or `join` instead.
+  /// Lets the thread end by itself. Call either this or `join`, once.
   package func detach() { SystemCalls.detach(identity) }
 
-  /// Tells the calling thread from all others that live.
+  /// The identity of the calling thread, which differs from that of all other living threads.
   package static var current: UInt { SystemCalls.currentThread }
 
-  /// Has the calling thread wait. Blocks.
+  /// Makes the calling thread wait. Blocks.
   package static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 }
 
-/// What a thread begins with.
+/// The name and the work of a thread that is being started.
 final class ThreadStart: Sendable {
   let name: String
   let body: @Sendable () -> Void

@@ -1,11 +1,11 @@
-/// A serial executor on a thread of its own: an actor that runs on it may block without holding up anybody else.
+/// A serial executor on a thread of its own. An actor that runs on it may block without delaying others.
 ///
-/// Ends its thread when it goes away, after what was asked for is done.
+/// When it is released, it ends its thread after all requested work is done.
 package final class WorkQueue: SerialExecutor {
   private let jobs: JobQueue<FIFOQueue<Job>>
 
-  /// - Parameter name: of the thread; 15 bytes of it are kept.
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Parameter name: the name of the thread; 15 bytes of it are kept.
+  /// - Throws: `SystemError` if the system has no thread left.
   package init(name: String) throws(SystemError) {
     let jobs = JobQueue(FIFOQueue<Job>())
     self.jobs = jobs
@@ -31,7 +31,7 @@ package final class WorkQueue: SerialExecutor {
       unsafe self.executor = executor
     }
 
-    /// Safe because the actor whose job it is lives while it runs, and holds the executor.
+    /// Runs the job. Safe because the job's actor lives while it runs, and holds the executor.
     func run() { unsafe job.runSynchronously(on: executor) }
   }
 }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A thread of its own that takes one turn after another until it is stopped.
+/// A thread that runs one turn after another until it is stopped.
 ///
-/// A turn waits by itself for the time of the next one: by `sleep`, or in the kernel for what `wake` ends.
+/// A turn itself waits for the time of the next one: in `sleep`, or in the kernel for something that `wake` ends.
 package final class Worker: Sendable {
   private let name: String
   private let isOver = Atomic<Bool>(false)
@@ -11,17 +11,17 @@ package final class Worker: Sendable {
   private let wakeElsewhere: (@Sendable () -> Void)?
 
   /// - Parameters:
-  ///   - name: of the thread; 15 bytes of it are kept.
-  ///   - wake: ends the waiting of a turn that waits for something else than `sleep`.
+  ///   - name: the name of the thread; 15 bytes of it are kept.
+  ///   - wake: ends the wait of a turn that waits by other means than `sleep`.
   package init(_ name: String, wake: (@Sendable () -> Void)? = nil) {
     self.name = name
     wakeElsewhere = wake
   }
 
-  /// Starts the thread. To be called once.
+  /// Starts the thread. Call this once.
   ///
-  /// - Parameter begin: called on the thread; makes the turn, which is called over and over.
-  /// - Throws: `SystemError` where the system has no thread left.
+  /// - Parameter begin: called on the thread; returns the turn, which is called over and over.
+  /// - Throws: `SystemError` if the system has no thread left.
   package func start(_ begin: @escaping @Sendable () -> (() -> Void)) throws(SystemError) {
     let started = try Thread.start(name) { [self] in
       let turn = begin()
@@ -30,24 +30,24 @@ package final class Worker: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Whether it is to end: what takes long within a turn looks at this.
+  /// True once the thread should end. A turn that takes long checks this.
   package var isStopped: Bool { isOver.load(ordering: .relaxed) }
 
-  /// Has the waiting of the turn end, or that of the next one to wait.
+  /// Ends the wait of the current turn, or the next wait.
   package func wake() {
     if let wakeElsewhere { wakeElsewhere() } else { alarm.signal() }
   }
 
-  /// Waits until a moment, until it is woken, or until it is stopped. For the thread itself.
+  /// Waits until the deadline, a wake-up or the stop. Only the thread itself may call this.
   package func sleep(until deadline: Deadline) {
     guard !isStopped else { return }
     _ = alarm.wait(until: deadline)
   }
 
-  /// Ends it after the turn that is under way, and waits for that. Without a thread it does nothing.
+  /// Ends the thread after the current turn, and waits for that. Does nothing without a thread.
   package func stop() { end()?.join() }
 
-  /// Ends it after the turn that is under way, for which nobody waits.
+  /// Ends the thread after the current turn, without waiting for that.
   package func abandon() { end()?.detach() }
 
   private func end() -> Thread? {

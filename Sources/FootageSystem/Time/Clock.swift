@@ -4,9 +4,9 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Where the time comes from: the system, or a clock that a test moves. Whoever needs the time is handed one.
+/// A source of time: the system, or a clock that a test moves. Code that needs the time is given one.
 ///
-/// A value of known layout, no existential: beside asking the system it costs one look at nil.
+/// It is a value of known layout, not an existential: compared to asking the system, it costs one more check for nil.
 package struct Clock: Sendable {
   private let movable: MovableClock?
 
@@ -16,49 +16,51 @@ package struct Clock: Sendable {
 
   // MARK: For deadlines
 
-  /// Never goes back, and stands still while the machine sleeps.
+  /// The current time. It never goes back, and stands still while the machine sleeps.
   package var now: Deadline { Deadline(milliseconds: nanoseconds / 1_000_000) }
 
-  /// So long from now.
+  /// Returns the deadline that is this far from now.
   package func deadline(after delay: Deadline.Delay) -> Deadline { now.advanced(by: delay) }
 
-  /// So long from now.
+  /// Returns the deadline that is this far from now.
   package func deadline(after duration: Duration) -> Deadline { deadline(after: Deadline.Delay(duration)) }
 
-  /// How long ago a moment was; zero where it is still to come.
+  /// Returns the time since a moment; zero if the moment is still to come.
   package func elapsed(since moment: Deadline) -> Duration { now.duration(since: moment) }
 
-  /// As `now`, in nanoseconds.
+  /// The time of `now`, in nanoseconds.
   package var nanoseconds: UInt64 {
     movable?.nanoseconds ?? UInt64(bitPattern: Self.nanoseconds(of: SystemCalls.awakeClock))
   }
 
-  // MARK: For what outlasts a sleep
+  // MARK: For waits that include the machine's sleep
 
-  /// Nanoseconds since some moment in the past. Never goes back, and goes on while the machine sleeps.
+  /// The number of nanoseconds since some moment in the past. It never goes back, and continues while the machine
+  /// sleeps.
   package var uptimeNanoseconds: Int64 { movable?.uptimeNanoseconds ?? Self.nanoseconds(of: SystemCalls.uptimeClock) }
 
-  /// The same as a duration.
+  /// The time since some moment in the past. It never goes back, and continues while the machine sleeps.
   package var uptime: Duration { .nanoseconds(uptimeNanoseconds) }
 
   // MARK: The time of day: wrong on a robot that has just booted without a clock battery
 
-  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  /// The number of nanoseconds since 1970-01-01T00:00:00Z.
   package var unixNanoseconds: Int64 { movable?.unixNanoseconds ?? Self.nanoseconds(of: CLOCK_REALTIME) }
 
-  /// Seconds since 1970-01-01T00:00:00Z, as of the system's last tick, a few milliseconds ago at most.
+  /// The number of seconds since 1970-01-01T00:00:00Z, at the system's last tick, which was a few milliseconds ago at
+  /// most.
   package var unixSeconds: Int64 {
     if let movable { return movable.unixNanoseconds / 1_000_000_000 }
     var time = timespec()
-    // Safe because the structure is this call's own; the clock always exists.
+    // Safe because the structure belongs to this call; the clock always exists.
     _ = unsafe clock_gettime(SystemCalls.coarseClock, &time)
     return Int64(time.tv_sec)
   }
 
   // MARK: Waiting
 
-  /// For how many milliseconds the system may be waited for, below 0 without end: a clock that stands still wakes those
-  /// who wait when it is moved.
+  /// Returns the number of milliseconds to wait in the kernel until the deadline; below 0 means without end. A clock
+  /// that stands still wakes the waiting threads when it is moved.
   package func patience(until deadline: Deadline) -> CInt {
     if let movable, !movable.isRunning { return -1 }
     let now = now
@@ -66,9 +68,9 @@ package struct Clock: Sendable {
     return deadline == .never ? -1 : CInt(clamping: deadline.milliseconds - now.milliseconds)
   }
 
-  /// Returns after so long, the machine's sleep included.
+  /// Waits for this duration, including the machine's sleep.
   ///
-  /// - Throws: when the task is cancelled before.
+  /// - Throws: if the task is canceled first.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     if let sleeping = movable?.sleeping {
       await sleeping(duration)
@@ -79,20 +81,20 @@ package struct Clock: Sendable {
     do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
   }
 
-  /// Returns after so long, or when the task is cancelled: for whoever looks at what is so then in any case.
+  /// Waits for this duration, or until the task is canceled, for callers that then check the state in either case.
   package func pause(for duration: Duration) async {
-    // Cancelling is no failure here: the caller sees it as it sees whatever else has happened meanwhile.
+    // Cancellation is not a failure here: the caller notices it like anything else that has happened in the meantime.
     try? await sleep(for: duration)
   }
 
-  /// Has `action` called whenever a test moves this clock; never, by the system's.
+  /// Registers an action that is called whenever a test moves this clock. The system's clock never calls it.
   package func whenMoved(_ action: @escaping @Sendable () -> Void) { movable?.whenMoved(action) }
 
-  // MARK: The system's
+  // MARK: The system's clocks
 
   static func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()
-    // Safe because the structure is this call's own; these clocks always exist.
+    // Safe because the structure belongs to this call; these clocks always exist.
     _ = unsafe clock_gettime(clock, &time)
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }

@@ -1,29 +1,29 @@
-/// A moment by which something has to have happened, on a clock's `now`.
+/// A moment by which something must have happened, as a value of a clock's `now`.
 package struct Deadline: Hashable, Comparable, Sendable {
-  /// Since some moment in the past.
+  /// The number of milliseconds since some moment in the past.
   package let milliseconds: UInt64
 
   package init(milliseconds: UInt64) { self.milliseconds = milliseconds }
 
   package static let never = Deadline(milliseconds: .max)
 
-  /// A duration in whole milliseconds, which is worth working out once where it is asked for often.
+  /// A duration in whole milliseconds, which is worth computing once if it is used often.
   package struct Delay: Sendable {
     fileprivate let milliseconds: UInt64
 
-    /// Nothing where it is negative.
+    /// Creates a delay, which is zero if the duration is negative.
     package init(_ duration: Duration) {
       let (seconds, attoseconds) = duration.components
       milliseconds = UInt64(max(0, seconds)) &* 1_000 &+ UInt64(max(0, attoseconds)) / 1_000_000_000_000_000
     }
   }
 
-  /// How long before this moment an earlier one was; zero where it was not.
+  /// Returns the time from an earlier moment to this one; zero if that moment is not earlier.
   package func duration(since earlier: Deadline) -> Duration {
     milliseconds > earlier.milliseconds ? .milliseconds(Int64(clamping: milliseconds - earlier.milliseconds)) : .zero
   }
 
-  /// So long after this moment.
+  /// Returns the moment that is later than this one by the delay.
   package func advanced(by delay: Delay) -> Deadline { Deadline(milliseconds: milliseconds &+ delay.milliseconds) }
 
   package static func < (left: Deadline, right: Deadline) -> Bool { left.milliseconds < right.milliseconds }

@@ -8,43 +8,43 @@ package final class MovableClock: Sendable {
     var unix: Int64
     var actions: [@Sendable () -> Void] = []
     var sleepers: [Sleeper] = []
-    /// How many have ever slept.
+    /// The number of tasks that have ever slept.
     var sleeperCount: UInt64 = 0
   }
 
   /// A task that waits for this clock to be moved.
   private struct Sleeper {
     let number: UInt64
-    /// How much has passed by then, in nanoseconds.
+    /// The value of `passed` at which it wakes, in nanoseconds.
     let due: Int64
-    /// Told whether that has passed; else the task was cancelled.
+    /// The continuation, resumed with true once that time has passed, and with false if the task was canceled.
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// Whether time passes by itself, too.
+  /// True if time also passes by itself.
   package let isRunning: Bool
-  /// What a task does that sleeps by this clock; nil where it waits until the clock was moved so far, or has run so
+  /// The action of a task that sleeps by this clock; nil if the task waits until the clock was moved, or has run, that
   /// far.
   let sleeping: (@Sendable (Duration) async -> Void)?
   private let state: Mutex<State>
 
-  /// Where time stands still it begins so long after some moment in the past.
+  /// The time at which a clock that stands still begins, in nanoseconds since some moment in the past.
   private static let start: Int64 = 1_000_000_000_000_000
 
-  /// A clock that stands still until it is moved.
+  /// Creates a clock that stands still until it is moved.
   ///
   /// - Parameters:
-  ///   - unixSeconds: the time of day that it begins with.
-  ///   - sleeping: what a task does that sleeps, in place of waiting until the clock is moved.
+  ///   - unixSeconds: the time of day with which it begins.
+  ///   - sleeping: the action of a task that sleeps, instead of waiting until the clock is moved.
   package init(unixSeconds: Int64 = 1_750_000_000, sleeping: (@Sendable (Duration) async -> Void)? = nil) {
     isRunning = false
     self.sleeping = sleeping
     state = Mutex(State(unix: unixSeconds &* 1_000_000_000))
   }
 
-  /// A clock that runs as the system's does, and is ahead of it by as much as it was moved.
+  /// Creates a clock that runs like the system's, and is ahead of it by as much as it was moved.
   ///
-  /// - Parameter sleeping: what a task does that sleeps, in place of waiting.
+  /// - Parameter sleeping: the action of a task that sleeps, instead of waiting.
   package init(ahead: Duration, sleeping: (@Sendable (Duration) async -> Void)? = nil) {
     isRunning = true
     self.sleeping = sleeping
@@ -54,7 +54,7 @@ package final class MovableClock: Sendable {
 
   package var clock: Clock { Clock(self) }
 
-  /// Lets time pass, and wakes those who wait for it.
+  /// Lets time pass, and wakes the tasks that wait for it.
   package func advance(by duration: Duration) {
     let passed = duration.inNanoseconds
     let (actions, woken) = state.withLock { state in
@@ -68,9 +68,9 @@ package final class MovableClock: Sendable {
     for action in actions { action() }
   }
 
-  /// Returns when it was moved by so much.
+  /// Waits until the clock was moved by this much.
   ///
-  /// - Throws: when the task is cancelled before.
+  /// - Throws: if the task is canceled first.
   func sleep(for duration: Duration) async throws(CancellationError) {
     let number = state.withLock { state in
       state.sleeperCount += 1
@@ -79,7 +79,7 @@ package final class MovableClock: Sendable {
     let isOver = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver: Bool? = state.withLock { state in
-          // Cancelling may have come before there was anybody to wake.
+          // The task may have been canceled before there was a sleeper to wake.
           guard !Task.isCancelled else { return false }
           guard duration > .zero else { return true }
           let due = state.passed &+ duration.inNanoseconds
@@ -97,7 +97,7 @@ package final class MovableClock: Sendable {
     guard isOver else { throw CancellationError() }
   }
 
-  /// Sets the time of day alone, forwards or back, as a person does or a time server.
+  /// Changes only the time of day, forward or back, as a person or a time server does.
   package func setTimeOfDay(by duration: Duration) {
     state.withLock { $0.unix &+= duration.inNanoseconds }
   }

@@ -1,9 +1,9 @@
-/// How long something takes; of known size, so that where nothing is measured it costs nothing.
+/// A measurement of how long something takes. Its size is known, so that it costs nothing where nothing is measured.
 package struct Stopwatch: Sendable {
   private let clock: Clock
   private let start: UInt64
 
-  /// Begins now.
+  /// Starts the measurement.
   package init(_ clock: Clock) {
     self.clock = clock
     start = clock.nanoseconds

@@ -1,4 +1,4 @@
-/// "AVPlayer in ten lines", in its order.
+/// The code of "AVPlayer in ten lines", in its order.
 
 import AVKit
 import FootageClient

@@ -1,7 +1,7 @@
 import FootageClient
 import SwiftUI
 
-/// Plays what robots have recorded, and keeps it for when they are away.
+/// An app that plays robots' recordings, and keeps them for when the robots are away.
 @main
 struct ViewerApp: App {
   @State private var robots = PairedRobots()
@@ -10,7 +10,7 @@ struct ViewerApp: App {
     WindowGroup {
       RobotsView()
         .environment(robots)
-        // The camera of the device reads a robot's QR code, and opens the app with it.
+        // The device's camera app reads a robot's QR code and opens this app with it.
         .onOpenURL { robots.scan($0.absoluteString) }
         .task { await robots.open() }
     }

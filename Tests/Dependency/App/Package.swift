@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 // Copyright the Footage authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// An app as its developer has it. scripts/check-dependency.sh copies it out of the tree, writes into the first line of the
-// dependencies where Footage is, builds it and runs it.
+// An app as its developer has it. scripts/check-dependency.sh copies it out of the tree, writes the location of Footage
+// into the first line of the dependencies, builds the app and runs it.
 
 import PackageDescription
 

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { signer = try ManifestSamples.signer() }
 
-  /// Signed by the robot itself: its word makes nonsense no better.
+  /// Returns the line signed by the robot itself, since even a valid signature must not make nonsense acceptable.
   private func signed(_ line: [UInt8]) throws -> [UInt8] {
     line + Array("\n\(Base64.encode(try signer.sign(line)))\n".utf8)
   }
@@ -22,7 +22,7 @@ import Testing
 
   private static let digest = String(repeating: "0", count: 64)
 
-  /// What is done to the line, and what is said of it.
+  /// The changes to the line, each with the error text that it causes.
   static let changes: [(String, String, String)] = [
     (#""format":1"#, #""format":2"#, "it has format 2, which a later footage writes: update this one"),
     (#""format":1"#, #""format":"1""#, "its member format is missing"),
@@ -82,7 +82,7 @@ import Testing
     let place = try #require(line.range(of: part), "there is no \(part)")
     let changed = line.replacingCharacters(in: place, with: replacement)
     do {
-      // A key that is none can be read, and proves nothing.
+      // An invalid key can be read, but proves nothing.
       try SignedManifest(try signed(Array(changed.utf8))).verify(by: [try #require(signer.certificate.publicKeyPin)])
       Issue.record("\(replacement) is taken")
     } catch let error as ManifestError {

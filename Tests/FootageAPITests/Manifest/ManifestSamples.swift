@@ -5,7 +5,7 @@ import FootageBase
 import FootageTLS
 import LinuxTestSupport
 
-/// Recordings whose manifests are known field by field, and who signs them.
+/// Recordings whose manifests are known field by field, and the robots that sign them.
 enum ManifestSamples {
   static func signer(_ name: String = "robot") throws -> TLSServerContext {
     try TLSServerContext.make(
@@ -29,12 +29,12 @@ enum ManifestSamples {
       audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), shift: 1, keyInterval: 2)
   }
 
-  /// Of a file of three mebibytes and a half.
+  /// The bytes of a file of 3.5 MiB.
   static let file = (0..<(7 << 19)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
   static let preamble = [UInt8](repeating: 7, count: 1_500_000)
   static let index = Array("an index".utf8)
 
-  /// What is served is a preamble, and two ranges of the file.
+  /// Returns the manifest of a recording that is served as a preamble and two ranges of the file.
   static func composed(key: [UInt8]) throws -> Manifest {
     var composition = Composition()
     composition.append(0..<UInt64(preamble.count), of: Manifest.preambleSource)
@@ -48,7 +48,7 @@ enum ManifestSamples {
       preamble: digests(preamble), index: digests(index), served: digests(served), key: key)
   }
 
-  /// The file is served as it is.
+  /// Returns the manifest of a file that is served unchanged.
   static func plain(key: [UInt8]) throws -> Manifest {
     try Manifest(
       item: item(size: UInt64(file.count)), path: "front/2026-11-20T10-15-30.mp4",

@@ -73,7 +73,7 @@ import Testing
     #expect(json["served"] == nil && json["objects"]?["preamble"] == nil && json["objects"]?["index"] == nil)
   }
 
-  /// Sizes in bytes, and their parts in mebibytes.
+  /// Sizes in bytes, and the sizes of their parts in mebibytes.
   static let parts: [(size: UInt64, mebibytes: UInt64)] = [
     (0, 8), (1, 8), (80_000_000_000, 8), (83_886_080_000, 8), (83_886_080_001, 9), (100_000_000_000, 10),
     (1_099_511_627_776, 105),
@@ -93,7 +93,7 @@ import Testing
     let read = try SignedManifest(bytes)
     #expect(throws: ManifestError.otherKey(pin)) { try read.verify(by: [other]) }
     #expect(throws: ManifestError.otherKey(pin)) { try read.verify(by: [PublicKeyPin]()) }
-    // It names the robot's key, and another one signed it.
+    // The manifest names the robot's key, but another key signed it.
     #expect(throws: ManifestError.badSignature) { try read.verify(by: [other, pin]) }
   }
 

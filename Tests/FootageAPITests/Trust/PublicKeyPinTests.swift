@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import FootageAPI
 
-/// Pins in the forms in which programs print them.
+/// Pins in the forms that programs print.
 @Suite struct PublicKeyPinTests {
   private static let digest: [UInt8] = (0..<32).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 251) }
   private static var base64: String { Base64.encode(digest) }

@@ -1,4 +1,4 @@
-/// What can be given as a pin.
+/// The forms in which a pin can be given.
 import Testing
 
 @testable import FootageAPI
@@ -7,7 +7,7 @@ import Testing
   static let digest = [UInt8](0..<32)
   static let base64 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
   static let hexadecimal = "000102030405060708090A0B0C0D0E0F101112131415161718191a1b1c1d1e1f"
-  /// A SEQUENCE of three bytes, which is all that a pin looks at.
+  /// A SEQUENCE of three bytes. A pin examines nothing else of a certificate.
   static let der: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x07]
   static let pem = "text before\n-----BEGIN CERTIFICATE-----\nMAMC\nAQc=\n-----END CERTIFICATE-----\n"
 

@@ -1,4 +1,4 @@
-/// Who is trusted, by every kind of pin and every kind of date.
+/// The decision to trust a peer, for every kind of pin and every kind of date.
 import Testing
 
 @testable import FootageAPI

@@ -1,4 +1,4 @@
-/// How fast bytes come.
+/// The rate at which bytes arrive.
 
 import Testing
 

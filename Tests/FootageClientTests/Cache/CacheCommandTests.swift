@@ -69,7 +69,7 @@ import Testing
     try await fill(cache, "front/b")
     let all = try cached(cache)
     let listed = try #require(all.first)
-    // Whatever a robot says, each of the cache's members is there once.
+    // Each of the cache's own members occurs once, whatever the robot's document contains.
     let json = try run("list", "--json", "--cache", cache).output
     for member in ["name", "size", "etag", "path", "kept"] {
       #expect(json.components(separatedBy: "\"\(member)\":").count == 3, "\(member)")
@@ -105,7 +105,7 @@ import Testing
     let missing = try run("export", "x", "b", "-o", folder.path("more/"), "--cache", cache)
     #expect(missing.status == 1 && missing.words.contains("there is no recording x in the cache"))
     #expect(missing.output == folder.path("more/b.mp4") + "\n")
-    // Another process has the cache.
+    // Another owner has the cache open.
     let owner = try MediaCache(at: cache, quota: 1 << 20)
     #expect(try run("export", "b", "-o", folder.path("b.mp4"), "--cache", cache).status == 0)
     #expect(try run("list", "--cache", cache).output.split(separator: "\n").count == 4)
@@ -164,7 +164,7 @@ import Testing
     try await fill(cache, robot: pins[1], "x")
     try FileManager.default.createDirectory(atPath: folder.path("footage"), withIntermediateDirectories: true)
     let before = try cached(cache).count
-    // Robot A is paired alone, both are, and nobody is.
+    // Only robot A is paired, both are, and none is.
     for robots in ["one.test:8443 \(pins[0])\n", "one.test:8443 \(pins[0])\ntwo.test:8443 \(pins[1])\n", ""] {
       try Data(robots.utf8).write(to: URL(filePath: folder.path("footage/robots")))
       for other in ["one.test:8444", "three.test", pins[2], "nobody"] {
@@ -178,7 +178,7 @@ import Testing
       }
       #expect(bytes(folder.path("x.mp4")) == nil)
       #expect(try cached(cache).count == before && cached(cache).allSatisfy { $0["kept"] == false })
-      // Whatever the list shows of a robot names it.
+      // Every name that the list shows for a robot can be used to name it.
       let shown = try run("list", "--cache", cache, environment: environment).output
       let names = robots.contains("two.test") ? ["one.test:8443", "two.test:8443"] : [pins[1]]
       for name in names {
@@ -202,7 +202,7 @@ import Testing
     func cacheCommand(_ arguments: String...) throws -> Command.Outcome {
       try FootageProgram.command(["cache"] + arguments + ["--cache", cache], environment: environment).run()
     }
-    // Nobody is paired, one is, both are.
+    // No robot is paired, one is, both are.
     for robots in ["", "one.test:8443 \(pins[0])\n", "one.test:8443 \(pins[0])\ntwo.test:8443 \(pins[1])\n"] {
       try Data(robots.utf8).write(to: URL(filePath: folder.path("footage/robots")))
       for host in ["two.test:8443", "one.test:8444", "one.test", "three.test:8443"] {
@@ -213,7 +213,7 @@ import Testing
       }
       #expect(try cached(cache).count == 1 && bytes(folder.path("a.mp4")) == nil)
     }
-    // What else is said has to say the same.
+    // Another name for the robot must agree with the URL.
     for other in ["two.test:8443", pins[1]] {
       let outcome = try cacheCommand("remove", url("one.test:8443"), "--robot", other)
       #expect(outcome.status == 1 && outcome.errors.contains("names two robots"), "\(other): \(outcome)")
@@ -252,14 +252,14 @@ import Testing
       #expect(damaged.status == 1)
       #expect(damaged.output == "a: 1000 bytes are damaged, and are fetched again when it is played\nb: good\n")
     }
-    // Whoever has the cache sets it aside.
+    // The owner of the cache sets the damaged range aside.
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
     #expect(try await cache.verify().contains { $0.damagedBytes == [0..<1000] })
     await cache.close()
     #expect(try run("verify", "--cache", folder.path("cache")).output == "b: good\n")
   }
 
-  /// The files below a folder, with what they hold and when they were written.
+  /// Returns the files below a folder, with their contents and the times of their last writes.
   private func files(_ folder: String) throws -> [String: [String]] {
     var files: [String: [String]] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -295,7 +295,7 @@ import Testing
     let folder = try TemporaryFolder()
     let cache = folder.path("cache")
     try await fill(cache, "a")
-    // The user's own among the media, and what a killed process left.
+    // The user's own file among the media, and a remnant of a killed process.
     for name in ["holiday.mp4", "left-2abcdefghijk9.part"] {
       try Data("precious".utf8).write(to: URL(filePath: "\(cache)/media/\(name)"))
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(cache)/media/\(name)")
@@ -305,7 +305,7 @@ import Testing
       #expect(try FootageProgram.command(["cache"] + command + ["--cache", cache]).run().status == 0, "\(command)")
       #expect(try files(cache) == before, "\(command)")
     }
-    // What is not of the cache's own form is left alone by those that may change it, too.
+    // Commands that may change files leave those without the cache's own form alone, too.
     #expect(try run("keep", "a", "--cache", cache).status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: cache + "/media")
     #expect(names.contains("holiday.mp4") && !names.contains("left-2abcdefghijk9.part"))

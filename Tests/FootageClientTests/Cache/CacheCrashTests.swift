@@ -1,4 +1,4 @@
-/// Power cuts and kill -9 between every pair of the calls that the cache makes.
+/// Power cuts and kill -9 between any two calls of the cache.
 
 import FootageClient
 import FootageBase
@@ -12,7 +12,8 @@ import Testing
   private static let keys = (0..<3).map { RecordingKey(robot: "r", name: "\($0)") }
   private static let contents = (0..<3).map { testBytes(200 + 30 * $0, seed: UInt64($0)) }
 
-  /// A life of a cache: two recordings whole, one in part, one that makes room for another, one removed.
+  /// Runs a cache from start to end: two recordings complete, one partial, one that makes room for another, one
+  /// removed.
   private func live(on disk: SimulatedDisk) async {
     guard let cache = try? MediaCache(at: "/c", quota: 500, files: disk, limits: .small) else { return }
     for index in Self.keys.indices {
@@ -31,7 +32,7 @@ import Testing
     await cache.close()
   }
 
-  /// Opens what is left and reads all of it, with the robot's help and without.
+  /// Opens the remains and reads all of them, with the robot's help and without it.
   private func check(_ disk: SimulatedDisk, _ when: String) async throws {
     let cache = try MediaCache(at: "/c", quota: 500, files: disk, limits: .small)
     for (_, record) in disk.claims {
@@ -42,7 +43,7 @@ import Testing
         #expect(range.upperBound <= file.count && file[range] == Self.contents[index][range], "\(when)")
       }
     }
-    // Nothing lies about that nobody claims.
+    // There are no files without a claim.
     let stems = Set(disk.claims.values.map(\.stem))
     for path in disk.paths where path.hasPrefix("/c/media/") {
       #expect(stems.contains { path.hasPrefix("/c/media/\($0).") }, "\(when): \(path)")
@@ -56,7 +57,7 @@ import Testing
     await cache.close()
   }
 
-  /// What has its name and its card is there without the index, too.
+  /// Checks that a complete file with its card is found without the index, too.
   private func checkWithoutIndex(_ disk: SimulatedDisk, _ when: String) async throws {
     disk.state.withLock { $0.isIndexDamaged = true }
     let paths = disk.paths

@@ -1,4 +1,4 @@
-/// What a disk did to the bytes: it is found before they are given, and costs no more than it must.
+/// Damage to bytes on the disk: it is found before they are delivered, and costs no more than necessary.
 
 import FootageBase
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 @Suite(.offThePool) struct CacheDamageTests {
   let content = testBytes(1000)
 
-  /// A cache that was filled by an earlier run, and kept.
+  /// Fills a cache as an earlier run did, and keeps the recording.
   private func filled(_ disk: SimulatedDisk, isKept: Bool = true) async throws {
     let cache = try MediaCache(at: "/c", quota: 1 << 20, files: disk, limits: .small)
     try await cache.playback(of: testKey, testVersion(content), from: TestSource(content)).download()
@@ -53,13 +53,13 @@ import Testing
     try await filled(disk)
     damage(disk, 500, 505)
     for round in 0..<3 {
-      // At last without the index.
+      // The last round is without the index.
       if round == 2 { disk.state.withLock { $0.isIndexDamaged = true } }
       let cache = try open(disk)
       let playback = try await cache.playback(of: testKey)
       #expect(try await playback.readAll(0..<496) == Array(content[..<496]))
       let error = await #expect(throws: MediaCacheError.self) { try await playback.readAll(480..<600) }
-      // Later runs know no more than that it is not there.
+      // Later runs know only that the range is missing.
       #expect(error == (round == 0 ? .damaged(testKey, 496..<512) : .offline(testKey)))
       #expect(try await playback.readAll(512..<1000) == Array(content[512...]))
       let entry = try #require(await cache.entries().first)
@@ -87,12 +87,12 @@ import Testing
     let disk = SimulatedDisk()
     try await filled(disk)
     let playback = try await open(disk).playback(of: testKey)
-    // By bytes: nobody looks for the recording's own index, which is a read more.
+    // Read-ahead by bytes does not look for the recording's own index, which would be one more read.
     playback.readAhead = .all
     #expect(try await playback.readAll(step: 1000) == content)
     let before = disk.callCount
     #expect(try await playback.readAll(step: 1000) == content)
-    // A read for each 40 bytes, and nothing else.
+    // One read per 40 bytes, and nothing else.
     #expect(disk.state.withLock { $0.calls.dropFirst(before).count { $0.hasPrefix("read ") } } == 25)
   }
 
@@ -102,7 +102,7 @@ import Testing
     let playback = try await cache.playback(of: testKey, testVersion(content), from: TestSource(content))
     try await playback.download()
     let calls = disk.state.withLock { $0.calls }
-    // Nothing was read back to make a checksum.
+    // Nothing was read back to calculate a checksum.
     #expect(!calls.contains { $0.hasPrefix("read /c/media/") && !$0.hasSuffix(".card") })
   }
 
@@ -162,7 +162,7 @@ import Testing
     checksums.put(checksums.growth(at: UInt64(range.lowerBound), by: Array(content[range]), 0..<range.count))
   }
 
-  /// Each is as if it had been made of the whole.
+  /// Expects each range to be as if it had been made from the whole.
   private func expectRight(_ received: [ReceivedRange]) {
     for fragment in received.map(\.fragment) {
       #expect(fragment.isSound)
@@ -189,7 +189,7 @@ import Testing
       add((second * 70)..<(second * 70 + 70), to: &checksums)
       let received = checksums.unclaimed
       expectRight(received)
-      // What of it is claimed already is said.
+      // The part that was claimed before is known.
       #expect(received.map { $0.fragment.range.upperBound - $0.claimedEnd }.reduce(0, +) == 70)
       checksums.claimed(received)
       #expect(checksums.unclaimed.isEmpty)
@@ -205,7 +205,7 @@ import Testing
     #expect(checksums.unclaimed.map(\.fragment.range) == [0..<150, 2000..<2150, 4000..<4150])
     checksums.forget(2100..<2101)
     #expect(checksums.unclaimed.map(\.fragment.range) == [0..<150, 4000..<4150])
-    // What was made of a run that has gone is nothing.
+    // Checksums of a run that is gone are dropped.
     let late = checksums.growth(at: 150, by: Array(content[150..<200]), 0..<50)
     checksums.forget(0..<1)
     checksums.put(late)
@@ -229,7 +229,7 @@ import Testing
   @Test func `a slow evening makes few rows`() async throws {
     let folder = try TemporaryFolder()
     var limits = MediaCacheLimits()
-    // As if a second went by for each.
+    // As if a second passed between chunks.
     limits.commitBytes = 1
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 30, limits: limits)
     let content = [UInt8](repeating: 7, count: 54 * 250_000)
@@ -239,7 +239,7 @@ import Testing
     let download = Task { try await playback.download() }
     for second in 1...54 {
       while await cache.entries().first?.cachedBytes ?? 0 < UInt64(second * 250_000) {
-        // The last of a request is shorter.
+        // The last chunk of a request is shorter.
         source.permit(1)
         try await Task.sleep(for: .milliseconds(5))
       }

@@ -1,4 +1,4 @@
-/// Recordings out of the cache, as plain files.
+/// Recordings that are exported from the cache as plain files.
 
 import FootageClient
 import Foundation
@@ -28,7 +28,7 @@ import Testing
     try Data("old".utf8).write(to: URL(filePath: path))
     try await cache.export(testKey, to: path)
     #expect(FileManager.default.contents(atPath: path) == Data(content))
-    // To write to it changes nothing in the cache.
+    // A write to the file changes nothing in the cache.
     try damage(path, at: 500)
     #expect(try await cache.verify().allSatisfy { $0.damagedBytes.isEmpty })
     #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.location)) == ["cache", "out.mp4"])

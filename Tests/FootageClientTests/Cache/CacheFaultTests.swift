@@ -1,4 +1,4 @@
-/// Full, broken and vanished disks and databases: everything plays, and nothing needs to be wiped by hand.
+/// Full, broken and missing disks and databases: everything plays, and nothing has to be deleted by hand.
 
 import FootageClient
 import Foundation
@@ -79,7 +79,7 @@ import Testing
     #expect(try await playback.readAll() == content)
     #expect(disk.state.withLock { $0.calls[calls...].count { $0.hasPrefix("write") } } == 0)
     #expect(disk.claims.values.first?.isComplete == true)
-    // A power cut now, and whatever was written since the last sync is torn.
+    // A power cut at this moment tears everything that was written since the last sync.
     for seed in UInt64(0)..<8 {
       var random = SeededGenerator(seed: seed)
       let found = disk.afterPowerCut(&random)
@@ -106,7 +106,7 @@ import Testing
     let playback = try await cache.playback(of: testKey, testVersion(content), from: source)
     await #expect(throws: MediaCacheError.self) { try await playback.download() }
     disk.failing(nil)
-    // What the kernel may have dropped is fetched again, not synced again.
+    // Bytes that the kernel may have dropped are fetched again; a second sync would not help.
     try await playback.download()
     #expect(source.deliveredBytes >= 1064)
     #expect(disk.claims.values.first?.isComplete == true)
@@ -193,7 +193,7 @@ import Testing
     }
     do {
       let database = try Database(path: folder.path("cache/fragments.sqlite"))
-      // Beyond the end, backwards, negative, on top of another, and of nobody.
+      // Beyond the end, backward, negative, overlapping, and without a version.
       try database.execute(
         """
         DELETE FROM fragments WHERE version = 1;
@@ -206,10 +206,10 @@ import Testing
       })
     try #require(FileHandle(forWritingAtPath: folder.path("cache/media/\(short)"))).truncate(atOffset: 999)
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: .small)
-    // What a file that was cut short still has of its blocks stays.
+    // The remaining blocks of a truncated file are kept.
     let entries = await cache.entries().map { "\($0.key.name) \($0.cachedBytes)" }
     #expect(entries.count == 3 && entries.first == "0 48" && entries.last == "2 1000", "\(entries)")
-    // The one that was left over has a checksum that is not its own.
+    // The one that remained has a wrong checksum.
     #expect(try await cache.verify().map(\.damagedBytes.count).sorted() == [0, 0, 1])
     for key in keys {
       let playback = try await cache.playback(of: key, testVersion(content), from: TestSource(content))

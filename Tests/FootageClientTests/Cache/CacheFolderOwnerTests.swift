@@ -1,4 +1,4 @@
-/// Which folders a cache takes over, and which files of them it removes.
+/// The folders that a cache takes over, and the files in them that it removes.
 
 import FootageClient
 import FootageSystem
@@ -30,7 +30,7 @@ import Testing
     ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path(path))) ?? []).sorted()
   }
 
-  /// Fills a cache in a folder, which has to be writable.
+  /// Fills a cache in a folder, which must be writable.
   private func fill(_ name: String) async throws {
     let cache = try MediaCache(at: folder.path(name), quota: 1 << 20, limits: .small)
     #expect(await cache.folderProblem == nil)
@@ -40,12 +40,12 @@ import Testing
     await cache.close()
   }
 
-  /// What a folder of somebody else's may hold.
+  /// The possible contents of another program's folder.
   @Test(
     arguments: [
       ["media/holiday.mp4"], ["notes.txt"], ["media/holiday.mp4", "lock"], ["fragments.sqlite"], ["lists/a.list"],
       ["media/a.card"], ["media/sub/holiday.mp4"], ["lock", "notes.txt"],
-      // What recorders and players name by a time.
+      // Names with a time, as recorders and players give them.
       ["media/record-1699190000000.mp4", "lock"], ["media/front-231105143022.mp4", "lock"],
     ])
   func `a folder of somebody else's is left as it is, and what is played is not kept`(_ files: [String]) async throws {
@@ -104,7 +104,7 @@ import Testing
     ]
     for name in orphans + others { try put("x", "cache/media/\(name)") }
     for name in orphans { try setMode(0o600, "cache/media/\(name)") }
-    // Of the cache's form, but as others make files.
+    // A name of the cache's form, but with the permissions that other programs give.
     try put("x", "cache/media/x-2w5e11264sgsf.mp4")
     try setMode(0o644, "cache/media/x-2w5e11264sgsf.mp4")
     try put("precious", "cache/media/folder-3w5e11264sgsf.mp4/notes.txt")

@@ -1,4 +1,4 @@
-/// The whole cache, driven by seeded schedules, against a plain array of bytes.
+/// The whole cache, driven by seeded schedules and compared with a plain array of bytes.
 
 import FootageClient
 import Foundation
@@ -7,13 +7,13 @@ import LinuxTestSupport
 import Testing
 
 @Suite(.serialized) struct CacheModelTests {
-  /// What a broken cache does wrong shows within the first hundreds; the others are for what is rare.
+  /// The number of schedules. A broken cache fails within the first hundreds; the others find rare faults.
   static let schedules: UInt64 = TestRun.isSoaking ? 10_000 : 2_000
 
-  /// Where they begin: where there is time for many, not at the same place each time.
+  /// The first seed. A soak run begins with a different one each time.
   private static let firstSeed = TestRun.isSoaking ? TestRun.seed(of: "schedules of the cache") : 0
 
-  /// Seeds that went wrong in one run out of thousands, as the tasks happened to interleave.
+  /// Runs seeds that failed in one run out of thousands, depending on the interleaving of the tasks.
   @Test(.timeLimit(.minutes(30)), arguments: [UInt64(6754)]) func `no interleaving gives a wrong byte`(seed: UInt64)
     async throws
   {
@@ -29,7 +29,7 @@ import Testing
   @Test(.timeLimit(.minutes(30))) func `no schedule of reads, faults, evictions and restarts gives a wrong byte`()
     async throws
   {
-    // Several at once, as many as there are cores to use.
+    // Several run at once, to use the cores of the machine.
     try await withThrowingTaskGroup { group in
       for lane in UInt64(0)..<4 {
         group.addTask {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Cancels a schedule that hangs: cancelled readers return, and the seed is told.
+  /// Cancels a schedule that hangs: canceled readers return, and the seed is printed.
   private static func run(_ seed: UInt64) async throws {
     let run = Task {
       var schedule = Schedule(seed: seed)
@@ -58,7 +58,7 @@ import Testing
   }
 }
 
-/// One run, of which the seed decides all but how the tasks interleave.
+/// One run. The seed decides everything except the interleaving of the tasks.
 private struct Schedule {
   struct Wrong: Error, CustomStringConvertible { let description: String }
 
@@ -66,7 +66,7 @@ private struct Schedule {
   var random: SeededGenerator
   let recordings: [(key: RecordingKey, content: [UInt8])]
   let quota: UInt64
-  /// The files of which a byte was changed between two starts, without their endings.
+  /// The files in which a byte was changed between two starts, without their extensions.
   var damaged: Set<String> = []
 
   init(seed: UInt64) {
@@ -90,7 +90,7 @@ private struct Schedule {
     }
   }
 
-  /// A byte of something that is claimed is another one from now on.
+  /// Changes a byte of a claimed range.
   private mutating func damage(_ disk: SimulatedDisk) {
     let claimed = disk.claims.sorted { $0.key < $1.key }.filter { !$0.value.fragments.isEmpty }
     guard let record = claimed.randomElement(using: &random)?.value,
@@ -101,7 +101,7 @@ private struct Schedule {
     damaged.insert(record.stem)
   }
 
-  /// From a start of the process to its end.
+  /// Runs the process from its start to its end.
   private mutating func session(on disk: SimulatedDisk) async throws {
     let cache = try MediaCache(at: "/c", quota: quota, files: disk, limits: .small)
     try checkClaims(disk)
@@ -172,7 +172,7 @@ private struct Schedule {
     disk.failing { $0.hasPrefix(word) ? number : nil }
   }
 
-  /// Whatever is claimed is there, and is the recording's.
+  /// Checks that every claimed range exists and contains the recording's bytes.
   private func checkClaims(_ disk: SimulatedDisk) throws {
     for (_, record) in disk.claims where !damaged.contains(record.stem) {
       guard let index = recordings.indices.first(where: { "\"\($0)\"" == record.version.tag }) else {
@@ -193,7 +193,7 @@ private struct Schedule {
     }
   }
 
-  /// One player: opens, reads here and there, leaves.
+  /// One player, which opens a recording, reads in several places and leaves.
   struct Reader: Sendable {
     let seed: UInt64
     var random: SeededGenerator
@@ -208,7 +208,7 @@ private struct Schedule {
       do throws(MediaCacheError) {
         if Int.random(in: 0..<10, using: &random) == 0 {
           playback = try await cache.playback(of: key)
-          // Another version of that name may be what is here.
+          // The cached version may be another version with that name.
           guard playback.version.tag == "\"\(index)\"" else { return }
         } else {
           playback = try await cache.playback(of: key, testVersion(content, "\(index)"), from: source)
@@ -226,7 +226,7 @@ private struct Schedule {
           }
         } catch {
           switch error {
-          // A damaged byte is given by nobody: it is fetched again, or missing.
+          // A damaged byte is never delivered: it is fetched again, or missing.
           case .refused, .offline, .cancelled, .noRoom, .damaged: break
           default: throw error
           }

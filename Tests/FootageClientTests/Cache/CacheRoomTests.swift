@@ -1,4 +1,4 @@
-/// Full and read-only disks: what is there is listed, played and exported, and what is unused makes room.
+/// Full and read-only disks: cached recordings are listed, played and exported, and unused ones make room.
 
 import FootageClient
 import Foundation
@@ -7,7 +7,7 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-/// A file system in memory, as small as a test wants, mounted for as long as the object lives.
+/// A small file system in memory, which is mounted for as long as the object lives.
 private final class SmallDisk {
   let folder: TemporaryFolder
   var path: String { folder.path("disk") }
@@ -20,7 +20,7 @@ private final class SmallDisk {
       .successfulOutput()
   }
 
-  /// Waits for whoever still has a file open.
+  /// Remounts the disk, and waits until no process has a file open any more.
   func remount(_ option: String) async throws {
     let command = Command("mount", "-o", "remount,\(option)", path, environment: ["PATH": search])
     while true {
@@ -31,7 +31,7 @@ private final class SmallDisk {
     }
   }
 
-  /// Leaves no byte free.
+  /// Fills the disk to its last byte.
   func fill() throws {
     let file = path + "/filling"
     try Data().write(to: URL(filePath: file))
@@ -65,7 +65,7 @@ private final class SmallDisk {
     try await load(Self.one, content, cache)
     try await load(Self.other, content, cache)
     try await cache.keep(Self.other)
-    // With the cards, not all of a third one.
+    // With the cards, there is not enough room for all of a third recording.
     disk.state.withLock { $0.capacity = 4500 }
     let playback = try await cache.playback(of: Self.third, testVersion(content), from: TestSource(content))
     #expect(try await playback.readAll() == content)
@@ -145,7 +145,7 @@ private final class SmallDisk {
     while !(await full.isAtRest) { try await Task.sleep(for: .milliseconds(1)) }
     if await full.entries().contains(where: { $0.key == Self.other }) { try await full.remove(Self.other) }
     #expect(!(await full.entries().contains { $0.key == Self.other }))
-    // There is room again, and the cache is as before.
+    // There is room again, and the cache works as before.
     try await load(Self.third, testBytes(300_000, seed: 3), full)
     #expect(await full.folderProblem == nil)
     #expect(try #require(await full.entries().first { $0.key == Self.third }).isComplete)
@@ -168,7 +168,7 @@ private final class SmallDisk {
     try await cache?.keep(Self.one)
     while await cache?.isAtRest == false { try await Task.sleep(for: .milliseconds(1)) }
     if state != "killed" { await cache?.close() }
-    // Who was killed has left the index's log behind.
+    // A killed process has left the index's log behind.
     if state == "killed" { _ = try Command("cp", "-a", folder, disk.path + "/copy").successfulOutput() }
     cache = nil
     let path = state == "killed" ? disk.path + "/copy" : folder

@@ -1,16 +1,16 @@
-/// What is asked for of a robot that is far away, on a link that exists in the test alone: requests in pieces, seeks,
-/// rivals for what says nothing, and how far it goes ahead of a player.
+/// The requests to a distant robot, over a simulated link: requests in pieces, seeks, rivals for silent requests, and
+/// the distance of the read-ahead.
 
 import FootageBase
 import Testing
 
 @testable import FootageCore
 
-/// Carries requests: the answer of each begins a round trip after it, and all that have begun share the rate.
-/// Connections start slowly, and lose half of their window with each timeout in which they are idle (RFC 5681 §3.1, RFC
-/// 2861 §3.2: as Linux does).
+/// A link that carries requests. Each answer begins one round trip after its request, and all running answers share the
+/// rate. Connections start slowly, and lose half of their window with each timeout in which they are idle (RFC 5681
+/// §3.1, RFC 2861 §3.2, as in Linux).
 private struct SimulatedLink {
-  /// What is sent over a connection without having been acknowledged, in bytes.
+  /// The state of a connection: the window is the number of bytes that it may send without an acknowledgment.
   struct Connection {
     static let initialWindow = 14_600.0
     var window = initialWindow
@@ -26,7 +26,7 @@ private struct SimulatedLink {
   }
 
   struct Running {
-    /// When the head of the answer comes.
+    /// The time at which the head of the answer arrives.
     let head: Duration
     var isAnswered = false
     var connection: Connection
@@ -34,16 +34,16 @@ private struct SimulatedLink {
 
   var machine: VersionStateMachine
   let roundTrip: Duration
-  /// In bytes.
+  /// The rate in bytes per millisecond.
   let perMillisecond: Int
   var now = Duration.zero
   private var running: [UInt64: Running] = [:]
-  /// The one that was used last is at the end.
+  /// The idle connections; the one that was used last is at the end.
   private var kept: [Connection] = []
   private var owed: [UInt64: Double] = [:]
   private(set) var requested: [Range<UInt64>] = []
   private(set) var stopped = 0
-  /// Nothing comes, and what is asked for meanwhile never will.
+  /// True while nothing arrives. The answers to requests that are sent meanwhile never arrive.
   var isHole = false
   private(set) var anew = 0
 
@@ -62,7 +62,7 @@ private struct SimulatedLink {
         let idle = manner == .onNewConnection ? nil : kept.popLast()
         var connection = idle ?? Connection(lastUse: now)
         connection.restart(after: now - connection.lastUse, timeout: roundTrip + .milliseconds(200))
-        // A new connection costs three round trips more; what was asked for first is met by one that is ready.
+        // A new connection costs three more round trips. The first request finds a connection that is ready.
         let trips = manner == .onNewConnection ? 4 : 1
         running[id] = Running(head: isHole ? .seconds(1_000_000) : now + roundTrip * trips, connection: connection)
       case .stop(let id):
@@ -79,7 +79,7 @@ private struct SimulatedLink {
     carryOut(decide(&machine, now))
   }
 
-  /// A millisecond of it.
+  /// Advances the simulation by a millisecond.
   mutating func step() {
     now += .milliseconds(1)
     if now.components.attoseconds % 250_000_000_000_000_000 == 0 { act { $0.tick(random: 1, now: $1) } }
@@ -88,7 +88,7 @@ private struct SimulatedLink {
       running[id]?.isAnswered = true
       machine.answered(id, now: now)
     }
-    // The narrowest first: what it cannot take is for the others.
+    // The narrowest connections come first, so that the others get what those cannot take.
     let open = running.filter { $0.value.isAnswered }.sorted { one, other in
       (one.value.connection.window, one.key) < (other.value.connection.window, other.key)
     }
@@ -112,25 +112,25 @@ private struct SimulatedLink {
       act { $0.stored(id, arrival.range, now: $1) }
       guard !machine.isRunning(id) else { return }
     }
-    // Its answer is whole, or was stopped meanwhile.
+    // Its answer is complete, or was stopped meanwhile.
     if running.removeValue(forKey: id) != nil { kept.append(connection) }
     owed[id] = nil
   }
 
-  /// Their answers never come.
+  /// Loses requests, whose answers then never arrive.
   mutating func lose(_ ids: some Sequence<UInt64>) { for id in ids { running[id] = nil } }
 
   mutating func run(for milliseconds: Int) { for _ in 0..<milliseconds { step() } }
 }
 
 @Suite struct FetchPieceTests {
-  /// 100 ms there and back, 8 MB/s.
+  /// Returns a link with a round trip of 100 ms and 8 MB/s.
   private func farLink(_ length: UInt64 = 200_000_000) -> SimulatedLink {
     SimulatedLink(length, roundTrip: 100, perMillisecond: 8_000)
   }
 
   @Test func `pieces bring no more than two round trips do, and as much as one long request`() throws {
-    // One request for all of it, as a curl sends it.
+    // One request for everything, as curl sends it.
     var whole = MediaCacheLimits()
     whole.firstPieceBytes = .max
     whole.leastPieceBytes = .max
@@ -147,7 +147,7 @@ private struct SimulatedLink {
     }
     #expect(one.requested == [0..<76_000_000])
     #expect(times[1] <= times[0] * 1.1, "\(times)")
-    // Two round trips bring 1,600,000.
+    // Two round trips bring 1,600,000 bytes.
     #expect(pieces.requested.allSatisfy { $0.upperBound - $0.lowerBound <= 1_700_000 })
     #expect(pieces.stopped == 0 && pieces.requested.count < 120, "\(pieces.requested.count)")
   }
@@ -213,7 +213,7 @@ private struct SimulatedLink {
     var position = link.machine.available.end(from: 0)
     link.act { $0.read(reader, at: position, count: 1, now: $1).1 }
     link.run(for: away)
-    // What was asked for and what was on its way is lost; only a new request brings anything.
+    // The requests and the bytes in transit are lost; only a new request brings anything.
     link.isHole = false
     let lost = link.machine.fetches.keys
     link.lose(lost)
@@ -223,7 +223,7 @@ private struct SimulatedLink {
       more += 1
     }
     #expect(more <= 3_000 + 400, "\(more) ms")
-    // And what was asked for ahead is not waited for again.
+    // The read-ahead does not have to wait again.
     let end = position + 2_000_000
     while !link.machine.available.contains(position..<end), more < 20_000 {
       position = link.machine.available.end(from: position)
@@ -278,7 +278,7 @@ private struct SimulatedLink {
     link.carryOut(actions)
     link.run(for: 2_000)
     link.act { $0.add(.preload, 0..<20_000_000, now: $1).1 }
-    // It takes a little at a time, so that its window is never quite full.
+    // The player takes a little at a time, so that its window is never quite full.
     var position: UInt64 = 0
     for _ in 0..<60 {
       position += 5_000
@@ -316,14 +316,14 @@ private struct SimulatedLink {
     link.run(for: 5_000)
     #expect(expected.contains(link.machine.available.byteCount), "\(link.machine.available.byteCount)")
     #expect(link.machine.fetches.isEmpty)
-    // It takes a little now and then: nothing is asked for by the spoonful.
+    // The player takes a little now and then, which must not cause small requests.
     let before = link.requested.count
     for position in stride(from: UInt64(10_000), through: 200_000, by: 10_000) {
       link.act { $0.read(reader, at: position, count: 1, now: $1).1 }
       link.run(for: 50)
     }
     #expect(link.requested.count - before <= 4, "\(link.requested.count - before) requests")
-    // And it never waits for what it could have.
+    // The read-ahead never waits for bytes that it could have.
     link.act { $0.setReadAhead(.all, now: $1) }
     link.run(for: 1_000)
     #expect(link.machine.available.byteCount > expected.upperBound)

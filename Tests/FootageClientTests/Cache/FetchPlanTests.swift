@@ -1,4 +1,4 @@
-/// What is read here and what is fetched.
+/// The ranges that are read from the cache and those that are fetched.
 
 import FootageClient
 import FootageBase
@@ -10,21 +10,21 @@ import Testing
 
   @Test(
     arguments: [
-      // The example of the design.
+      // The example in the design.
       (50..<300, [0..<100, 200..<300], 20, [.local(50..<100), .remote(100..<200), .local(200..<300)]),
       (0..<100, [], 20, [.remote(0..<100)]),
       (0..<100, [0..<100], 20, [.local(0..<100)]),
       (0..<0, [0..<100], 20, []),
       (0..<100, [90..<100], 20, [.remote(0..<90), .local(90..<100)]),
-      // A sliver between two holes is fetched again, one byte more is not.
+      // A sliver between two holes is fetched again; with one more byte it is not.
       (0..<100, [40..<59], 20, [.remote(0..<100)]),
       (0..<100, [40..<60], 20, [.remote(0..<40), .local(40..<60), .remote(60..<100)]),
-      // At an end it divides no request.
+      // A sliver at an end does not divide a request.
       (0..<100, [0..<5, 95..<100], 20, [.local(0..<5), .remote(5..<95), .local(95..<100)]),
-      // What matters is the sliver within the wanted range.
+      // Only the part of the sliver within the wanted range counts.
       (45..<100, [0..<50], 20, [.local(45..<50), .remote(50..<100)]),
       (0..<100, [20..<25, 50..<55], 20, [.remote(0..<100)]),
-      // The last hole ends where the recording does, not that far behind its beginning.
+      // The last hole ends where the recording does, not a sliver's length after its beginning.
       (0..<1000, [0..<990], 20, [.local(0..<990), .remote(990..<1000)]),
       // Beyond 4 GiB.
       (
@@ -67,7 +67,7 @@ import Testing
         (position, wasLocal) = (range.upperBound, isLocal)
         if isLocal { #expect(cached.contains(range), "seed \(seed)") }
         if !isLocal {
-          // It begins and ends with a missing byte, and each piece fetched again is a sliver.
+          // A request begins and ends with a missing byte, and each piece that is fetched again is a sliver.
           #expect(!cached.contains(range.lowerBound..<(range.lowerBound + 1)), "seed \(seed)")
           #expect(!cached.contains((range.upperBound - 1)..<range.upperBound), "seed \(seed)")
           #expect(cached.parts(in: range).allSatisfy { $0.upperBound - $0.lowerBound < sliver }, "seed \(seed)")

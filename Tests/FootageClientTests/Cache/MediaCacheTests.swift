@@ -1,4 +1,4 @@
-/// The cache on a real folder with its real index.
+/// The cache in a real folder with its real index.
 
 import FootageClient
 import Foundation
@@ -7,12 +7,12 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-/// A time that the test moves, or that sleeping moves.
+/// A clock that a test or a sleep moves.
 final class HandClock: Sendable {
   private let step: Duration
   private let time: Mutex<MovableClock?> = Mutex(nil)
 
-  /// - Parameter isPassing: whether time goes by, with each look at it.
+  /// - Parameter isPassing: returns true if time passes; it is asked at each reading of the clock.
   init(step: Duration = .zero, while isPassing: @escaping @Sendable () -> Bool = { true }) {
     self.step = step
     let movable = MovableClock(sleeping: { [weak self] _ in
@@ -92,18 +92,18 @@ final class HandClock: Sendable {
     await #expect(throws: owned) { try await second.release(testKey) }
     await #expect(throws: owned) { try await second.remove(testKey) }
     await #expect(throws: owned) { try await second.clean() }
-    // What is not there plays, and is not kept.
+    // A recording that is not in the cache plays, and is not kept.
     let past = try await second.playback(of: other, testVersion(content), from: TestSource(content))
     #expect(try await past.readAll() == content)
     #expect(past.state.storageProblem?.description.contains("in use by another process") == true)
     #expect(past.state.storageProblem?.reason == .inUse)
     #expect(await cache.entries() == [entry])
-    // What came meanwhile is seen.
+    // Recordings that were added meanwhile are seen.
     try await cache.playback(of: other, testVersion(content), from: TestSource(content)).download()
     #expect(await second.entries().count == 2)
     _ = consume past
     await cache.close()
-    // Nobody has it any more.
+    // No owner has the folder any more.
     while await !second.isAtRest { await Task.yield() }
     try await second.playback(of: testKey, testVersion(content), from: TestSource(content)).download()
     #expect(await second.folderProblem == nil)
@@ -155,13 +155,13 @@ final class HandClock: Sendable {
     async let start = first.readAll()
     let seek = try playback.reader(of: 600..<1000)
     async let end = seek.readAll()
-    // Both requests are out though not one byte has come.
+    // Both requests have been sent before any byte has arrived.
     while source.requests.count < 2 { await Task.yield() }
     #expect(Set(source.requestedRanges) == [0..<1000, 600..<1000])
     source.permit(1000)
     #expect(try await start == content)
     #expect(try await end == Array(content[600...]))
-    // The first request may have had one chunk under way when it met the second.
+    // The first request may have had one chunk in transit when it met the second.
     #expect(source.deliveredBytes <= 1000 + 64)
   }
 
@@ -267,12 +267,12 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     let source = TestSource(content)
     let unanswered = Atomic(2)
-    // Each look at the playback is a second of its own time, but not while the robot answers.
+    // Each reading of the clock advances it by a second, except while the robot answers.
     let clock = HandClock(step: .seconds(1)) {
       source.requests.count <= unanswered.load(ordering: .sequentiallyConsistent)
     }
     var limits = MediaCacheLimits()
-    // So fast a clock leaves no rival the time to answer.
+    // With so fast a clock, a rival would have no time to answer.
     limits.rival = .seconds(1000)
     limits.giveUp = .seconds(200)
     let cache = try MediaCache(at: folder.path("cache"), quota: 1 << 20, limits: limits, clock: clock.clock)
@@ -385,7 +385,7 @@ final class HandClock: Sendable {
     let folder = try TemporaryFolder()
     let clock = HandClock()
     var limits = MediaCacheLimits()
-    // Beyond what passes until it is stalled, however late the reader begins to wait.
+    // Longer than the time until the playback is stalled, even if the reader begins to wait late.
     limits.fetchIdle = .seconds(10_000)
     limits.giveUp = .seconds(100_000)
     // A rival would bring the bytes.
@@ -398,7 +398,7 @@ final class HandClock: Sendable {
     let reader = try playback.reader(of: 0..<1000)
     async let bytes = reader.readAll()
     while let state = await states.next(), state.activity != .loading {}
-    // It is loading since the reader is there, which may not wait yet: only time that passes while it waits counts.
+    // It is loading since it has a reader, which may not be waiting yet. Only time during which it waits counts.
     try await eventually("the playback to be stalled") { () async -> Bool in
       clock.advance(.milliseconds(500))
       return playback.state.activity == .stalled
@@ -476,7 +476,7 @@ final class HandClock: Sendable {
     let before = source.deliveredBytes
     try await playback.fillHoles(bytesPerSecond: 10)
     #expect(playback.state.isComplete)
-    // The last chunk of each of the two holes ends its fetch, and waits for nothing.
+    // The last chunk of each of the two holes ends its fetch, and is not delayed.
     let paced = source.deliveredBytes - before
     #expect(slept.withLock { $0 } >= .seconds(Double(paced) / 10) - .seconds(13))
     #expect(slept.withLock { $0 } <= .seconds(Double(paced) / 10))
@@ -494,7 +494,7 @@ final class HandClock: Sendable {
     let state = playback.state
     #expect(state.duration == 20 && state.cachedSeconds?.first?.lowerBound == 0)
     #expect(state.cachedSeconds?.first?.upperBound ?? 0 >= 3)
-    // Not the whole of it: what is beyond is at most what was under way.
+    // Only this much is preloaded, plus the bytes that were in transit.
     #expect(source.deliveredBytes <= UInt64(headEnd + 8 + 300 + 2 * 64))
     _ = try await playback.readAll(UInt64(headEnd + 8 + 1000)..<UInt64(headEnd + 8 + 1500))
     #expect(playback.state.cachedSeconds?.last == 10..<15)

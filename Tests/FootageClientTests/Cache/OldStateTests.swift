@@ -1,4 +1,4 @@
-/// What version 0.9.0 left on a disk (scripts/make-old-state.sh) is read, and nothing that was kept is lost.
+/// State that version 0.9.0 left on a disk (scripts/make-old-state.sh) is read, and nothing that was kept is lost.
 
 import Foundation
 import LinuxTestSupport
@@ -10,7 +10,7 @@ import Testing
   private static let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures/OldState").path
 
-  /// Of its own, since it is written to.
+  /// Returns a copy of the state for one test, because it is written to.
   private func state() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for name in ["cache", "config", "download"] {
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `a cache is as it was, and goes on`() async throws {
     let folder = try state()
-    // Also where it cannot be written.
+    // This works even if the folder is not writable.
     let rows = try #require(try RangeDatabase.read(folder.path("cache/fragments.sqlite")))
     #expect(rows.count == 4 && rows.values.allSatisfy { $0.fragments.count == 1 })
     let words = EventLog<String>()

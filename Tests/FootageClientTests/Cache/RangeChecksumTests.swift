@@ -1,4 +1,4 @@
-/// XXH64 with the values that its reference implementation gives (seed 0).
+/// XXH64, compared with the values of its reference implementation (seed 0).
 
 import FootageClient
 import LinuxTestSupport

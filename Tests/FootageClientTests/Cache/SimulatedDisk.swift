@@ -1,16 +1,16 @@
-/// A disk in memory that can lose power between any two calls, or fail them.
+/// A disk in memory that can lose power or fail at any call.
 
 import FootageClient
 import FootageSystem
 import Synchronization
 import LinuxTestSupport
 
-/// What was not synced is lost, kept, or kept in part, as the seed has it.
+/// A disk on which unsynced changes are lost, kept, or kept in part, as the seed decides.
 final class SimulatedDisk: CacheFiles, Sendable {
   struct Inode: Sendable {
     var bytes: [UInt8] = []
     var durable: [UInt8] = []
-    /// Since the last sync, in order.
+    /// The writes since the last sync, in order.
     var writes: [(offset: Int, bytes: [UInt8])] = []
   }
 
@@ -23,15 +23,15 @@ final class SimulatedDisk: CacheFiles, Sendable {
     var index: [[Int64: CacheRecord]] = [[:]]
     var nextID: Int64 = 1
     var isLocked = false
-    /// The index is garbage, until it is removed.
+    /// True if the index is garbage, until it is removed.
     var isIndexDamaged = false
-    /// Bytes that there is room for in files.
+    /// The number of bytes that fit into files.
     var capacity = Int.max
     var callCount = 0
     var calls: [String] = []
-    /// From this call on there is no power.
+    /// The number of the call from which on there is no power.
     var powerEnds = Int.max
-    /// What a call gets instead of being done.
+    /// Returns the error that a call gets instead of being executed.
     var fault: (@Sendable (String) -> Errno?)?
   }
 
@@ -39,7 +39,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
 
   init(_ state: sending State = State()) { self.state = Mutex(state) }
 
-  /// Runs a call, unless the power is gone or it is to fail.
+  /// Executes a call, unless the power is gone or the call is to fail.
   func call<Result>(_ name: String, _ path: String, _ body: (inout State) throws(StorageError) -> Result)
     throws(StorageError) -> Result
   {
@@ -67,7 +67,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
 
   var callCount: Int { state.withLock { $0.callCount } }
 
-  /// The disk as it is found after a power cut now.
+  /// Returns the disk as it would be found after a power cut at this moment.
   func afterPowerCut(_ random: inout SeededGenerator) -> SimulatedDisk {
     let old = state.withLock { $0 }
     var new = State()
@@ -75,7 +75,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     new.nextID = old.nextID
     new.isIndexDamaged = old.isIndexDamaged
     new.capacity = old.capacity
-    // A name is where it was, or where it is; a rename does both or neither.
+    // Names are as they were before the last changes or after them; a rename is done completely or not at all.
     let renamed = Bool.random(using: &random)
     for name in Set(old.names.keys).union(old.durableNames.keys) {
       let inode = renamed ? old.names[name] : old.durableNames[name]
@@ -89,7 +89,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
         case 0: break
         case 1: Self.apply(write.offset, write.bytes, to: &found.bytes)
         default:
-          // Torn: the length grew, and only some of the bytes are there.
+          // A torn write: the length grew, but only some of the bytes are there.
           let count = Int.random(in: 0...write.bytes.count, using: &random)
           Self.apply(
             write.offset,
@@ -99,13 +99,13 @@ final class SimulatedDisk: CacheFiles, Sendable {
       found.durable = found.bytes
       new.inodes[number] = found
     }
-    // Transactions are lost from the end only.
+    // Only the last transactions are lost.
     let kept = Bool.random(using: &random) ? old.index.count : Int.random(in: 1...old.index.count, using: &random)
     new.index = Array(old.index.prefix(kept))
     return SimulatedDisk(new)
   }
 
-  /// The disk as the next process finds it after kill -9.
+  /// Returns the disk as the next process finds it after kill -9.
   func afterKill() -> SimulatedDisk {
     var new = state.withLock { $0 }
     new.isLocked = false
@@ -123,8 +123,7 @@ final class SimulatedDisk: CacheFiles, Sendable {
     content.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
   }
 
-  /// What is on it by name, for tests to compare.
-  /// Another byte than was written stands there from now on.
+  /// Replaces a byte of a file with another one, as a damaged disk does.
   func damage(_ path: String, at offset: Int) {
     state.withLock { state in
       guard let number = state.names[path], var inode = state.inodes[number], offset < inode.bytes.count else { return }
@@ -271,7 +270,7 @@ struct SimulatedFile: CacheFile {
   }
 }
 
-/// An index whose transactions are kept one by one.
+/// An index that keeps the result of each transaction.
 final class SimulatedIndex: RangeIndex {
   private let disk: SimulatedDisk
 
@@ -314,7 +313,7 @@ final class SimulatedIndex: RangeIndex {
     if durably { makeDurable() }
   }
 
-  /// One takes the place of the one that begins where it does.
+  /// Stores fragments. Each replaces the one that begins at the same offset.
   private static func put(_ fragments: [ChecksummedRange], _ records: inout [Int64: CacheRecord], _ id: Int64) {
     let starts = Set(fragments.map(\.range.lowerBound))
     let known = records[id]?.fragments.filter { !starts.contains($0.range.lowerBound) } ?? []
@@ -330,7 +329,7 @@ final class SimulatedIndex: RangeIndex {
     makeDurable()
   }
 
-  /// With all that was before it.
+  /// Makes the current state durable, with all earlier transactions.
   private func makeDurable() { disk.state.withLock { $0.index.removeFirst($0.index.count - 1) } }
 
   func update(_ record: CacheRecord, _ id: Int64, durably: Bool) throws(SQLiteError) {

@@ -1,9 +1,9 @@
-/// A recording of one track, its index in front, as small as one can be.
+/// The smallest possible recording of one track, its index first.
 
 enum TestRecording {
   typealias Bytes = [UInt8]
 
-  /// `seconds` samples of 100 bytes, a second each, behind a `moov` that ends at `headEnd`.
+  /// Returns `seconds` samples of 100 bytes, one per second, after a `moov` that ends at `headEnd`.
   static func make(seconds: Int) -> (bytes: Bytes, headEnd: Int) {
     let headEnd = head(seconds: seconds, base: 0).count
     let media = testBytes(100 * seconds)

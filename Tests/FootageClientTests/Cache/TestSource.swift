@@ -1,4 +1,4 @@
-/// A robot in memory, which can be told to misbehave.
+/// A robot in memory that can be made to misbehave.
 
 import FootageClient
 import Synchronization
@@ -14,25 +14,25 @@ final class TestSource: RangeSource, Sendable {
   enum Behaviour: Sendable {
     case good
     case failing(FetchFailure)
-    /// Delivers so many bytes and then fails.
+    /// The source delivers this number of bytes and then fails.
     case failingAfter(Int, FetchFailure)
-    /// Delivers so many bytes and then says that this was all.
+    /// The source delivers this number of bytes and then claims that this was all.
     case endingAfter(Int)
-    /// Delivers this many bytes more than were asked for.
+    /// The source delivers this number of bytes more than were requested.
     case tooMuch(Int)
-    /// Never answers.
+    /// The source never answers.
     case silent
-    /// Opens, delivers so many bytes, and then nothing.
+    /// The source answers, delivers this number of bytes, and then nothing more.
     case stallingAfter(Int)
   }
 
   struct State: Sendable {
     var requests: [Request] = []
-    /// For the requests to come, in turn; then `usual`.
+    /// The behaviors for the next requests, in order. After them, `usual` applies.
     var next: [Behaviour] = []
     var usual = Behaviour.good
     var chunk = 64
-    /// Deliveries wait for this many permits; nil for no waiting.
+    /// The number of deliveries that are permitted before further ones wait; nil for no waiting.
     var permits: Int?
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
@@ -52,7 +52,7 @@ final class TestSource: RangeSource, Sendable {
   func behave(_ behaviours: Behaviour...) { state.withLock { $0.next += behaviours } }
   func behaveAlways(_ behaviour: Behaviour) { state.withLock { $0.usual = behaviour } }
 
-  /// From now on a chunk is delivered only for a permit.
+  /// Makes each further chunk wait for a permit.
   func hold() { state.withLock { $0.permits = 0 } }
 
   func permit(_ count: Int) {
@@ -165,8 +165,8 @@ final class TestStream: RangeStream, Sendable {
 }
 
 extension MediaCacheLimits {
-  /// For recordings of some hundred bytes, and a robot that is asked again at once. On a busy machine a fetch may say nothing
-  /// for seconds: no rival is sent for it.
+  /// Limits for recordings of some hundred bytes, and for a robot that is asked again at once. On a busy machine a
+  /// fetch may be silent for seconds, so no rival is sent for it.
   static var small: MediaCacheLimits {
     var limits = MediaCacheLimits()
     limits.rival = .seconds(1000)
@@ -188,14 +188,14 @@ extension MediaCacheLimits {
   }
 }
 
-/// Bytes that no shift of them equals.
+/// Returns bytes that differ from every shifted copy of themselves.
 func testBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var random = SeededGenerator(seed: seed)
   return (0..<count).map { _ in UInt8.random(in: 1...255, using: &random) }
 }
 
 extension PlaybackReader {
-  /// All of its range.
+  /// Returns all bytes of the reader's range.
   func readAll(step: Int = 100) async throws(MediaCacheError) -> [UInt8] {
     var bytes: [UInt8] = []
     while UInt64(bytes.count) < range.upperBound - range.lowerBound {

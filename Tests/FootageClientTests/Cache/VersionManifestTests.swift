@@ -1,4 +1,4 @@
-/// The manifests beside complete files, and what they bring back.
+/// The manifests of complete files, and the recordings that they restore.
 import Foundation
 import FootageSystem
 import Synchronization
@@ -152,7 +152,7 @@ import Testing
       state.inodes[inode]?.bytes[500] ^= 1
     }
     #expect(try await cache.verify().first?.damagedBytes.count == 1)
-    // The rest is kept, and says so.
+    // The rest is kept, and its manifest says so.
     #expect(manifest()?.contains("\nkept 1\n") == true)
     #expect(await cache.entries().first?.isComplete == false)
     try await cache.release(testKey)

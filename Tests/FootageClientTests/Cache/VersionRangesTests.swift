@@ -1,4 +1,4 @@
-/// The books on what is in a file and what is claimed of it.
+/// The bookkeeping of the ranges in a file and of the claims on them.
 
 import FootageBase
 import Testing
@@ -15,9 +15,9 @@ import Testing
 
   @Test(
     arguments: [
-      // Not yet; enough of them; long enough; nobody waits for more.
+      // Not enough bytes yet; enough bytes; enough time; a reader waits.
       (0..<99, false, 0, false), (0..<100, false, 0, true), (0..<1, false, 1000, true), (0..<1, true, 0, true),
-      // Nothing is new; all that was missing.
+      // Nothing is new; everything that was missing.
       (500..<600, true, 5000, false), (600..<1000, false, 0, true),
     ] as [(Range<UInt64>, Bool, Int, Bool)])
   func `bytes are made durable when that is worth it`(

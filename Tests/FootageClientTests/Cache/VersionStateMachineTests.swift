@@ -22,7 +22,7 @@ import FootageAPI
 
   @Test(
     arguments: [
-      // What is near a running fetch waits for it; what is farther has its own request at once.
+      // A range near a running fetch waits for it; a more distant one has its own request at once.
       (16, []), (17, [17..<1000]), (500, [500..<1000]),
     ] as [(UInt64, [Range<UInt64>])])
   func `a seek waits for what is about to come, and asks for what is not`(
@@ -88,7 +88,7 @@ import FootageAPI
       #expect(machine.outage?.attempt == attempt && machine.fetches.isEmpty)
       let due = machine.outage?.due ?? .zero
       pauses.append(due - now)
-      // Nothing is begun before its time; and then it is.
+      // Nothing starts before its time, and then it does.
       #expect(starts(machine.tick(random: 1, now: now)).isEmpty)
       #expect(starts(machine.tick(random: 1, now: due)) == [0..<1000])
       now = due
@@ -179,13 +179,13 @@ import FootageAPI
     #expect(machine.read(second, at: 0, count: 1, now: .seconds(70)).0 == .wait)
     _ = machine.tick(random: 1, now: .seconds(71))
     #expect(machine.failure == nil && machine.isWaiting(second))
-    // Nobody waits: then nobody is let go.
+    // No reader waits, so none gives up.
     let (paused, _) = machine.add(.play, 500..<1000, now: .seconds(71))
     _ = machine.remove(second, now: .seconds(71))
     _ = machine.failed(.passing(.unreachable("refused")), random: 1, now: .seconds(72))
     _ = machine.tick(random: 1, now: .seconds(500))
     #expect(machine.failure == nil)
-    // Who waits for that long is let go, is told so once, and tries again.
+    // A reader that has waited that long gives up, gets the error once, and tries again.
     #expect(machine.read(paused, at: 500, count: 1, now: .seconds(500)).0 == .wait)
     _ = machine.failed(.passing(.unreachable("refused")), random: 1, now: .seconds(501))
     _ = machine.tick(random: 1, now: .seconds(531))
@@ -219,12 +219,12 @@ import FootageAPI
     #expect(machine.beginCommit().ranges == [50..<60])
     _ = machine.syncFailed("EIO", now: .zero)
     #expect(machine.available.ranges == [0..<50] && machine.durable.ranges == [0..<50])
-    // A write that ended just then may be lost with the sync.
+    // A write that ended at that moment may be lost with the sync.
     _ = machine.stored(id, 60..<70, now: .zero)
     #expect(machine.available.ranges == [0..<50])
   }
 
-  /// Against a model: a set of bytes, and readers that want the rest.
+  /// Compares the machine with a model: a set of bytes, and readers that want the rest.
   @Test func `every reader is served, no byte is fetched twice but for slivers, and requests end with their readers`() {
     for seed in UInt64(0)..<10_000 {
       var random = SeededGenerator(seed: seed)
@@ -282,7 +282,7 @@ import FootageAPI
           }
         }
       }
-      // Left alone, everything that somebody wants arrives, whoever wants it.
+      // Without further events, everything that a reader wants arrives.
       var steps = 0
       while let id = machine.fetches.keys.min(), steps < 2_000 {
         steps += 1
@@ -297,7 +297,7 @@ import FootageAPI
         check(machine.available.contains(position..<range.upperBound), "seed \(seed): \(range)")
         check(!machine.isWaiting(id), "seed \(seed)")
       }
-      // Slivers of under 8 bytes, at most one between two of at most 300 / 8 holes.
+      // Slivers are shorter than 8 bytes, with at most one between two of at most 300 / 8 holes.
       check(fetched <= Int(machine.available.byteCount) + 300, "seed \(seed)")
     }
   }

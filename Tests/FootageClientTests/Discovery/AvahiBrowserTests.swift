@@ -2,11 +2,11 @@
 import LinuxTestSupport
 import Testing
 
-/// The way over the bus's socket.
+/// Discovery through the bus's socket.
 @Suite(.offThePool) struct AvahiBrowserTests {
   private typealias Session = AvahiSessionTests
 
-  /// Browses, and hands on what ended it; nil where it was cancelled.
+  /// Browses, and returns the error that ended it; nil if it was canceled.
   private static func browse(
     _ path: String, _ lists: EventLog<[AnnouncedRobot]>
   ) -> Task<DiscoveryError?, Never> {

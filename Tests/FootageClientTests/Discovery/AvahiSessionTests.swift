@@ -2,7 +2,7 @@
 import LinuxTestSupport
 import Testing
 
-/// What is said to Avahi, and what is made of what it says.
+/// The requests to Avahi, and the results of its answers.
 @Suite struct AvahiSessionTests {
   static let pin = "sha256/SDDfEqlPFzegAYJx64rZkiXM1XS7lV4smWiyd+v/j4A="
 
@@ -69,7 +69,7 @@ import Testing
     }
     let robot = try #require(session.robots.first)
     #expect(session.robots.count == 1)
-    // The first interface of every machine.
+    // Interface 1 is the loopback on every machine.
     #expect(robot.addresses.map(\.host) == ["arm.local", "192.0.2.9", "fe80::7%lo"])
     #expect(try session.receive(Self.item("ItemRemove", "Arm", interface: 2)).hasChanged)
     #expect(session.robots.first?.addresses.map(\.host) == ["arm.local", "fe80::7%lo"])
@@ -96,7 +96,7 @@ import Testing
       .signal, serial: 1, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
       sender: "org.freedesktop.DBus", body: [.string("org.freedesktop.Avahi"), .string(":1.4"), .string("")])
     #expect(throws: DiscoveryError.unavailable("Avahi has stopped")) { try session.receive(owner) }
-    // Not the bus says so.
+    // This message does not come from the bus.
     owner.sender = ":1.9"
     #expect(try !session.receive(owner).hasChanged)
     #expect(throws: DiscoveryError.self) { try session.receive(Self.item("Failure", "")) }
@@ -114,7 +114,7 @@ import Testing
       let (said, hasChanged) = try session.receive(message)
       #expect(said.isEmpty && !hasChanged && session.robots.isEmpty)
     }
-    // An address that is none leaves the name.
+    // If the address is invalid, the name remains.
     #expect(try session.receive(Self.found("Arm", address: "nowhere")).hasChanged)
     #expect(session.robots.first?.addresses.map(\.description) == ["arm.local:8443"])
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FootageCore
 
-/// Messages of D-Bus, as Avahi sends them and as others might.
+/// Messages of D-Bus, as Avahi sends them and as other programs might.
 @Suite struct BusMessageTests {
   private static let found = BusMessage(
     .signal, serial: 7, path: "/Client1/ServiceResolver2", interface: "org.freedesktop.Avahi.ServiceResolver",
@@ -13,16 +13,16 @@ import Testing
       .bytes([1, 2]), .objectPath("/"), .uint32(5),
     ])
 
-  /// From the specification on, byte by byte: a call without a body.
+  /// A call without a body, byte by byte according to the specification.
   @Test func `a call is written as the specification has it`() {
     let hello = BusMessage(
       .call, serial: 1, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "Hello",
       destination: "org.freedesktop.DBus")
     let head: [UInt8] = [
-      0x6C, 1, 2, 1,  // Least significant byte first, a call, nobody is started for it, version 1.
-      0, 0, 0, 0,  // Bytes of its body.
-      1, 0, 0, 0,  // Its serial.
-      109, 0, 0, 0,  // Bytes of its fields.
+      0x6C, 1, 2, 1,  // Least significant byte first, a call, no service is started for it, version 1.
+      0, 0, 0, 0,  // The number of bytes in its body.
+      1, 0, 0, 0,  // Its serial number.
+      109, 0, 0, 0,  // The number of bytes in its fields.
       1, 1, 0x6F, 0, 21, 0, 0, 0,  // The path, an object path of 21 bytes.
     ]
     #expect(hello.bytes.starts(with: head + Array("/org/freedesktop/DBus".utf8) + [0, 0, 0]))
@@ -35,7 +35,7 @@ import Testing
     #expect(try BusMessage(bytes[...]) == Self.found)
     #expect(try BusMessage.length(of: bytes[..<16]) == bytes.count)
     #expect(try BusMessage.length(of: bytes[..<15]) == nil)
-    // From anywhere in an array.
+    // A message can begin anywhere in an array.
     let later = [9, 9, 9] + bytes
     #expect(try BusMessage(later[3...]) == Self.found)
   }

@@ -3,16 +3,16 @@ import Testing
 
 @testable import FootageCore
 
-/// Messages of DNS, as robots and others send them.
+/// Messages of DNS, as robots and other devices send them.
 @Suite struct DNSMessageTests {
-  /// As Avahi answers: PTR, and behind it TXT, SRV, A and AAAA, with names that point back.
+  /// An answer like Avahi's: PTR, followed by TXT, SRV, A and AAAA, with names that are compressed by pointers.
   private static let answer = DNSAnswer.robot("Footage on robot7", host: "robot7", port: 8443, pin: DNSAnswer.pin)
 
   @Test func `the question asks for the service's instances, and for an answer by unicast`() {
     let question = DNSMessage.question(for: AnnouncedRobot.service)
     let name = [8] + Array("_footage".utf8) + [4] + Array("_tcp".utf8) + [5] + Array("local".utf8) + [0]
     #expect(question == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + name + [0, 12, 0x80, 1])
-    // It is none of the answers.
+    // A question is not an answer.
     #expect(DNSMessage(question) == nil)
   }
 
@@ -44,9 +44,9 @@ import Testing
 
   @Test(
     arguments: [
-      // To itself, to what comes later, and to and fro.
+      // Pointers to themselves, to later bytes, and in a circle.
       [0xC0, 12], [0xC0, 40], [1, 0x61, 0xC0, 12],
-      // Neither a label nor a pointer, and a label that goes on behind the end.
+      // Neither a label nor a pointer, and a label that extends beyond the end.
       [0x80, 0], [63],
     ] as [[UInt8]])
   func `a name that does not end is refused`(name: [UInt8]) {
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `a network that says as much as it can costs no more than looking at each record`() throws {
     let service = Array("\u{8}_footage\u{4}_tcp\u{5}local\0".utf8)
-    // Instances of 1,024 names, all of them on one host.
+    // Instances with 1,024 names, all of them on one host.
     let messages = try (0..<8).map { message -> DNSMessage in
       var bytes: [UInt8] = [0, 0, 0x84, 0, 0, 0, 1, 0, 0, 0, 0, 0]
       for number in 0..<128 {
@@ -94,7 +94,7 @@ import Testing
   }
 }
 
-/// Answers of a robot's mDNS responder.
+/// The answers of a robot's mDNS responder.
 enum DNSAnswer {
   static let pin = "sha256/SDDfEqlPFzegAYJx64rZkiXM1XS7lV4smWiyd+v/j4A="
 
@@ -105,7 +105,7 @@ enum DNSAnswer {
     }
     var bytes: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 4]
     let service = label("_footage") + label("_tcp") + label("local") + [0]
-    // `local` stands 14 bytes behind the service's beginning.
+    // `local` is 14 bytes after the beginning of the service's name.
     let (toService, toLocal): ([UInt8], [UInt8]) = ([0xC0, 12], [0xC0, 26])
     let instanceAt = UInt8(12 + service.count + 10)
     bytes += record(service, 12, label(name) + toService)

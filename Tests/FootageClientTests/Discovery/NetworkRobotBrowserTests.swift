@@ -3,9 +3,9 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-/// Which of the two is asked when, and what an app is told of both.
+/// The order in which the two browsers are asked, and the combined result that an app gets.
 @Suite(.offThePool) struct NetworkRobotBrowserTests {
-  /// Says what a test wants, to one look after another.
+  /// A browser that reports what a test wants, for one look after another.
   private final class Puppet: RobotBrowser {
     let looks = Mutex<[@Sendable ([AnnouncedRobot]) -> Void]>([])
     let failure: DiscoveryError?
@@ -55,7 +55,7 @@ import Testing
     await #expect(throws: DiscoveryError.unavailable("no network")) { try await browser.browse { _ in } }
   }
 
-  // MARK: What an app is told
+  // MARK: The reports to an app
 
   @Test func `robots are found, change and are lost, and say which of the paired ones they may be`() async throws {
     let folder = try TemporaryFolder()
@@ -72,9 +72,9 @@ import Testing
     #expect(try await events.next() == .found(stranger))
     browser.say(Self.robot("arm", 2))
     #expect(try await events.next() == .lost(stranger))
-    // With another pin it is not the one that was paired.
+    // With another pin it is not the paired robot.
     #expect(try await events.next() == .changed(RobotDiscovery.Robot(announced: Self.robot("arm", 2))))
-    // Without one it may be, by its address.
+    // Without a pin it may be the paired robot, because of its address.
     try store.met(pin, at: required(RobotAddress("arm.local")))
     browser.say(Self.robot("arm"))
     guard case .changed(let robot)? = try await events.next() else { return #expect(Bool(false), "no change") }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import FootageCore
 
-/// A bus with an Avahi of a test's own behind it, for one connection.
+/// A bus with a test's own Avahi on it, for one connection.
 final class ScriptedBus: @unchecked Sendable {
   let path: String
   private let folder: TemporaryFolder
   private let listener: CInt
-  /// Written by the test's thread once the connection is there, and closed with this.
+  /// The connection, to which the test's thread writes once it exists. It is closed with this object.
   private let connection = EventLog<CInt>()
   let calls = EventLog<BusMessage>()
 
-  /// - Parameter greeting: how it answers to who the other one is.
+  /// - Parameter greeting: the answer to the client's authentication.
   init(greeting: String = "OK 1234deadbeef") throws {
     folder = try TemporaryFolder()
     path = folder.path("bus")
@@ -56,7 +56,7 @@ final class ScriptedBus: @unchecked Sendable {
     } while read()
   }
 
-  /// Says so to whoever is there, which is waited for.
+  /// Waits for the client, and sends it messages.
   func say(_ messages: BusMessage...) throws { try say(messages.flatMap(\.bytes)) }
 
   func say(_ bytes: [UInt8]) throws {

@@ -1,4 +1,4 @@
-/// The code that the documentation shows is code that was compiled and run.
+/// The code in the documentation is code that was compiled and run.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -8,10 +8,10 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent()
   private static let catalog = "Sources/FootageClient/FootageClient.docc"
   private static let sources = "Tests/Documentation"
-  /// What is compiled as for Apple's platforms.
+  /// The sources that are compiled as if for Apple's platforms.
   private static let applePlatform = "Tests/ApplePlatform"
 
-  /// Whatever has code for an app developer.
+  /// The pages with code for app developers.
   static let pages =
     ["README.md"]
     + [
@@ -26,7 +26,7 @@ import Testing
       .map(String.init)
   }
 
-  /// The sources' lines, file by file.
+  /// The lines of the sources, file by file.
   private static let compiled = Result {
     try [sources, "\(applePlatform)/Documentation"].flatMap { folder in
       let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// The lines of each block between "```swift" and "```", with the number of the first, from 1.
+  /// Returns the lines of each block between "```swift" and "```", with the number of the first line, from 1.
   private static func blocks(in page: String) throws -> [(line: Int, lines: [String])] {
     var blocks: [(line: Int, lines: [String])] = []
     var isInside = false
@@ -52,7 +52,7 @@ import Testing
     return blocks
   }
 
-  /// Whether lines begin with a block's, as far to the right as the first of them is.
+  /// Returns true if lines begin with those of a block, indented like the first of them.
   private static func shows(_ lines: ArraySlice<String>, _ block: [String]) -> Bool {
     guard let first = block.first, let line = lines.first, line.hasSuffix(first) else { return false }
     let indentation = line.dropLast(first.count)

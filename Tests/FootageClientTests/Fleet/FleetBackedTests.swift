@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageCore
 
-/// A robot with a server of many robots behind it.
+/// A robot with a server of many robots as its fallback.
 @Suite struct FleetBackedTests {
   private static let recording = content(200_000)
   private let robot = ScriptedRobot(Self.recording)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FootageCore
 
-/// What a robot is asked for, as it is put to a server of many robots.
+/// The requests for a robot, translated for a server of many robots.
 @Suite struct FleetRequestTests {
   @Test(
     arguments: [
@@ -19,7 +19,7 @@ import Testing
       ("/recordings/x.index", "/recordings/r%207/x.index"), ("/recordings/x.manifest", "/recordings/r%207/x.manifest"),
       ("/cameras/front.json", "/cameras/r%207%3Afront.json"), ("/cameras/.json", "/cameras/r%207%3A.json"),
       ("/hls/00112233445566aa/3.m4s", "/hls/00112233445566aa/3.m4s"),
-      // Its own to say or to do.
+      // Only the robot itself can answer or do these.
       ("/recordings/x.keep", nil), ("/recordings/x.raw", nil), ("/cameras/front.keep", nil), ("/health", nil),
       ("/cameras/front.m3u8?from=2026-11-20T00:00:00Z", nil), ("/offload", nil), ("/", nil),
       ("/recordings?after=nonsense", nil),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `where its list ended, its list goes on`() throws {
-    // A place at the time 5, behind `x`.
+    // A position at the time 5, after `x`.
     let page = try #require(try answer("/recordings", #"{"recordings":[],"next":"5_78"}"#))
     #expect(page == #"{"next":"5_2f78","recordings":[]}"#)
     let next = try #require(FleetRequest(MediaRequest("/recordings?after=5_2f78"), of: "r7"))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people read when something goes wrong.
+/// The text that people read when something goes wrong.
 @Suite struct ErrorWordingTests {
   static let key = RecordingKey(robot: "robot7", name: "front/one")
   static let pin = required(PublicKeyPin(digest: [UInt8](repeating: 7, count: 32)))
@@ -90,7 +90,7 @@ import Testing
     #expect(names(topic.english) == names(topic.chinese))
     #expect((topic.english.advice == nil) == (topic.german.advice == nil))
     #expect((topic.english.advice == nil) == (topic.chinese.advice == nil))
-    // Nothing was left in another one.
+    // No text was left untranslated.
     #expect(topic.english.problem != topic.german.problem && topic.english.problem != topic.chinese.problem)
   }
 
@@ -136,7 +136,7 @@ import Testing
       (["LC_ALL": "en_GB", "LC_MESSAGES": "zh_CN", "LANG": "de"], ["en_GB"]),
       (["LC_ALL": "", "LANG": "de@euro"], ["de"]),
       (["LANGUAGE": "fr:de", "LANG": "en_US.UTF-8"], ["fr", "de", "en_US"]), (["LANGUAGE": "", "LANG": "de"], ["de"]),
-      // Then messages are not translated, whatever else is said.
+      // Messages are not translated then, whatever the other variables say.
       (["LANGUAGE": "de", "LANG": "C.UTF-8"], []), (["LANGUAGE": "de", "LC_ALL": "POSIX"], []),
       (["LANGUAGE": "de"], []),
     ] as [([String: String], [String])])

@@ -3,7 +3,7 @@ import FootageClient
 import TestSupport
 import Testing
 
-/// Dates and URLs, as apps have them.
+/// Dates and URLs as apps use them.
 @Suite struct FoundationValueTests {
   @Test(
     arguments: [

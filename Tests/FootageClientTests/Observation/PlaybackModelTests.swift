@@ -1,4 +1,4 @@
-/// What a player's screen sees, by what it is told through Observation.
+/// The state that a player's screen gets through Observation.
 import FootageClient
 import FootageClientTesting
 import Foundation
@@ -33,7 +33,7 @@ import Testing
     #expect(model.canKeepUp(at: 4) == true && model.cachedShare == 1 && model.error == nil)
     model.close()
     #expect(model.phase == .closed && model.playback == nil && model.state == nil)
-    // It is on this device now, whatever becomes of the robot.
+    // The recording is on this device now, and plays without the robot.
     robot.isReachable = false
     let entry = try #require(await cache.recordingsOnThisDevice().first)
     let kept = PlaybackModel(entry.key, in: cache)
@@ -79,7 +79,7 @@ import Testing
     let connection = robot.connection(cache: cache)
     let model = PlaybackModel(try await connection.recording(name), of: connection)
     var replacement = SampleRecording(name, startedAt: Self.start)
-    // An empty box: the same movie, and other bytes.
+    // An empty box makes it the same movie with different bytes.
     replacement.bytes += [0, 0, 0, 8] + Array("free".utf8)
     robot.add(replacement)
     await model.open()

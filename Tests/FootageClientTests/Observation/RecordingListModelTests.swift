@@ -1,4 +1,4 @@
-/// What a screen sees of a list, by what it is told through Observation.
+/// The state of a list that a screen gets through Observation.
 import FootageClient
 import FootageClientTesting
 import Observation
@@ -65,7 +65,7 @@ import Testing
     robot.isReachable = true
     await list.retry()
     #expect(list.phase == .loaded && list.recordings.count == 3)
-    // One page of the robot's holds more than one of the list's.
+    // One page of the robot's holds more than one page of the list's.
     robot.pageLength = 3
     await list.refresh()
     robot.fail(.documents, with: .notAllowed)

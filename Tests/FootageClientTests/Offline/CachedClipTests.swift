@@ -1,4 +1,4 @@
-/// Clips and pictures out of the cache are the robot's, and need no robot.
+/// Clips and pictures from the cache equal the robot's, and need no robot.
 import FootageClientTesting
 import Foundation
 import LinuxTestSupport
@@ -32,7 +32,7 @@ import Testing
     try await offline.exportClip(seconds: 1.5..<5, to: folder.path("own.mp4"))
     #expect(DownloadTests.file(folder.path("own.mp4")) == DownloadTests.file(folder.path("robot.mp4")))
     #expect(try await offline.keyFrame(at: 5) == picture)
-    // A list shows it by its robot's connection.
+    // A list shows it through the connection to its robot.
     #expect(try await connection.keyFrame(of: name, at: 5, version: offline.version.tag) == picture)
     await #expect(throws: RobotError.self) { try await connection.keyFrame(of: name, at: 5, version: "\"another\"") }
   }
@@ -43,7 +43,7 @@ import Testing
     let picture = try await robot.connection().keyFrame(of: name, at: 0)
     let asked = robot.requests.count
     #expect(try await connection.keyFrame(of: name, at: 0) == picture)
-    // For that and nothing else, also while it is open.
+    // Only the picture is requested, even while the recording is open.
     #expect(robot.requests.count == asked + 1 && robot.requests.last?.target.contains("keyframe=") == true)
     #expect(try await connection.keyFrame(of: name, at: 7) == playback.keyFrame(at: 7))
     #expect(robot.requests.count == asked + 1)

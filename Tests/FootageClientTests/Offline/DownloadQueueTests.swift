@@ -1,4 +1,4 @@
-/// Recordings that are to be on this device: their order, what they wait for, and what survives a process.
+/// Recordings to be downloaded to this device: their order, their reasons to wait, and their state across processes.
 import FootageClientTesting
 @testable import FootageCore
 import Foundation
@@ -107,7 +107,7 @@ import Testing
       try await cache.remove(keys[0])
       try await Self.wait(for: queue, "the first to go") { $0.map(\.key.name) == Array(names[1...]) }
     }
-    // While there is no queue.
+    // This happens while there is no queue.
     try await cache.remove(keys[1])
     #expect(await DownloadQueue(in: cache).items.map(\.key) == [keys[2]])
   }
@@ -211,12 +211,12 @@ import Testing
     let queue = await DownloadQueue(in: second)
     #expect(await queue.items.isEmpty)
     #expect(await queue.folderProblem == nil)
-    // It stays as long as there is nothing to write.
+    // The file stays unchanged as long as there is nothing to write.
     #expect(try text(of: file.path) == "footage-downloads 7\nend\n")
     await queue.pause()
     #expect(try text(of: file.path + ".unread") == "footage-downloads 7\nend\n")
     #expect(try text(of: file.path).hasPrefix("footage-downloads 1\npaused 1\n"))
-    // One that is longer than any list likewise.
+    // A file that is longer than any list is treated the same.
     try Data(count: 17 << 20).write(to: file)
     await queue.resume()
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".unread")).count == 17 << 20)
@@ -268,7 +268,7 @@ import Testing
     let queue = await DownloadQueue(in: first)
     await queue.pause()
     await queue.add(names[0], of: robot.connection(cache: first))
-    // Another process cannot write while this one has the folder.
+    // Another process cannot write while this one owns the folder.
     let second = try cache()
     let other = await DownloadQueue(in: second)
     await other.add(names[3], of: robot.connection(cache: second))
@@ -296,7 +296,7 @@ import Testing
     await queue.add(contentsOf: listed, of: connection)
     #expect(await queue.items.count == 200)
     #expect(writes() == before + 1)
-    // Many tasks, likewise: what comes while the file is being written waits for the next time.
+    // The same with many tasks: items that are added while the file is being written wait for the next write.
     await withTaskGroup(of: Void.self) { group in
       for recording in Self.recordings(100, from: 1_000) {
         group.addTask { await queue.add(recording, of: connection) }
@@ -323,7 +323,7 @@ import Testing
     list.add(contentsOf: (30_000..<40_000).map { item($0) })
     #expect(list.items.count == DownloadQueue.limit)
     #expect(list.add(contentsOf: [item(50_000)]).isEmpty)
-    // Names, reasons and what was listed, each longer than most.
+    // Names, reasons and items, each longer than most.
     let long = String(repeating: "ü", count: 30)
     var large = DownloadList()
     large.add(
@@ -340,7 +340,7 @@ import Testing
       let read = try #require(DownloadList(text))
       #expect(text.count <= limit && text.count > limit - 2_000)
       #expect(read.items.map(\.key) == Array(large.items.map(\.key).prefix(read.items.count)))
-      // Nothing is left out whose place is taken by what it was listed as.
+      // An item is left out only if no stored list entry occupies its room.
       #expect(read.items.count == 100 || read.items.allSatisfy { $0.recording == nil })
     }
   }
@@ -359,19 +359,19 @@ import Testing
     let due = DownloadList.Absence(error: .unreachable("away"), isOver: true)
     #expect(list.plan(running: []) { $0 == keys[0] ? away : nil }.starting == [keys[1]])
     #expect(list.items[0].state == .waiting(.robot(.unreachable("away"))))
-    // Its time has come, and the second is being fetched.
+    // Its time has come, but the second item is being fetched.
     let plan = list.plan(running: [keys[1]]) { $0 == keys[0] ? due : nil }
     #expect(plan.starting.isEmpty && plan.stopping.isEmpty)
     #expect(list.items.map(\.state) == [.waiting(.robot(.unreachable("away"))), .downloading, .waiting(.turn)])
-    // Whatever it has waited for in between.
+    // It has meanwhile waited for something else, with the same result.
     list.isPaused = true
     #expect(list.plan(running: [keys[1]]) { $0 == keys[0] ? due : nil }.stopping == [keys[1]])
     list.isPaused = false
     #expect(list.plan(running: [keys[1]]) { $0 == keys[0] ? due : nil }.stopping.isEmpty)
-    // Now nothing is: it goes before what waits behind it.
+    // Now nothing is being fetched, so it goes before the item that waits behind it.
     list.remove(keys[1])
     #expect(list.plan(running: []) { $0 == keys[0] ? due : nil }.starting == [keys[0]])
-    // What a person has put first goes first, all the same.
+    // An item that a person has moved to the front goes first all the same.
     list.move(keys[2], to: 0)
     let moved = list.plan(running: [keys[0]]) { _ in nil }
     #expect(moved.starting == [keys[2]] && moved.stopping == [keys[0]])
@@ -433,7 +433,7 @@ import Testing
     let cache = try cache(clock: clock)
     let queue = await DownloadQueue(in: cache)
     let listed = RobotRecording(name: robot.names[0], startedAt: Self.start)
-    // So long that it does not come whole before it is replaced, however often the rest of it is asked for.
+    // The recording is so long that it is not complete before it is replaced, however often the rest is requested.
     let long = [0, 0x40, 0, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: 0x40_0000 - 8)
     robot.add(SampleRecording(listed, bytes: SampleMovie.bytes + long))
     robot.failAll(.media, with: .stalled(after: 3_000))

@@ -1,4 +1,4 @@
-/// What a robot listed last is there without it.
+/// The recordings that a robot listed last are available without it.
 import FootageAPI
 import FootageClientTesting
 import FootageBase
@@ -24,7 +24,7 @@ import Testing
 
   private func cache() throws -> MediaCache { try MediaCache(at: folder.path("cache"), quota: .megabytes(1)) }
 
-  /// The names, whether each was listed before, and why.
+  /// Returns the names, whether they come from an earlier list, the reason for that, and the failure.
   private static func list(
     _ recordings: RecordingSequence
   ) async -> (names: [String], areOld: Set<Bool>, reason: RobotError?, failure: RobotError?) {
@@ -97,8 +97,8 @@ import Testing
     #expect(offline.names.contains("front/2026-11-20T10-15-30") && offline.names.count == 6)
   }
 
-  /// A recording that was growing when it was listed may be ready by now: a list that lacks it does not say that it is gone,
-  /// where it asks for what changes, but that it is growing no more.
+  /// A recording that was growing when it was listed may have become ready. If a list does not contain it, and selects
+  /// recordings by properties that change, that does not mean that it is gone, only that it no longer grows.
   @Test(arguments: [ListQuery(state: .recording), ListQuery(lasting: DecimalSeconds("5")), ListQuery(camera: "front")])
   func `what was growing is forgotten by those lists alone that would have it whatever became of it`(query: ListQuery) {
     var list = ListedRecordings(robot: "r")
@@ -115,7 +115,7 @@ import Testing
         == (query.camera == nil ? ["front/1"] : []) + (isMeant ? [] : ["front/2"]))
     #expect(!list.recordings.contains { $0.state == .recording })
     #expect(list.rest(ListQuery(state: .recording), after: nil).isEmpty)
-    // The whole list says of each what it is.
+    // The whole list shows the state of each recording.
     list.take(
       ListedRecordings.Page(query: ListQuery(), end: nil, recordings: [whole], isLast: true, robot: nil),
       at: Self.start)

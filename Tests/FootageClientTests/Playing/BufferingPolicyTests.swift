@@ -1,9 +1,9 @@
-/// When a player that is fed plays, and when it waits.
+/// The decision whether a player that is fed plays or waits.
 import FootageCore
 import Testing
 
 @Suite struct BufferingPolicyTests {
-  /// Of 100 seconds with 1 kB each.
+  /// Returns the state of a recording of 100 seconds with 1 kB each.
   private static func state(
     _ cached: [Range<Double>]?, _ activity: PlaybackState.Activity = .loading, rate: Double = 0,
     cachedBytes: UInt64 = 0, isComplete: Bool = false
@@ -35,16 +35,16 @@ import Testing
 
   @Test(
     arguments: [
-      // At the start: two seconds.
+      // At the start, two seconds are enough.
       (.starting, [0..<1], .loading, .starting),
       (.starting, [0..<2], .loading, .playing),
       (.starting, [0..<2], .stalled, .playing),
       (.starting, [], .idle, .starting),
-      // A player that has a little is stopped by nobody.
+      // A player with a little left is not stopped.
       (.playing, [0..<1], .loading, .playing),
       (.playing, [0..<1], .retrying(away, attempt: 1), .playing),
       (.playing, [0..<0.25], .loading, .playing),
-      // With nothing it stops, whatever is tried.
+      // With nothing left it stops, whatever the fetch is doing.
       (.playing, [0..<0.2], .loading, dry),
       (.playing, [5..<9], .loading, dry),
       (.playing, [0..<0.2], .failed(away), dry),
@@ -52,10 +52,10 @@ import Testing
       (dry, [0..<4.9], .loading, dry),
       (dry, [0..<4.9], .retrying(away, attempt: 7), dry),
       (dry, [0..<5], .loading, .playing),
-      // What no more comes behind is played.
+      // If no more will come, the rest is played.
       (dry, [0..<3], .failed(away), .playing),
       (dry, [0..<0.2], .failed(away), dry),
-      // A read-ahead of less than five seconds comes to no more.
+      // A read-ahead of less than five seconds brings no more than that.
       (dry, [0..<1], .idle, .playing),
       (.starting, [0..<1], .idle, .playing),
     ] as [(BufferingPhase, [Range<Double>], PlaybackState.Activity, BufferingPhase)])
@@ -92,7 +92,7 @@ import Testing
 
   @Test(
     arguments: [
-      // As fast as it is played: what is ahead stays ahead.
+      // As fast as it is played: the distance stays the same.
       ([0..<2], .loading, 1_000, false, true),
       ([0..<1.9], .loading, 1_000, false, false),
       ([0..<1.9], .loading, 1_000, true, true),
@@ -101,14 +101,14 @@ import Testing
       ([0..<16], .loading, 500, false, false),
       ([0..<15], .loading, 500, true, true),
       ([0..<14], .loading, 500, true, false),
-      // Much faster, with nothing yet.
+      // Much faster, with nothing cached yet.
       ([], .loading, 1_067, false, true),
       ([], .loading, 1_066, false, false),
-      // Nothing comes.
+      // Nothing arrives.
       ([0..<32], .retrying(away, attempt: 1), 1_000, false, true),
       ([0..<31], .stalled, 1_000, false, false),
       ([0..<29], .failed(away), 1_000, true, false),
-      // It has what it is to have, and nothing is asked for.
+      // The read-ahead is complete, and nothing is requested.
       ([0..<10], .idle, 0, false, true),
       ([0..<1], .idle, 0, false, false),
       ([0..<100], .failed(away), 0, false, true),
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `near its end less is enough`() {
-    // Ten seconds are left, of which four are here, and the others come half as fast.
+    // Ten seconds are left, four of them cached; the others arrive half as fast as they are played.
     let state = Self.state([90..<94], rate: 500)
     #expect(!BufferingPolicy().canKeepUp(state, at: 90, before: false))
     #expect(BufferingPolicy().canKeepUp(Self.state([90..<96], rate: 500), at: 90, before: false))

@@ -1,4 +1,4 @@
-/// Connections to the proxy that know no token, pages that have found it, and a port that is taken away.
+/// Connections to the proxy without a token, web pages that have found it, and a port that is taken away.
 import Foundation
 import FootageServing
 import FootageSystem
@@ -18,7 +18,7 @@ extension RawConnection {
 @Suite(.offThePool, .timeLimit(.minutes(2))) struct CrowdedProxyTests {
   static let recording = content(10_000)
 
-  /// A playback at a proxy of its own, whose time the test moves.
+  /// A playback with a proxy of its own, whose time the test moves.
   private struct Place {
     let scene: PlayingScene
     let playback: Playback
@@ -35,7 +35,7 @@ extension RawConnection {
 
     var port: UInt16 { get throws { try proxy.port() } }
 
-    /// `/TOKEN/NAME.mp4`
+    /// The path of the URL: `/TOKEN/NAME.mp4`.
     var path: String {
       get throws {
         let url = try link.url(of: "x.mp4")
@@ -52,14 +52,14 @@ extension RawConnection {
     var idle: [RawConnection] = []
     for round in 0..<600 {
       let caller = try RawConnection(to: port)
-      // Some say a little, some ask for what there is not.
+      // Some send a little, and some request what does not exist.
       if round % 3 == 1 { try caller.send("GET /") }
       idle.append(caller)
       guard round % 50 == 0 else { continue }
       let next = try RawConnection(to: port)
       #expect(try next.ask(path, host: "localhost:\(port)").status == 206, "behind \(round) others")
     }
-    // The first ones had to go, and who was let in before them stays.
+    // The first ones were closed; a connection that was admitted before them stays.
     _ = idle[0].receiveToEnd()
     #expect(idle[0].end != .silent)
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
@@ -83,7 +83,7 @@ extension RawConnection {
       try? slow.send("X: y\r\n")
       return silent.socket.hasEnded && slow.socket.hasEnded
     }
-    // A player may be silent for as long as it likes between two requests.
+    // A player may be silent between two requests for any length of time.
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
   }
 
@@ -111,7 +111,7 @@ extension RawConnection {
     let caller = try RawConnection(to: port)
     let answer = try caller.ask(try place.path, host: host.replacing("PORT", with: "\(port)"))
     #expect(answer.status == status)
-    // A page of the app's own may be anywhere; see the handler.
+    // A page of the app may have any origin; see the handler.
     #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
     #expect(answer["Access-Control-Allow-Origin"] == nil)
   }
@@ -125,7 +125,7 @@ extension RawConnection {
 
   // MARK: A port that is taken away
 
-  /// The number of the descriptor that listens on a port.
+  /// Returns the number of the descriptor that listens on a port.
   private func listener(on port: UInt16) throws -> Int32 {
     try #require(
       (3..<4096).first { descriptor in
@@ -148,10 +148,10 @@ extension RawConnection {
     for _ in 0..<3 {
       let number = try listener(on: port)
       if isClosed { close(number) } else { shutdown(number, Int32(SHUT_RDWR)) }
-      // Nobody asks for the URL: a player that tries again finds it at the same place. A child that another test has
-      // just forked may have the closed listener a moment longer, and callers with it.
+      // The URL is not requested again: a player that retries finds it at the same place. A child process that another
+      // test has just forked may hold the closed listener a moment longer, along with its callers.
       func isServed() -> Bool {
-        // The proxy looks after its port once a second.
+        // The proxy checks its port once a second.
         place.time.advance(by: .seconds(1))
         return (try? RawConnection(to: port).ask(path, host: "127.0.0.1:\(port)").status) == 206
       }
@@ -166,7 +166,7 @@ extension RawConnection {
     let (port, path) = (try place.port, try place.path)
     let player = try RawConnection(to: port)
     #expect(try player.ask(path, host: "127.0.0.1:\(port)").status == 206)
-    // The proxy does not look after its port meanwhile, for no time passes.
+    // The proxy does not check its port meanwhile, because no time passes.
     shutdown(try listener(on: port), Int32(SHUT_RDWR))
     let other = try await eventually("the port") { () async -> BlockingSocket? in
       try? BlockingSocket(listeningOn: port)

@@ -1,4 +1,4 @@
-/// How fast a player is fed that takes whatever it is given.
+/// The rate at which a player is fed that accepts everything.
 import Testing
 
 @testable import FootageCore
@@ -6,11 +6,11 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct FeedWindowTests {
   @Test(
     arguments: [
-      // What each request gets at once.
+      // The bytes that each request gets at once.
       (1_000, 1_000_000, .zero),
-      // What the player reads ahead.
+      // The bytes of the player's read-ahead.
       (1_001, 500_000, .zero),
-      // The rest, twice as fast as it plays.
+      // The rest, twice as fast as it is played.
       (1_001, 500_001, .milliseconds(500)),
     ] as [(UInt64, UInt64, Duration)])
   func `what is behind the window comes twice as fast as it plays`(given: UInt64, offset: UInt64, pause: Duration) {
@@ -27,7 +27,7 @@ import Testing
     #expect(window.pause(given: 9_000_000, at: 9_000_000, count: 100) == .zero)
   }
 
-  /// 40 seconds of 100 bytes each behind their tables.
+  /// 40 seconds of 100 bytes each, after their tables.
   private static let movie = TestRecording.make(seconds: 40)
 
   @Test(

@@ -1,4 +1,4 @@
-/// Opening what nothing is known of: the answer that brings the first bytes says which version they are of.
+/// The first request for an unknown recording: the answer with the first bytes also gives their version.
 import LinuxTestSupport
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
     #expect(scene.robot.byteRequests.map(\.range) == [0..<16_384])
     #expect(playback.version.length == 100_000)
     #expect(try await playback.readAll(step: 7_000) == Self.recording)
-    // Nothing was asked for twice.
+    // No byte was requested twice.
     #expect(scene.robot.byteRequests.compactMap(\.range).reduce(0) { $0 + $1.count } == 100_000)
   }
 
@@ -28,7 +28,7 @@ import Testing
     let cut = try PlayingScene(Self.recording) { $0.firstPieceBytes = 16_384 }
     cut.misbehave(.cut(5_000))
     #expect(try await cut.open().readAll(step: 7_000) == Self.recording)
-    // The whole instead of a part has them, too.
+    // An answer with the whole instead of a part contains them, too.
     let whole = try PlayingScene(Self.recording) { $0.firstPieceBytes = 16_384 }
     whole.misbehave(.ignoresRange)
     #expect(try await whole.open().readAll(step: 7_000) == Self.recording)

@@ -1,4 +1,4 @@
-/// Requests that a player hands out, as AVFoundation's resource loader does.
+/// Requests of a player, in the form of AVFoundation's resource loader.
 import Synchronization
 import LinuxTestSupport
 import Testing
@@ -8,13 +8,13 @@ import Testing
 @Suite struct LoadingRequestTests {
   static let recording = content(700_000)
 
-  /// What AVFoundation's objects do, as far as they are used.
+  /// A request that behaves like AVFoundation's objects, as far as they are used.
   final class Request: LoadingRequest, ContentInformationSink, LoadingDataSink {
     struct State {
       var information: ContentInformation?
       var bytes: [UInt8] = []
       var endings: [MediaCacheError?] = []
-      /// So many chunks are taken, then no more.
+      /// The number of chunks that it accepts.
       var appetite = Int.max
     }
 
@@ -46,7 +46,7 @@ import Testing
         state.appetite -= 1
         return state.appetite == 0
       }
-      // A player that has enough takes nothing more until it is cancelled.
+      // A player that has enough accepts nothing more until it is canceled.
       if isFull { try? await Task.sleep(for: .seconds(3600)) }
     }
   }
@@ -106,7 +106,7 @@ import Testing
     request.state.withLock { #expect($0.endings.isEmpty) }
   }
 
-  /// A scene in which an absent robot is given up soon.
+  /// Returns a scene in which an absent robot is given up soon.
   private static func scene() throws -> PlayingScene {
     try PlayingScene(recording) { limits in
       limits.giveUp = .milliseconds(50)
@@ -143,7 +143,7 @@ import Testing
       if case .failed(.notFound) = state.activity { true } else { false }
     }
     let asked = scene.robot.requests.count
-    // It has looked again several times by then.
+    // It has checked several times by then.
     try await Task.sleep(for: .milliseconds(50))
     #expect(scene.robot.requests.count == asked)
     task.cancel()

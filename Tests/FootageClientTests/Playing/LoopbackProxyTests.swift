@@ -1,4 +1,4 @@
-/// What players on this machine get: ranges as they asked, out of the cache and the robot together.
+/// The answers to players on this machine: ranges as requested, from the cache and the robot together.
 import Foundation
 import Synchronization
 import FootageSystem
@@ -58,7 +58,7 @@ import Testing
     let parts = try #require(url.wholeMatch(of: #/http://127\.0\.0\.1:([0-9]+)/([0-9a-f]{32})/front/a%20b\.mp4/#))
     #expect(try await curl("http://127.0.0.1:\(parts.1)/\(String(repeating: "0", count: 32))/a.mp4").status == 404)
     #expect(try await curl("http://127.0.0.1:\(parts.1)/").status == 404)
-    // 127.0.0.2 is this machine too, and nobody listens there.
+    // 127.0.0.2 is this machine, too, and nothing listens there.
     #expect(try await curl("http://127.0.0.2:\(parts.1)/\(parts.2)/front/a.mp4").exitCode == 7)
     let other = try await scene.open()
     #expect(try other.playerLink() != url)
@@ -91,7 +91,8 @@ import Testing
       for try await isRight in group { #expect(isRight) }
     }
     #expect(try await curl(url).body == Self.recording)
-    // Design: what was in flight when a fetch was no longer wanted may come twice, and a sliver for each hole.
+    // By design, bytes that were in transit when a fetch was no longer wanted may come twice, and so may a sliver for
+    // each hole.
     #expect(scene.robot.delivered - before <= Self.recording.count + 6 * scene.robot.pieceSize + 6 * 20_000)
   }
 
@@ -103,8 +104,8 @@ import Testing
     #expect(fetched.exitCode == 0 && fetched.body == Self.recording)
   }
 
-  /// What a player gets of a robot that goes away: a moment passes at a time until it was asked so often, and then a
-  /// second.
+  /// Returns what a player gets from a robot that goes away. Time advances in small steps until that many requests were
+  /// sent, and then in steps of a second.
   private func fetch(
     _ playback: Playback, of scene: PlayingScene, by time: MovableClock, goneAtRequest number: Int
   ) async throws -> Fetched {
@@ -126,7 +127,7 @@ import Testing
     scene.misbehave(.cut(30_000))
     for _ in 0..<100 { scene.misbehave(.unreachable) }
     let fetched = try await fetch(playback, of: scene, by: time, goneAtRequest: 2)
-    // 18: "transfer closed with bytes remaining".
+    // curl's 18 means "transfer closed with bytes remaining".
     #expect(fetched.status == 200 && fetched.exitCode == 18)
     #expect(fetched.body == Array(Self.recording.prefix(fetched.body.count)))
   }
@@ -166,7 +167,7 @@ import Testing
   }
 }
 
-/// Says what it has, and then nothing any more.
+/// A robot that sends what it has, and then nothing more.
 private final class SilentRobot: MediaTransport {
   enum Event { case asked, cancelled }
 

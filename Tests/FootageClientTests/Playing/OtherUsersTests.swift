@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct OtherUsersTests {
   static let recording = content(10_000)
 
-  /// curl as user nobody, with what it printed and what the status was.
+  /// Runs curl as the user nobody, and returns its output and the status.
   private func curlAsNobody(_ url: String) async throws -> (status: String, body: String) {
     let outcome = try await Command(
       "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "curl", "--silent", "--max-time", "20",
@@ -33,14 +33,14 @@ import Testing
     #expect(try await curl(url, "--range", "0-3").status == 206)
     playback.allowsOtherUsers = true
     #expect(try await curlAsNobody(url).status == "206" && !playback.keepsOtherUsersOut)
-    // Others of the same app are not meant by it.
+    // Other playbacks of the same app are not affected.
     let other = try await scene.open()
     #expect(try await curlAsNobody(other.playerLink()).status == "403")
     playback.allowsOtherUsers = false
     #expect(try await curlAsNobody(url).status == "403")
   }
 
-  /// A proxy to which the system says of everybody else's connections what the test wants.
+  /// Returns the answer of a proxy to which the system reports other users' connections as the test demands.
   private func status(
     kernel: @escaping SocketTables.Lookup, files: @escaping SocketTables.Lookup
   ) async throws -> (status: Int, body: String, keepsOut: Bool) {
@@ -71,11 +71,11 @@ import Testing
   }
 
   @Test func `where it is said, and not of this connection, nobody is served`() async throws {
-    // Of listeners it is said.
+    // The system reports listeners.
     let ofListeners: SocketTables.Lookup = { $1.port == 0 ? SocketRow(local: $0, remote: $1, user: 0, inode: 1) : nil }
     let unknown = try await status(kernel: ofListeners, files: Self.nothing)
     #expect(unknown.status == 403 && unknown.body.contains(#""code":"unknown-user","#) && unknown.keepsOut)
-    // The socket was closed by its process, and what the system says of its user is not to be believed.
+    // The socket was closed by its process, so the user that the system reports cannot be trusted.
     let closed: SocketTables.Lookup = { SocketRow(local: $0, remote: $1, user: 0, inode: $1.port == 0 ? 1 : 0) }
     #expect(try await status(kernel: closed, files: Self.nothing).status == 403)
   }

@@ -1,4 +1,4 @@
-/// What a viewer is shown of a playback.
+/// The situation of a playback that a viewer is shown.
 import FootageCore
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
   private static let away = RobotError.unreachable("it is switched off")
   private static let gone = RobotError.notAllowed(status: 403, reason: "not any more")
 
-  /// Of 60 seconds.
+  /// Returns the state of a recording of 60 seconds.
   private static func state(
     _ activity: PlaybackState.Activity, _ cached: [Range<Double>]?, robotSaid: RobotError? = nil
   ) -> PlaybackState {
@@ -20,12 +20,12 @@ import Testing
       (.loading, [0..<10], nil, .playing),
       (.idle, [0..<10], nil, .playing),
       (.stalled, [0..<10], nil, .playing),
-      // While there is something to play, nobody is troubled with what is tried.
+      // While there is something to play, failed attempts are not shown.
       (.retrying(away, attempt: 3), [0..<10], nil, .playing),
       (.failed(away), [0..<10], nil, .playingAlone(away)),
       (.idle, [0..<60], gone, .playingAlone(gone)),
       (.loading, [0..<10], gone, .playingAlone(gone)),
-      // The alarm comes before what the robot said.
+      // The alarm takes precedence over the robot's answer.
       (.failed(away), [0..<60], gone, .playingAlone(away)),
       (.loading, [], nil, .waiting(nil)),
       (.idle, [], nil, .waiting(nil)),

@@ -1,4 +1,4 @@
-/// Opening recordings: with their robot, without it, and what is kept of them.
+/// Opening recordings with and without their robot, and keeping them.
 import Foundation
 import Synchronization
 import LinuxTestSupport
@@ -30,7 +30,7 @@ import Testing
     let asked = scene.robot.requests.count
     let offline = try await scene.open()
     #expect(try await bytes(of: offline) == Self.recording)
-    // It was asked once what it has, and not again and again.
+    // The robot was asked once, and not repeatedly.
     try await Self.wait(for: offline) { $0.robotSaid == .unreachable("connection refused") }
     #expect(scene.robot.requests.count == asked + 1)
     let unasked = try await scene.connection.cachedPlayback(of: PlayingScene.name)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Until the state is so.
+  /// Waits until the state satisfies a condition.
   static func wait(for playback: Playback, _ condition: (PlaybackState) -> Bool) async throws {
     for await state in playback.states() where condition(state) { return }
   }
@@ -87,7 +87,7 @@ import Testing
     scene.misbehave(.stalls)
     let playback = try await scene.open()
     #expect(try await bytes(of: playback, 0..<20_000) == Array(Self.recording[..<20_000]))
-    // The question is still out.
+    // The request to the robot is still pending.
     #expect(playback.state.robotSaid == nil)
   }
 
@@ -173,7 +173,7 @@ import Testing
         #expect(try await bytes(of: new, 0..<10_000) == Array(next[..<10_000]))
         #expect(try await bytes(of: old) == Self.recording)
       }
-      // The robot is away, and the new one is not all here.
+      // The robot is away, and the new version is incomplete.
       scene.misbehave(.unreachable)
       let offline = try await scene.open()
       #expect(try await bytes(of: offline) == Self.recording)
@@ -187,7 +187,7 @@ import Testing
     }
     while await !cache.isAtRest { await Task.yield() }
     let entries = await cache.entries()
-    // What was kept is kept in its new version.
+    // A kept recording is kept in its new version.
     #expect(entries.map(\.version.tag) == ["\"v2\""] && entries.allSatisfy { $0.isKept && $0.isComplete })
   }
 
@@ -229,7 +229,7 @@ import Testing
     let playback = try await connection("new", "old").playback(of: PlayingScene.name)
     #expect(try await bytes(of: playback) == Self.recording)
     #expect(scene.robot.delivered - delivered < 1_000)
-    // Whoever is known by none of these is somebody else.
+    // A robot without any of these keys is another robot.
     let stranger = try await connection("new").playback(of: PlayingScene.name)
     #expect(stranger.state.cachedBytes.isEmpty)
   }

@@ -1,9 +1,9 @@
-/// What is done with a player that is fed.
+/// The control of a player that is fed.
 import FootageCore
 import Testing
 
 @Suite struct PlayerAttendantTests {
-  /// Of 100 seconds.
+  /// Returns the state of a recording of 100 seconds.
   private static func state(_ end: Double) -> PlaybackState {
     PlaybackState(activity: .loading, cachedSeconds: [0..<end], length: 100_000, duration: 100)
   }
@@ -25,7 +25,7 @@ import Testing
     #expect(attendant.step(Self.state(3), at: 2, rate: 0) == .nothing)
     #expect(attendant.step(Self.state(2), at: 2, rate: 0) == .nothing)
     #expect(attendant.step(Self.state(90), at: 2, rate: 0) == .nothing)
-    // It is stopped and goes on again once its viewer wants it to.
+    // It is stopped and continues again once its viewer wants it to play.
     #expect(attendant.step(Self.state(2), at: 2, rate: 1) == .pause)
     #expect(attendant.step(Self.state(90), at: 2, rate: 0) == .play(rate: 1))
   }

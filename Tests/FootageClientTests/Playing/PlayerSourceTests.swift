@@ -1,4 +1,4 @@
-/// As what an Apple player is given a recording.
+/// The form in which an Apple player is given a recording.
 import FootageBase
 import FootageMedia
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import FootageCore
 
 @Suite(.timeLimit(.minutes(2))) struct PlayerSourceTests {
-  /// Its `moov` ends at `headEnd`, and a film can be made of it.
+  /// A recording whose `moov` ends at `headEnd`, and from which a film can be made.
   private static let movie = TestRecording.make(seconds: 40)
 
   @Test func `what begins with little is played as it is, and what begins with much as its film`() async throws {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a long beginning of which no film can be made is played as it is`() async throws {
-    // Boxes as they should be, with nothing in them.
+    // Well-formed boxes without contents.
     let bytes = [0, 0, 0, 8] + Array("ftyp".utf8) + [0, 1, 0, 0] + Array("moov".utf8) + content(65_528 + 1000)
     let playback = try await PlayingScene(bytes).open()
     #expect(try await playback.preambleEnd() == 65_544)
@@ -35,11 +35,11 @@ import Testing
 
   @Test(
     arguments: [
-      // Nothing but small boxes: nobody reads them all.
+      // Only small boxes, which are not all read.
       (0..<20).flatMap { _ in [0, 0, 0, 8] + Array("free".utf8) },
-      // One that is longer than the recording.
+      // A box that is longer than the recording.
       [0, 0, 1, 0] + Array("moov".utf8) + content(100),
-      // The media first.
+      // The media comes first.
       [0, 0, 0, 8] + Array("ftyp".utf8) + [0, 0, 0, 108] + Array("mdat".utf8) + content(100),
       // Cut off in a header.
       [0, 0, 0, 8] + Array("ftyp".utf8) + [0, 0, 0],
@@ -68,7 +68,7 @@ import Testing
     #expect(await held.store.keepIndex(try Self.index(), of: held))
     let offline = Playback(holding: held)
     #expect(try await offline.playerSource() == .film)
-    // With all that a file begins with, it is played as it is.
+    // With its whole beginning in the cache, it is played as it is.
     try await (try await scene.openListed()).preload(bytes: head)
     #expect(try await offline.playerSource() == .file)
   }

@@ -1,4 +1,4 @@
-/// A robot in memory, a cache in a folder, and players: what every test of playing starts from.
+/// A robot in memory, a cache in a folder, and players, with which every test of playing begins.
 import FootageAPI
 import Foundation
 import Synchronization
@@ -36,7 +36,7 @@ final class PlayingScene {
 
   var length: Int { robot.content.count }
 
-  /// Has the robot say what it has.
+  /// Lets the robot describe its recording.
   func describe() {
     robot.state.withLock { state in
       let item = state.item(named: Self.name)
@@ -44,7 +44,7 @@ final class PlayingScene {
     }
   }
 
-  /// The robot has other bytes from now on.
+  /// Replaces the robot's bytes.
   func replace(_ content: [UInt8]) {
     robot.state.withLock { state in
       state.content = content
@@ -57,18 +57,18 @@ final class PlayingScene {
 
   func open() async throws(RobotError) -> Playback { try await connection.playback(of: Self.name) }
 
-  /// As the robot lists it: then nothing of it is asked for before somebody reads.
+  /// Opens the recording as the robot lists it. Nothing more is requested until a reader asks for bytes.
   func openListed() async throws(RobotError) -> Playback {
     try await connection.playback(of: try await connection.recording(Self.name))
   }
 }
 
-/// What curl made of a URL.
+/// The result of curl for a URL.
 struct Fetched {
-  /// curl's own: 0 where the body was whole.
+  /// The exit code of curl; 0 if the body was complete.
   var exitCode: Int32
   var status: Int
-  /// The head's fields, names in lower case.
+  /// The fields of the head, with names in lower case.
   var fields: [String: String]
   var body: [UInt8]
 }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import FootageCore
 
-/// First bytes that are on their way before anybody asks for them.
+/// First bytes that are on their way before a reader asks for them.
 @Suite(.timeLimit(.minutes(1))) struct PrimedRangeSourceTests {
   private let content = testBytes(100)
 
-  /// A source of which the first 50 bytes are asked for already.
+  /// Returns a source whose first 50 bytes were already requested.
   ///
-  /// - Parameter end: the time to wait is over when this ends.
+  /// - Parameter end: the stream whose end marks the end of the wait.
   private func primed(_ source: TestSource, until end: AsyncStream<Void>) async throws -> PrimedRangeSource {
     let clock = MovableClock { duration in
       #expect(duration == .seconds(10))

@@ -1,4 +1,4 @@
-/// Players that pause, leave early, come with odd wishes, and robots with odd names.
+/// Players that pause, leave early or have unusual requests, and robots with unusual names.
 import Foundation
 import Synchronization
 import LinuxTestSupport

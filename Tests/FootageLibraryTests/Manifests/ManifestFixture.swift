@@ -9,7 +9,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// Whoever signs in a test, which may change its key.
+/// A test's signer, whose key may change.
 final class TestSigner: Sendable {
   private let context: Mutex<TLSServerContext>
   let signatures = Mutex(0)
@@ -49,7 +49,7 @@ extension LibraryFixture {
     try library.makeManifests(always: always) { () throws(ManifestSigningFailure) in try signer.signer }
   }
 
-  /// Asks until it is there.
+  /// Asks repeatedly until the manifest is there.
   func manifest(_ name: String, _ urgency: ManifestUrgency = .viewer) throws -> SignedManifest {
     var made: SignedManifest?
     try eventually("the manifest of \(name); \(log.all)") {

@@ -26,7 +26,7 @@ import Testing
     return digester.finish()
   }
 
-  /// A box `free` of so many bytes.
+  /// Returns a `free` box of the given number of bytes.
   private func free(_ count: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + Array("free".utf8)
       + (0..<(count - 8)).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 11) }
@@ -36,7 +36,7 @@ import Testing
     ("moovLast", Samples.moovLast), ("moovFirst", Samples.moovFirst), ("fragmented", Samples.fragmented),
   ])
   func `it says what the recording is, and the digests of all its bytes`(kind: String, bytes: [UInt8]) throws {
-    // Fragments end with the last whole one.
+    // A fragmented file ends with its last whole fragment.
     let bytes = kind == "fragmented" ? bytes : bytes + free(5 << 19)
     let fixture = try LibraryFixture(in: folder)
     try fixture.makeManifests(by: signer)
@@ -128,7 +128,7 @@ import Testing
     try eventually("b's is gone: \(next.manifestNames)") { next.manifestNames == [] }
   }
 
-  /// `a` goes while a library looks, and `b` when it has ended.
+  /// Leaves manifests behind: `a` is deleted while a library is watching, `b` after it has ended.
   private func leaveOrphan() throws -> (heads: String, orphan: String) {
     let fixture = try LibraryFixture(in: folder)
     try fixture.makeManifests(by: signer)
@@ -269,7 +269,7 @@ import Testing
         count += 1
         return count
       }
-      // Behind the preamble, the index, and a mebibyte of the file; the length stays.
+      // The write comes after the preamble, the index and a mebibyte of the file were read. The length stays the same.
       guard count == 4, let handle = FileHandle(forWritingAtPath: path) else { return false }
       handle.seek(toFileOffset: 100)
       handle.write(Data([1, 2, 3]))

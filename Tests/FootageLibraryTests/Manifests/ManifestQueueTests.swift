@@ -3,7 +3,7 @@ import Testing
 @testable import FootageLibrary
 
 @Suite struct ManifestQueueTests {
-  /// A reference, so that what changes it may stand in an expectation.
+  /// A reference type, so that expressions that change the queue can be used in expectations.
   private final class Held {
     private var queue = ManifestQueue()
 
@@ -50,7 +50,7 @@ import Testing
     let queue = Held()
     #expect(queue.want(key("a", "1"), name: "a", .viewer))
     #expect(queue.want(key("a", "2"), name: "a", .viewer))
-    // One letter, and two.
+    // The same letter as one code point and as two.
     #expect(queue.want(key("\u{E9}"), name: "\u{E9}", .viewer))
     #expect(queue.want(key("e\u{301}"), name: "e\u{301}", .viewer))
     var count = 0
@@ -78,7 +78,7 @@ import Testing
     #expect(queue.failure(of: key, now: now + LibraryLimits.retryNanoseconds) == nil)
   }
 
-  /// All that is wanted, in its order.
+  /// Takes everything that is wanted and returns it in its order.
   private func order(_ queue: Held) -> [String] {
     var order: [String] = []
     while let next = queue.next(now: 0) {
@@ -93,10 +93,10 @@ import Testing
     for number in 1...4 { #expect(queue.want(key("a\(number)"), name: "a\(number)", .viewer, by: 1)) }
     for number in 1...2 { #expect(queue.want(key("b\(number)"), name: "b\(number)", .viewer, by: 2)) }
     #expect(queue.want(key("s"), name: "s", .offload))
-    // What the first viewer wants last the third one wants as well, and need not wait for it.
+    // The third viewer also wants the first viewer's last recording, and gets it in its own turn.
     #expect(queue.want(key("a4"), name: "a4", .viewer, by: 3))
     #expect(order(queue) == ["s", "a1", "a4", "b1", "a2", "b2", "a3"])
-    // Who comes later has no turns that were missed.
+    // A viewer that comes later has not missed any turns.
     for number in 1...3 { #expect(queue.want(key("c\(number)"), name: "c\(number)", .viewer, by: 4)) }
     #expect(queue.want(key("d"), name: "d", .viewer, by: 5))
     #expect(order(queue) == ["c1", "d", "c2", "c3"])

@@ -1,4 +1,4 @@
-/// Recordings that nobody deletes to make room: what says so, and what that survives.
+/// Recordings that are never deleted to make room: the marks that protect them, and the events that the marks survive.
 
 import FootageAPI
 import FootageBase
@@ -29,7 +29,7 @@ import Testing
     return fixture
   }
 
-  /// Puts it where whoever may not write to files and folder has to put it.
+  /// Protects a recording as a user who cannot write its file, and unless `inFolder` cannot write the folder.
   private func keepByLine(_ name: String, inFolder: Bool, _ fixture: LibraryFixture) throws -> ProtectionPlace {
     let manager = FileManager.default
     try manager.setAttributes([.posixPermissions: inFolder ? 0o777 : 0o755], ofItemAtPath: folder.location)
@@ -71,7 +71,7 @@ import Testing
     try fixture.library.keep(name: "a")
     #expect(open.isUnchanged())
     #expect(contents(folder.path("a.mp4")) == Samples.moovLast)
-    // Then the change of its status is seen, and found to mean nothing.
+    // Then the change of the file's status is noticed, and has no consequence.
     fixture.move(seconds: 2)
     try put(Samples.other, folder.path("c.mp4"))
     try fixture.waitUntilReady("c")
@@ -112,7 +112,7 @@ import Testing
       place = fixture.library.place
       #expect(FileTree.exists(inFolder ? place.keptInFolder : place.keptInState))
     }
-    // A lost catalog takes nothing along, and another name neither.
+    // The line survives the loss of the catalog and a new name.
     for suffix in ["", "-wal", "-shm"] { try FileTree.remove(place.catalog + suffix) }
     if inFolder { try FileTree.removeFolder(place.state) }
     try FileManager.default.moveItem(atPath: folder.path("a.mp4"), toPath: folder.path("moved.mp4"))
@@ -129,7 +129,7 @@ import Testing
     try FileTree.remove(folder.path("a.mp4"))
     try put(Samples.other, folder.path("a.mp4"))
     try fixture.wait("the other recording") { $0.recording(named: "a")?.isKept == false }
-    // The line is still there, and says so.
+    // The line is still there and is listed without a recording.
     #expect(fixture.library.kept().map(\.name) == ["a"] && fixture.library.kept().first?.recording == nil)
   }
 
@@ -189,7 +189,7 @@ import Testing
     let at = { (text: String) in try #require(UnixTimestamp(rfc3339: "2026-11-20T\(text)Z")) }
     let names = ["x", "y", "z"].enumerated().map { "front/2026-11-20T10-0\($0)-00Z\($1)" }
     for name in names { try fixture.waitUntilReady(name) }
-    // Each lasts two seconds; one that ends there has no moment of it.
+    // Each lasts two seconds. A recording that ends at the beginning of the range is not part of it.
     let kept = try fixture.library.keep(camera: "front", from: at("10:00:01"), to: at("10:01:01"))
     #expect(kept == [names[1], names[0]])
     #expect(names.map { fixture[$0]?.isKept } == [true, true, false])
@@ -205,7 +205,7 @@ import Testing
     #expect(throws: ProtectionError.unknown(name: "none")) { try fixture.library.keep(name: "none") }
   }
 
-  // MARK: Whose it is
+  // MARK: The keeper of a mark
 
   private func shares(_ fixture: LibraryFixture) -> [KeptShare] {
     fixture.library.withWorker { $0.condition.keptShares }
@@ -240,11 +240,11 @@ import Testing
       #expect(shares(fixture) == [KeptShare(viewer: "alice", bytes: size)])
       try fixture.wait("the earlier mark") { $0.recording(named: "b")?.keeper == .anybody }
       #expect(shares(fixture).count == 1)
-      // A turn tells those who watch over the robot.
+      // The turn reports it to the robot's monitoring.
       try eventually("health is told") { fixture.library.condition.keptShares == shares(fixture) }
       fixture.library.stop()
     }
-    // The catalog knows it at once, and without it the file does.
+    // The catalog knows it at once, and without the catalog the file does.
     do {
       let later = try LibraryFixture(in: folder, state: state.path("state"), isStarted: false)
       #expect(later["a"]?.keeper == .viewer("alice") && later["b"]?.keeper == .anybody)
@@ -267,7 +267,7 @@ import Testing
     }
     #expect(fixture["b"]?.isKept == false)
     #expect(try !RandomAccessFile(path: folder.path("b.mp4")).hasMark("keep"))
-    // What is protected already costs nobody anything, and stays whose it is.
+    // To protect a protected recording again costs no share, and it remains its first keeper's.
     try fixture.library.keep(name: "a", by: .viewer("alice"), within: 0)
     try fixture.library.keep(name: "a", by: .viewer("bob"), within: 0)
     #expect(fixture["a"]?.keeper == .viewer("alice"))
@@ -276,7 +276,7 @@ import Testing
     try fixture.library.release(name: "a")
     try fixture.library.release(name: "b")
     try fixture.library.keep(name: "b", by: .viewer("alice"), within: limit)
-    // An operator's protection is for good, and takes no part of anybody's share.
+    // An operator's protection is permanent, and takes nothing from any viewer's share.
     try fixture.library.keep(name: "b")
     #expect(fixture["b"]?.keeper == .anybody && shares(fixture).isEmpty)
     try FileTree.remove(folder.path("b.mp4"))
@@ -294,7 +294,7 @@ import Testing
     #expect(place == .folder && fixture["a"]?.keeper == .viewer("alice b"))
     let lines = String(decoding: try #require(contents(fixture.library.place.keptInFolder)), as: UTF8.self)
       .split(separator: "\n")
-    // An earlier program reads the first, and passes over the second.
+    // An earlier program reads the first line and skips the second.
     #expect(lines.count == 2 && KeptLine(String(lines[0]))?.name == "a" && lines[1].hasPrefix("# viewer alice%20b "))
     #expect(fixture.library.kept().map(\.places) == [[.folder]])
     try fixture.library.release(name: "a")

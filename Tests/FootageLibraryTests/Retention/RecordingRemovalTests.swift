@@ -1,5 +1,5 @@
-/// Deleting, with the power cut between any two steps, a disk that is full, and people who protect and recorders who use
-/// names again meanwhile.
+/// Deletion with a power cut between any two steps, with a full disk, and with people who protect recordings and
+/// recorders that reuse names meanwhile.
 
 import FootageBase
 import FootageSystem
@@ -8,7 +8,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// A folder in memory, of which a crash leaves what was synced, and of what was not a part, in order.
+/// A folder in memory. After a crash it has the changes that were synced, and the first few of those that were not.
 private final class CrashingFolder: RemovalFiles {
   struct File: Hashable {
     var version: FileVersion
@@ -18,16 +18,16 @@ private final class CrashingFolder: RemovalFiles {
 
   struct Crash: Error {}
 
-  /// By inode.
+  /// The files by inode.
   var files: [UInt64: File] = [:]
-  /// What everybody sees, and what a power cut leaves at least.
+  /// The names that every process sees. `durable` has those that a power cut leaves at least.
   private(set) var names: [RelativePath: UInt64] = [:]
   private var durable: [RelativePath: UInt64] = [:]
   private var pending: [[RelativePath: UInt64]] = []
-  /// So many calls are carried out before the power is cut.
+  /// The number of calls that are executed before the power is cut.
   var callsLeft = Int.max
   private(set) var isDown = false
-  /// Called before each call.
+  /// A closure that is called before each call.
   var beforeCall: (CrashingFolder) -> Void = { _ in }
   var failures: (String) -> Errno? = { _ in nil }
   private var nextInode: UInt64 = 1
@@ -51,14 +51,14 @@ private final class CrashingFolder: RemovalFiles {
     pending = []
   }
 
-  /// As a person beside the server does it: a mark counts only while its file still has its name.
+  /// Protects a recording as a command next to the server does: a mark counts only while the file still has its name.
   func keep(_ path: RelativePath) -> Bool {
     guard let inode = names[path] else { return false }
     files[inode]?.isKept = true
     return names[path] == inode
   }
 
-  /// - Parameter count: so many of the changes that were not synced are there after the start.
+  /// - Parameter count: the number of unsynced changes that exist after the start.
   func powerUp(_ count: Int) {
     names = count == 0 || pending.isEmpty ? durable : pending[min(count, pending.count) - 1]
     settle()
@@ -140,7 +140,7 @@ private final class CrashingFolder: RemovalFiles {
       let failure = [Errno.noSpaceLeft, .ioError, .permissionDenied][Int.random(in: 0..<3, using: &generator)]
       var count = 0
       folder.beforeCall = { folder in
-        // Somebody protects the second, and a recorder puts another file in the first one's place.
+        // A person protects the second recording, and a recorder puts another file in the first one's place.
         if count == keepAt, folder.keep(path(1)) { protected.insert(1) }
         if count == reuseAt {
           folder.put(path(0), content: 10, modified: 5)
@@ -160,7 +160,7 @@ private final class CrashingFolder: RemovalFiles {
         try? folder.sync(RelativePath("front"))
       }
       let isReplaced = folder.files.values.contains { $0.content == 10 }
-      // The power comes back, to a part of what was not synced.
+      // The power returns, with a part of the unsynced changes.
       folder.powerUp(Int.random(in: 0...folder.pendingCount, using: &generator))
       for hidden in folder.names.keys where LeavingName.isHidden(FileTree.name(of: hidden.text)) {
         leftovers += 1
@@ -172,7 +172,7 @@ private final class CrashingFolder: RemovalFiles {
       #expect(!folder.names.keys.contains { LeavingName.isHidden(FileTree.name(of: $0.text)) }, "seed \(seed)")
       if isReplaced { #expect(left[10] != nil, "seed \(seed): what came later under the name") }
     }
-    // The schedule reaches all of it.
+    // The random schedule reaches all cases.
     #expect(removed > 1_000 && spared > 100 && leftovers > 100, "\(removed), \(spared), \(leftovers)")
   }
 
@@ -193,7 +193,7 @@ private final class CrashingFolder: RemovalFiles {
     folder.put(path(0), content: 1)
     var count = 0
     folder.beforeCall = { folder in
-      // After the rename.
+      // This is after the rename.
       if count == 1 { folder.put(path(0), content: 2) }
       count += 1
     }

@@ -1,4 +1,4 @@
-/// Making room on an ext4 disk whose reserve for root is in use: for a user who may mount one.
+/// Retention on an ext4 disk whose reserve for root is in use, for a user who may mount one.
 
 import Foundation
 import FootageSystem
@@ -7,7 +7,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// A disk of 96 MiB in a file, of which a fifth is kept for root.
+/// A disk of 96 MiB in a file, of which a fifth is reserved for root.
 final class ReservedDisk {
   let folder: TemporaryFolder
   var location: String { folder.path("disk") }
@@ -23,7 +23,7 @@ final class ReservedDisk {
 
   deinit { _ = try? run("umount", ["-l", location]) }
 
-  /// Writes as root until not a block is left.
+  /// Writes as root until no block is left.
   func fill() throws {
     _ = try run("dd", ["if=/dev/zero", "of=\(location)/fill", "bs=1M", "status=none"])
     _ = try run("dd", ["if=/dev/zero", "of=\(location)/rest", "bs=4096", "status=none"])
@@ -37,8 +37,7 @@ final class ReservedDisk {
 @Suite(
   .enabled(if: ReservedDisk.canMount, "an ext4 disk in a file can be mounted (root, a loop device, mkfs.ext4)"))
 struct ReservedDiskTests {
-  /// A recording of a bit more than a megabyte: behind it is a box that every reader passes over (ISO/IEC 14496-12
-  /// §8.1.2).
+  /// A recording of a bit more than a megabyte. A box that every reader skips follows it (ISO/IEC 14496-12 §8.1.2).
   private static let recording: [UInt8] = {
     var bytes = Samples.moovFirst
     bytes += [0x00, 0x10, 0x00, 0x08] as [UInt8]
@@ -59,17 +58,18 @@ struct ReservedDiskTests {
     _ = try DiskMarker.put(on: disk.location)
     try disk.fill()
     let full = try #require(disk.space)
-    // More than ten recordings have to go before anything is available.
+    // More than ten recordings must be deleted before any space becomes available.
     #expect(full.freeBytes == 0 && full.isReserveInUse == (full.unusedBytes > 0))
     let fixture = try LibraryFixture(in: nil, state: state.path("state"), recordings: disk.location)
     try fixture.wait("all are ready") { $0.count == 30 && $0.recordings.allSatisfy { $0.state == .ready } }
     let worker = RetentionWorker(
       fixture.library.retentionAccess { false }, rules: RetentionRules(keepFree: .bytes(2_000_000)))
-    // While only the superuser has room the next turn is at once; a look at a disk that frees later is a turn as well.
+    // While only the superuser has room, the next turn follows at once. Some turns only check a disk that frees space
+    // later.
     for _ in 0..<40 where disk.space?.freeBytes ?? 0 < 2_000_000 { _ = worker.turn() }
     #expect(disk.space?.freeBytes ?? 0 >= 2_000_000, "\(String(describing: disk.space)), \(fixture.log.all)")
     #expect(fixture.library.retention.failure == nil && !fixture.library.retention.isShort)
-    // No more went than was needed, by a few.
+    // Only a few more recordings were deleted than necessary.
     #expect((12...28).contains(fixture.library.retention.deletedRecordings))
     fixture.library.stop()
   }

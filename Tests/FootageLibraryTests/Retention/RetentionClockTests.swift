@@ -2,7 +2,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// When ages in days mean something.
+/// The conditions under which ages in days are meaningful.
 @Suite struct RetentionClockTests {
   private static let built = RetentionScene.now - 30 * .day
   private static let now = RetentionScene.now
@@ -13,7 +13,7 @@ import Testing
 
     init(_ record: RetentionClock.Record? = nil) { clock = RetentionClock(earliest: built, record: record) }
 
-    /// A look so much later by the clock that never goes back.
+    /// Looks at the clock; `after` is the time since the previous look by the monotonic clock.
     func look(_ wall: Int64, after: Int64 = 0) -> Bool {
       uptime += after
       clock.look(wall: wall, uptime: uptime)

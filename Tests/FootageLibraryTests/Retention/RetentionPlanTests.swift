@@ -4,7 +4,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// What is deleted, and what never is.
+/// The recordings that are deleted, and those that never are.
 @Suite struct RetentionPlanTests {
   private typealias Scene = RetentionScene
 
@@ -91,7 +91,7 @@ import Testing
     ("could not be deleted a moment ago", { $0.isLeftAlone = true }),
   ]
 
-  /// However little room there is, and however old it is.
+  /// The rules demand all room, and the recording is old.
   @Test(arguments: reasonsToStay.indices)
   func `what must stay stays`(index: Int) {
     let (why, change) = Self.reasonsToStay[index]
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `in 1970 the order in which files were met decides`() {
-    // All of their times lie ahead of the clock.
+    // The times of all of them are ahead of the clock.
     let all = [
       Scene.recording("second", ago: 5 * .day, order: 2), Scene.recording("first", ago: 2 * .day, order: 1),
       Scene.recording("third", ago: 6 * .day, order: 3) { $0.sighting.uptime = 100 * .day - 2 * .hour },
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  /// One camera floods the disk with what is newer than all that the others have.
+  /// Returns recordings in which one camera floods the disk with newer ones than all other cameras have.
   private static func flood() -> [RetentionCandidate] {
     (0..<4).map { RetentionScene.recording("front\($0)", ago: .day - Int64($0) * .hour, camera: "front") }
       + (0..<6).map { RetentionScene.recording("flood\($0)", ago: 12 * .hour - Int64($0) * .minute, camera: "flood") }
@@ -243,13 +243,13 @@ import Testing
 
   @Test(
     arguments: [
-      // Without a floor the oldest go, whosever they are.
+      // Without a floor the oldest are deleted, regardless of their camera.
       (floors(700, 0), ["none", "front0", "front1", "front2"]),
-      // What has no camera is one as well.
+      // Recordings without a camera count as a camera of their own.
       (floors(700, 200), ["front0", "front1", "flood0", "flood1"]),
       (floors(700, 400), ["flood0", "flood1", "none", "front0"]),
       (floors(700, 0, ["front": 300]), ["none", "front0", "flood0", "flood1"]),
-      // Where all are at their floors, the oldest go.
+      // If all cameras are at their floors, the oldest are deleted.
       (
         floors(100, 200),
         ["front0", "front1", "flood0", "flood1", "flood2", "flood3", "none", "front2", "front3", "flood4"]

@@ -15,7 +15,7 @@ import Testing
     }
     #expect(progress.isStopped)
     #expect(progress.reason == "10 deletions in a row freed nothing on the disk: no more is deleted")
-    // What was freed late is freed.
+    // Space that becomes free late counts as well.
     progress.look(free: 40)
     #expect(progress.isStopped)
     progress.look(free: 60)
@@ -47,7 +47,7 @@ import Testing
     #expect(progress.reason == nil)
     progress.noteFailure("no right")
     #expect(progress.reason == "10 deletions in a row failed: no right")
-    // One a look is tried all the same.
+    // One deletion per look is tried all the same.
     #expect(progress.mayTry(after: 0) && !progress.mayTry(after: 1))
     _ = progress.noteDeletion(expected: 1, before: 1, after: 2)
     #expect(progress.reason == nil && progress.mayTry(after: 1))
@@ -69,7 +69,7 @@ import Testing
 @Suite struct RoomForecastTests {
   private static let now = UnixTimestamp(seconds: 1_795_176_000)
 
-  /// One that ended so many minutes ago, of a minute, in bytes.
+  /// Returns a one-minute recording of this size in bytes, which ended the given number of minutes ago.
   private func recording(_ ago: Int64, _ size: UInt64) -> (UnixTimestamp, UnixTimestamp, UInt64) {
     (Self.now.advanced(byMilliseconds: -(ago + 1) * 60_000), Self.now.advanced(byMilliseconds: -ago * 60_000), size)
   }
@@ -79,11 +79,11 @@ import Testing
   }
 
   @Test func `what was recorded within a day says how long the room lasts`() {
-    // 100 bytes a minute.
+    // 100 bytes per minute.
     let hour = (0..<60).map { recording($0, 100) }
     #expect(seconds(hour, room: 6_000) == 3_600)
     #expect(seconds(hour, room: 0) == 0)
-    // Of what is older nothing is counted, and a pause counts.
+    // Older recordings are not counted, and a pause in recording counts.
     #expect(seconds(hour + [recording(2_000, 9_999)], room: 6_000) == 3_600)
     #expect(seconds(hour + [recording(119, 0)], room: 6_000) == 7_200)
   }
@@ -101,7 +101,7 @@ import Testing
     (30_000, "at this rate the disk is full in 20 days"), (.max, "at this rate the disk is full in 10 years or more"),
   ])
   func `people hear it in words`(room: UInt64, expected: String) {
-    // One byte a minute.
+    // One byte per minute.
     let forecast = RoomForecast(
       of: (0..<60).map { recording($0, 1) }, room: room, isMadeRoom: false, now: Self.now)
     #expect(forecast?.sentence == expected)

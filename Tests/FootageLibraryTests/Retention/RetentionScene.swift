@@ -1,4 +1,4 @@
-/// Recordings, rules, room and clocks for tables of what is deleted.
+/// Recordings, rules, room and clocks for tables of deletions.
 
 import FootageBase
 import FootageSystem
@@ -13,15 +13,15 @@ extension Int64 {
 }
 
 enum RetentionScene {
-  /// 2026-11-20T12:00:00Z.
+  /// 2026-11-20T12:00:00Z, as nanoseconds since 1970.
   static let now: Int64 = 1_795_176_000 * .second
 
-  /// - Parameter wall: what the clock says.
+  /// - Parameter wall: the time of the wall clock.
   static func moment(wall: Int64 = now, agesCount: Bool = true) -> RetentionMoment {
     RetentionMoment(wall: wall, uptime: 100 * .day, started: 90 * .day, agesCount: agesCount)
   }
 
-  /// A recording of 100 bytes that ended so long before `now`.
+  /// Returns a recording of 100 bytes that ended the given time before `now`.
   static func recording(
     _ name: String, ago: Int64, camera: String? = nil, inode: UInt64? = nil, order: Int64 = 0,
     _ change: (inout RetentionCandidate) -> Void = { _ in }
@@ -41,7 +41,7 @@ enum RetentionScene {
     FileSystemSpace(freeBytes: free, totalBytes: total)
   }
 
-  /// The names that go, in order.
+  /// Returns the names that are deleted, in order.
   static func gone(
     _ recordings: [RetentionCandidate], _ rules: RetentionRules, room: FileSystemSpace? = room(free: 5_000),
     at moment: RetentionMoment = moment()

@@ -1,4 +1,4 @@
-/// Making room in a folder, with a library that watches it.
+/// Retention in a folder that a library watches.
 
 import FootageBase
 import Foundation
@@ -29,7 +29,7 @@ import Testing
 
   private func worker(_ rules: RetentionRules, _ fixture: LibraryFixture) -> RetentionWorker {
     var access = fixture.library.retentionAccess { false }
-    // Other tests write to the same disk: here it has room for a megabyte, and these recordings in it.
+    // Other tests write to the same disk. Here it has room for a megabyte, including these recordings.
     let location = folder.location
     access.space = {
       let entries = (try? FolderListing.entries(of: location)) ?? []
@@ -81,7 +81,7 @@ import Testing
     let fixture = try started()
     let worker = worker(RetentionRules(maxSize: 0), fixture)
     try fixture.library.keep(name: "a")
-    // As another process does it, a moment before.
+    // Models another process that marked the file a moment before.
     fixture.library.withWorker { worker in
       let file = try? RandomAccessFile(path: folder.path("b.mp4"))
       #expect((try? file?.setMark("keep")) != nil)
@@ -112,7 +112,7 @@ import Testing
     fixture.clock.advance(by: .seconds(2))
     _ = worker.turn()
     #expect(files.isEmpty)
-    // Its reader has it to the end.
+    // A reader keeps it to the end.
     #expect(open.isUnchanged())
     #expect(try open.bytes.bytes(at: 0, count: Int(size)) == Samples.moovFirst)
     open.endSending()
@@ -144,7 +144,7 @@ import Testing
     try fixture.wait("all are listed") { $0.recording(named: "b (2)")?.state == .ready }
     #expect(files == ["a.mp4", "b (2).mp4", "b.mp4", "c.mp4"])
     #expect(fixture.log.warnings.count { $0.contains("was about to be deleted") } == 2)
-    // It goes again before what is newer.
+    // It is deleted again before newer recordings are.
     _ = worker(RetentionRules(maxSize: 0), fixture).turn()
     #expect(Set(deleted(fixture)).isSuperset(of: ["a", "b (2)", "c"]))
   }
@@ -200,7 +200,7 @@ import Testing
     do { _ = try started() }
     try put(Samples.moovFirst, folder.path("oldest.mp4"))
     try age(folder.path("oldest.mp4"), by: 40 * 3_600)
-    // What the last run knew is there at once, and what came since is not.
+    // The recordings of the last run are known at once; those that were added since are not.
     let fixture = try LibraryFixture(in: folder, isStarted: false)
     let worker = worker(RetentionRules(maxSize: 2 * size), fixture)
     for _ in 0..<3 { #expect(worker.turn() < RetentionWorker.pause) }
@@ -258,7 +258,7 @@ import Testing
       return FileSystemSpace(freeBytes: 0, totalBytes: 10_000_000, unusedBytes: UInt64(100 - count) * 1_000)
     }
     let worker = RetentionWorker(access, rules: RetentionRules(keepFree: .bytes(1)))
-    // A turn deletes what the rule asks for, and the next one does not wait: nobody has room yet.
+    // A turn deletes as much as the rule asks for. The next one does not wait, because nothing is available yet.
     #expect(worker.turn() == .zero && files.count == 17)
     for _ in 0..<17 { _ = worker.turn() }
     #expect(files.isEmpty && fixture.library.retention.failure == nil)

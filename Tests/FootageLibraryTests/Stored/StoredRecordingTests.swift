@@ -7,9 +7,9 @@ import Testing
 
 @testable import FootageLibrary
 
-/// What a store has stays on the list when its file goes.
+/// Recordings in a store stay on the list when their files are deleted.
 @Suite struct StoredRecordingTests {
-  /// A store that reads what a folder has.
+  /// A store reader that reads from a folder.
   private struct FolderReader: StoredFileReader {
     let folder: String
 
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Nothing of it is here until it was read once.
+  /// A file whose bytes are available only by a read that may wait.
   private struct WholeFile: PartialFile {
     let file: RandomAccessFile
 
@@ -73,7 +73,7 @@ import Testing
     #expect(after.entityTag == before.entityTag && after.startedAt == before.startedAt && after.state == .ready)
     #expect(try fixture.served("a") == served)
     #expect(after.item(at: UnixTimestamp(seconds: 0)).place == .store)
-    // Nobody deletes what is not here.
+    // Retention does not delete what is not on the disk.
     let candidates = fixture.library.withWorker { $0.retentionCandidates { _ in 0 } }
     #expect(candidates.isEmpty)
   }
@@ -151,7 +151,7 @@ import Testing
     #expect(fixture.log.warnings.contains { $0.contains("before it was in the store") })
   }
 
-  /// Answers as it is told to, and counts how often it was asked.
+  /// A checker that gives scripted answers and records its questions.
   private final class ScriptedChecker: StoreChecker {
     let asked = EventLog<String>()
     private let answer: @Sendable (String) -> StoreAnswer
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// Two old recordings, both believed to be in the store.
+  /// Creates two old recordings that are both believed to be in the store.
   private func twoStored() throws -> LibraryFixture {
     let fixture = try fixture()
     try put(Samples.moovFirst, fixture.folder.path("b.mp4"))
@@ -189,7 +189,7 @@ import Testing
     var rules = RetentionRules(maxSize: maxAge == nil ? 0 : nil, maxAge: maxAge, keepAtLeast: 0)
     rules.onlyStored = isStrict
     var access = fixture.library.retentionAccess { false }
-    // Other tests write to the same disk: here it has room for a megabyte, and these two in it.
+    // Other tests write to the same disk. Here it has room for a megabyte, including these two.
     let folder = fixture.folder
     access.space = {
       let sizes = ["a.mp4", "b.mp4"].compactMap { try? FileStatus.of(folder.path($0)).version.size }
@@ -208,13 +208,13 @@ import Testing
     store.check(by: ScriptedChecker { _ in .there })
     _ = turn(fixture, isStrict: isStrict)
     #expect(files(fixture) == ["a.mp4", "b.mp4"])
-    // Where it cannot be looked at, recorders need room all the same, unless the operator has said otherwise.
+    // If the store cannot be examined, recorders need room all the same, unless the operator has ruled otherwise.
     store.noteFirstLook(hasSucceeded: false)
     _ = turn(fixture, isStrict: isStrict)
     #expect(files(fixture) == (isStrict ? ["a.mp4", "b.mp4"] : []))
     if !isStrict { #expect(fixture.log.warnings.contains { $0.contains("has not said since the start") }) }
     store.noteFirstLook(hasSucceeded: true)
-    // A later failure takes nothing back.
+    // A later failure does not revoke that.
     store.noteFirstLook(hasSucceeded: false)
     _ = turn(fixture, isStrict: isStrict)
     #expect(files(fixture) == [])
@@ -262,10 +262,10 @@ import Testing
     _ = turn(fixture, isStrict: true)
     #expect(files(fixture) == ["a.mp4", "b.mp4"])
     #expect(fixture.library.retention.failure?.contains("the cable is out") == true)
-    // What is old can wait, and is no failure.
+    // A deletion for age can wait, and is not a failure.
     _ = turn(fixture, isStrict: false, maxAge: 1)
     #expect(files(fixture) == ["a.mp4", "b.mp4"] && fixture.library.retention.failure == nil)
-    // It is asked once a turn.
+    // The store is asked once per turn.
     #expect(checker.asked.all.count == 2)
     _ = turn(fixture, isStrict: false)
     #expect(files(fixture) == [])

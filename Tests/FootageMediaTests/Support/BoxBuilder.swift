@@ -1,4 +1,4 @@
-/// Boxes for tests, field by field.
+/// Builders of boxes for tests, field by field.
 
 typealias Bytes = [UInt8]
 
@@ -17,7 +17,7 @@ func fullBox(_ type: String, version: Int = 0, flags: Int = 0, _ parts: Bytes...
   box(type, be32(version << 24 | flags), parts.flatMap { $0 })
 }
 
-/// A table of 32-bit numbers behind its count.
+/// Returns a table of 32-bit numbers after its count.
 func table(_ type: String, version: Int = 0, columns: Int = 1, _ numbers: [Int]) -> Bytes {
   fullBox(type, version: version, be32(numbers.count / columns), numbers.flatMap(be32))
 }
@@ -27,11 +27,11 @@ struct TestTrack {
   var id = 1
   var handler = "vide"
   var timescale = 1000
-  /// Nine 32-bit numbers.
+  /// The matrix: nine 32-bit numbers.
   var matrix = zeros(36)
   var edits: [(duration: Int, mediaTime: Int)] = []
   var sampleEntry = testVideoEntry
-  /// `stts` to `stco`, or `co64`.
+  /// The boxes from `stts` to `stco` or `co64`.
   var tables: Bytes = emptyTables
   var trackExtras: Bytes = []
   var dataReference = fullBox("url ", flags: 1)
@@ -60,7 +60,7 @@ struct TestTrack {
   }
 }
 
-/// 320×180 of a codec that needs no parameter sets.
+/// A sample entry of 320×180 for a codec that needs no parameter sets.
 let testVideoEntry = box(
   "mp4v", zeros(6), be16(1), zeros(16), be16(320), be16(180), be32(0x48_0000), be32(0x48_0000), zeros(4), be16(1),
   zeros(32), be16(24), be16(0xFFFF))
@@ -77,12 +77,12 @@ func movie(_ tracks: [TestTrack], timescale: Int = 1000, matrix: Bytes? = nil, e
   box("moov", movieHeader(timescale: timescale, matrix: matrix), tracks.flatMap(\.trak), extras)
 }
 
-/// `trex` with the defaults that most recorders write.
+/// Returns a `trex` with the defaults that most recorders write.
 func trackExtends(_ id: Int = 1, duration: Int = 0, size: Int = 0, flags: Int = 0) -> Bytes {
   fullBox("trex", be32(id), be32(1), be32(duration), be32(size), be32(flags))
 }
 
-/// `stts` to `stco` for samples of these sizes, `duration` each, in chunks at these offsets.
+/// Returns `stts` to `stco` for samples of these sizes, `duration` each, in chunks at these offsets.
 func tables(sizes: [Int], duration: Int = 100, perChunk: Int, offsets: [Int], is64Bit: Bool = false) -> Bytes {
   table("stts", columns: 2, [sizes.count, duration]) + table("stsc", columns: 3, [1, perChunk, 1])
     + fullBox("stsz", be32(0), be32(sizes.count), sizes.flatMap(be32))

@@ -1,4 +1,4 @@
-/// A demuxer for tests: slow, plain, and written apart from what it tests.
+/// A demuxer for tests: slow, plain, and independent of the code under test.
 
 import Foundation
 
@@ -31,7 +31,7 @@ struct Demuxed: Equatable {
 
   let tracks: [Track]
 
-  /// Boxes as (type, start, payload start, end).
+  /// A box as (type, start, payload start, end).
   struct Found { let type: String; let start, content, end: Int }
 
   static func boxes(_ bytes: Bytes, _ range: Range<Int>) -> [Found] {
@@ -73,7 +73,7 @@ struct Demuxed: Equatable {
 
   /// Reads sample tables, not fragments.
   ///
-  /// - Parameter leavingOutBroken: whether tracks that cannot be read are passed over.
+  /// - Parameter leavingOutBroken: true to skip tracks that cannot be read.
   init(_ bytes: Bytes, leavingOutBroken: Bool = false) throws {
     guard let moov = Self.find(bytes, ["moov"], in: 0..<bytes.count) else { throw Failure(description: "no moov") }
     var tracks: [Track] = []
@@ -91,7 +91,7 @@ struct Demuxed: Equatable {
       let stbl = find(bytes, ["mdia", "minf", "stbl"], in: trak)
     else { throw Failure(description: "no stbl") }
     let inside = stbl.content..<stbl.end
-    // Of a damaged file a count may be anything: what no test file has is not read.
+    // A count in a damaged file may have any value. Counts that no test file has are not read.
     func checked(_ count: Int) throws -> Int {
       guard count <= 1 << 22 else { throw Failure(description: "\(count) entries") }
       return count

@@ -1,21 +1,21 @@
-/// The most memory that this process had resident, as the kernel counts it (man 5 proc, `VmHWM`).
+/// The peak of this process's resident memory, as the kernel counts it (man 5 proc, `VmHWM`).
 import Foundation
 
 enum PeakMemory {
   struct Unreadable: Error {}
 
-  /// True where the kernel counts it.
+  /// True if the kernel counts it.
   static let isCounted = FileManager.default.fileExists(atPath: "/proc/self/clear_refs")
 
-  /// Begins to count anew.
+  /// Resets the peak.
   ///
-  /// - Returns: what is resident now, in bytes.
+  /// - Returns: the memory that is resident now, in bytes.
   static func restart() throws -> Int {
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     return try bytes()
   }
 
-  /// The peak since the last restart, in bytes.
+  /// Returns the peak since the last restart, in bytes.
   static func bytes() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

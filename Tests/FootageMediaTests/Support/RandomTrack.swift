@@ -1,17 +1,17 @@
 import TestSupport
 
-/// Sample tables drawn by lot, ordinary ones and odd ones.
+/// Random sample tables, ordinary and odd ones.
 struct RandomTrack {
   let sizes: [Int]
   let deltas: [Int]
   let offsets: [Int]?
-  /// Numbers from 1, in any order; nil for no `stss`.
+  /// The sync sample numbers from 1, in any order; nil for no `stss`.
   let sync: [Int]?
-  /// Samples in each chunk.
+  /// The number of samples in each chunk.
   let chunks: [Int]
   let gap: Int
   let isWide: Bool
-  /// 4, 8 or 16 for `stz2`; 32 for `stsz`; 0 for one size for all.
+  /// The bits per size: 4, 8 or 16 for `stz2`; 32 for `stsz`; 0 for one size for all.
   let sizeBits: Int
 
   init(using random: inout SeededGenerator) {
@@ -36,7 +36,7 @@ struct RandomTrack {
     switch lot(0...3, &random) {
     case 0: offsets = nil
     case 1:
-      // Pictures that two others are shown before.
+      // Pictures before which two others are shown.
       offsets = (0..<count).map { [200, 300, 0, 0][$0 % 4] }
     case 2:
       var offset = 0

@@ -1,10 +1,10 @@
-/// From a file in memory to what is served of it.
+/// A conversion of a file in memory to the bytes that are served.
 
 import FootageBase
 import FootageMedia
 
 extension MovieIndex {
-  /// All bytes that are served, from the source's bytes.
+  /// Returns all served bytes, from the source's bytes.
   func served(from source: [UInt8]) -> [UInt8] {
     var bytes = preamble
     for range in body { bytes += source[Int(range.lowerBound)..<Int(range.upperBound)] }
@@ -12,7 +12,7 @@ extension MovieIndex {
   }
 }
 
-/// The index of a file that has to be served.
+/// Returns the index of a file that must be servable.
 func index(of bytes: [UInt8]) throws -> MovieIndex {
   switch try MovieIndex.make(of: MemoryByteSource(bytes)) {
   case .ready(let index): return index

@@ -1,9 +1,9 @@
-/// Runs command line tools for tests.
+/// Command line tools for tests.
 
 import TestSupport
 
 enum Tool {
-  /// What the tool wrote to standard output; throws what it wrote to standard error where it fails.
+  /// Returns the tool's standard output; throws its standard error if it fails.
   static func run(_ name: String, _ arguments: [String]) throws -> String {
     try Command(name, arguments: arguments).successfulOutput()
   }

@@ -1,4 +1,4 @@
-/// Which of a host's addresses is tried when, and what comes of it.
+/// The order and timing of attempts on a host's addresses, and their results.
 import Foundation
 @testable import FootageServing
 import Synchronization
@@ -63,7 +63,7 @@ import Testing
 
   static func here(_ port: UInt16) -> SocketAddress { SocketAddress(addressBytes: [127, 0, 0, 1], port: port) }
 
-  /// A robot whose addresses are what the test says at the time.
+  /// Returns the client of a robot whose addresses the closure supplies at each attempt.
   private static func client(
     _ addresses: @escaping @Sendable () -> [SocketAddress], on loop: EventLoop? = nil,
     _ adjust: (inout ClientLimits) -> Void = { _ in }
@@ -75,7 +75,7 @@ import Testing
       resolver: HostResolver { _, _ in .success(addresses()) }, limits: limits)
   }
 
-  /// Over a connection of its own.
+  /// Sends a request over a new connection.
   private static func ask(_ client: HTTPClient, within duration: Duration? = nil) async throws -> String {
     var request = HTTPClientRequest("/")
     request.isOnNewConnection = true
@@ -107,7 +107,7 @@ import Testing
     let asking = Task { try await Self.ask(client) }
     _ = await scene.pass { servers[0].connectionCount > 0 }
     #expect(try await asking.value == "first")
-    // From here on no time passes: what is not tried first is not tried, unless that fails.
+    // No time passes from here on, so a later address is tried only if the first one fails.
     addresses.withLock { $0 = [second, first] }
     #expect(try await Self.ask(client) == "first")
     servers[0].stop()
@@ -133,7 +133,7 @@ import Testing
     let holes = try [FullPort(), FullPort()]
     let client = try Self.client({ holes.map { Self.here($0.port) } }) { $0.connect = .seconds(3600) }
     let asking = Task { try await Self.ask(client) }
-    // Both attempts are begun, or about to be.
+    // Both attempts have begun, or are about to.
     for _ in 0..<20 { await required(client.executor as? EventLoop).turn() }
     asking.cancel()
     await #expect(throws: HTTPClientError.cancelled) { try await asking.value }

@@ -1,4 +1,4 @@
-/// Who does not want an answer any more leaves nothing behind.
+/// A canceled request leaves nothing behind.
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -42,7 +42,7 @@ extension HTTPClientTests {
         let task = Task { try await body.next() }
         task.cancel()
         await #expect(throws: HTTPClientError.cancelled) { try await task.value }
-        // An end that was made must never look like the body's.
+        // A cancellation must never look like the end of the body.
         await #expect(throws: HTTPClientError.cancelled) { try await body.next() }
       }
       for await isEnded in ended.stream {

@@ -6,14 +6,14 @@ import Testing
 
 @testable import FootageFetching
 
-/// Requests with bodies, and what becomes of them at servers that answer early, go away, or say nothing.
-/// Tests/ApplePlatform runs this file, too.
+/// Requests with bodies at servers that answer early, disappear or say nothing. Tests/ApplePlatform runs this file,
+/// too.
 @Suite(.offThePool) struct ClientBodyTests {
-  /// Bytes that tell their place, made as they are asked for.
+  /// A body whose bytes show their offset, generated on demand.
   final class PatternSource: HTTPBodySource {
     let length: UInt64
     let failsFrom: UInt64
-    /// The offsets that were asked for.
+    /// The offsets that were requested.
     let offsets = Mutex<[UInt64]>([])
 
     init(_ length: UInt64, failsFrom: UInt64 = .max) {
@@ -32,14 +32,14 @@ import Testing
     }
   }
 
-  /// Reads so many bytes, as far as they come.
+  /// Reads this number of bytes, or as many as arrive.
   private static func read(_ count: Int, from connection: ScriptedServer.Connection) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count, let more = connection.receive() { bytes += more }
     return bytes
   }
 
-  // MARK: Against a scripted one
+  // MARK: Against a scripted server
 
   @Test func `a request says its method, its fields and the length of its body`() async throws {
     let heads = EventLog<String>()
@@ -81,7 +81,7 @@ import Testing
         _ = connection.readHead()
         _ = connection.receive()
         connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig")
-        // With bytes unread the kernel resets the connection when it is closed.
+        // If bytes are unread, the kernel resets the connection when it is closed.
         if !isReset { while connection.receive() != nil {} }
       }
       let client = try HTTPClientTests.client(server.port)
@@ -144,9 +144,10 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  // MARK: Kept connections that have gone
+  // MARK: Kept connections that are gone
 
-  /// Answers the first request of the first connection, and goes away with the second, which it has read.
+  /// Returns a server that answers the first request of the first connection, and closes the connection after it has
+  /// read the second.
   private static func goingAway(_ heads: EventLog<String>) throws -> ScriptedServer {
     try ScriptedServer { connection, number in
       var count = 0

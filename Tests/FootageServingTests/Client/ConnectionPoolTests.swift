@@ -3,9 +3,9 @@ import Testing
 
 @testable import FootageFetching
 
-/// The account of a pool, without a network.
+/// The bookkeeping of a pool, without a network.
 @Suite struct ConnectionPoolTests {
-  /// What becomes of a connection.
+  /// A connection that records its fate.
   private final class Link: PooledConnection {
     var isAsLeft = true
     var wasKept = false
@@ -16,7 +16,7 @@ import Testing
     func abort() { end = "aborted" }
   }
 
-  /// What became of requests that wait, one after the other.
+  /// The outcomes of waiting requests, one after the other.
   private final class Waits {
     var all: [String] = []
     var links: [Link] = []
@@ -38,7 +38,7 @@ import Testing
   private let later = Deadline(milliseconds: 60_000)
   private let now = Deadline(milliseconds: 1_000)
 
-  /// With so many connections in use.
+  /// Returns a pool with this number of connections in use.
   private func pool(limit: Int = 2, inUse: Int = 0) -> ConnectionPool<Link> {
     var pool = ConnectionPool<Link>(limit: limit)
     for _ in 0..<inUse { _ = pool.takePlace() }
@@ -99,7 +99,7 @@ import Testing
     #expect(pool.needsSpare)
     pool.beginMaking(isSpare: true)
     #expect(!pool.needsSpare)
-    // A request that comes now makes one of its own.
+    // A request that comes now makes a connection of its own.
     #expect(pool.needsAnother)
     let link = Link()
     pool.made(link, for: nil, isSpare: true, keptUntil: later)
@@ -139,7 +139,7 @@ import Testing
     pool.wait(2, until: later, waits.wake("2"))
     pool.beginMaking(isSpare: false)
     pool.wait(3, until: .never, waits.wake("3"))
-    // The others go on: a turn may come.
+    // The others continue to wait: a turn may come.
     pool.sweep(at: now, isQuiet: false)
     #expect(waits.all.isEmpty)
     pool.sweep(at: now, isQuiet: true)

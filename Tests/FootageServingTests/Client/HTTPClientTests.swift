@@ -1,4 +1,4 @@
-/// The client's connections against servers that behave, and servers that do not, whatever its connections are made of:
+/// The client's connections with servers that behave and servers that do not, for every kind of connection.
 /// Tests/ApplePlatform runs this file, too.
 import FootageHTTP
 import LinuxTestSupport
@@ -11,7 +11,7 @@ import Testing
     String(decoding: try await response.document(upTo: 1 << 20), as: UTF8.self)
   }
 
-  /// Answers every request of a connection with the same.
+  /// Returns a server that gives the same answer to every request of a connection.
   static func answering(_ answer: String) throws -> ScriptedServer {
     try ScriptedServer { connection, _ in while connection.readHead() != nil { connection.send(answer) } }
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(try await Self.body(try await Self.client(server.port).send(HTTPClientRequest("/"))) == "hello")
   }
 
-  // MARK: Answers that are none
+  // MARK: Invalid answers
 
   @Test(
     arguments: [
@@ -147,7 +147,7 @@ import Testing
     let server = try ScriptedServer { connection, number in
       _ = connection.readHead()
       connection.send(Self.ok("\(number)"))
-      // The second request has come, and gets no answer.
+      // The second request arrives, and gets no answer.
       if number == 0 { _ = connection.readHead() }
     }
     let client = try Self.client(server.port)
@@ -183,7 +183,7 @@ import Testing
   @Test func `the limit of connections holds, and who waits is served when one is free`() async throws {
     let server = try Self.answering(Self.ok("hello"))
     let client = try Self.client(server.port) { $0.connections = 2 }
-    // Two answers whose bodies nobody reads hold both.
+    // Two answers with unread bodies occupy both connections.
     let held = [try await client.send(HTTPClientRequest("/")), try await client.send(HTTPClientRequest("/"))]
     let third = Task { try await Self.body(try await client.send(HTTPClientRequest("/"))) }
     while await client.waitingCount == 0 { await Task.yield() }

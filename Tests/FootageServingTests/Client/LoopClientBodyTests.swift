@@ -1,4 +1,4 @@
-/// Requests with bodies over streams of a loop: at the real server, and as time passes.
+/// Requests with bodies over streams of a loop: with the real server, and as time passes.
 @testable import FootageHTTP
 @testable import FootageServing
 import Synchronization
@@ -40,7 +40,7 @@ extension ClientBodyTests {
   func `a server that refuses a body is heard while it is being sent`(transport: Transport) async throws {
     let server = try TestServer(transport)
     let client = try HTTPClientTests.client(server.server.address.port, tls: try transport.clientContext())
-    // The server reads no more of it than it has to for the client to hear the answer.
+    // The server reads only as much of the body as is necessary for the client to receive the answer.
     let source = PatternSource(1 << 30)
     let response = try await client.send(HTTPClientRequest(.put, "/upload", body: .source(source)))
     #expect(response.head.status == .contentTooLarge)
@@ -85,7 +85,7 @@ extension ClientBodyTests {
 }
 
 extension Transport {
-  /// What trusts the test's servers; nil where there is no TLS.
+  /// Returns a context that trusts the test's servers; nil for a transport without TLS.
   func clientContext() throws -> TLSClientContext? {
     guard self != .plain else { return nil }
     let pin = try #require(try Certificate.all(inPEM: TestIdentity.shared.certificate, what: "")[0].publicKeyPin)

@@ -11,7 +11,7 @@ import FootageAPI
 @testable import FootageFetching
 
 extension ClientLimits {
-  /// For loops with the machine's own clock: a busy machine is no server that is away.
+  /// Limits for loops with the machine's own clock, on which a busy machine must not look like an absent server.
   fileprivate static var unhurried: ClientLimits {
     var limits = ClientLimits()
     limits.connect = .seconds(120)
@@ -43,7 +43,7 @@ extension HTTPClientTests {
     let connection = try await scene.nextRequest()
     connection.send("HTTP/1.1 200 OK\r\n")
     await scene.loop.turn()
-    // A head has half a minute, however much of it comes meanwhile.
+    // A head has half a minute, however much of it arrives meanwhile.
     for second in 0..<29 {
       if drips { connection.send("X-\(second): y\r\n") }
       await scene.pass(.seconds(1))
@@ -115,7 +115,7 @@ extension HTTPClientTests {
       #expect(try await response.document(upTo: 1 << 20) == TestHandler.file)
     }
     #expect(await client.statistics == ConnectionStatistics(connections: 1, resumed: 0))
-    // Dropped in the middle, so that the next one needs a connection of its own.
+    // The answer is dropped in the middle, so that the next request needs a connection of its own.
     _ = try await client.send(HTTPClientRequest("/file", range: 0..<10)).next()
     let first = try await client.send(HTTPClientRequest("/file"))
     let second = try await client.send(HTTPClientRequest("/file"))

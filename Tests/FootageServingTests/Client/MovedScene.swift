@@ -3,7 +3,7 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-/// A loop for a client, whose time the test moves, and a server whose words are the test's.
+/// A client's loop whose time the test moves, and a server whose answers come from the test.
 final class MovedScene: Sendable {
   struct NobodyAsked: Error {}
 
@@ -27,7 +27,7 @@ final class MovedScene: Sendable {
     loop.stop()
   }
 
-  /// Waits for a request, which the test answers, and until the client waits for that.
+  /// Waits for a request, which the test answers, and until the client waits for the answer.
   func nextRequest() async throws -> ScriptedServer.Connection {
     for await connection in requests {
       await loop.turn()
@@ -36,7 +36,7 @@ final class MovedScene: Sendable {
     throw NobodyAsked()
   }
 
-  /// Lets time pass, and the loop deal with that, and with what was sent before.
+  /// Lets time pass, and lets the loop process that and everything that was sent before.
   func pass(_ duration: Duration) async {
     await loop.turn()
     time.advance(by: duration)
@@ -45,7 +45,7 @@ final class MovedScene: Sendable {
 
   /// Lets time pass in small steps until a condition holds.
   ///
-  /// - Returns: how much has passed.
+  /// - Returns: the time that has passed.
   func pass(until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async -> Duration {
     var passed = Duration.zero
     while !condition() {
@@ -53,7 +53,7 @@ final class MovedScene: Sendable {
         Issue.record("it never came true", sourceLocation: sourceLocation)
         break
       }
-      // What other threads bring about takes them a moment.
+      // The effects of other threads take a moment.
       for _ in 0..<20 where !condition() { await loop.turn() }
       guard !condition() else { break }
       time.advance(by: .milliseconds(10))

@@ -9,7 +9,7 @@ import FootageAPI
 @testable import FootageFetching
 
 @Suite(.offThePool) struct PreparedConnectionTests {
-  /// The client of a robot behind a relay, over TLS.
+  /// Returns the client of a robot with a relay in front of it, over TLS.
   private static func client(_ relay: Relay) throws -> HTTPClient {
     let pin = try #require(try Certificate.all(inPEM: TestIdentity.shared.certificate, what: "")[0].publicKeyPin)
     return try HTTPClientTests.client(
@@ -56,7 +56,7 @@ import FootageAPI
     #expect(await client.statistics.connections == 1)
   }
 
-  // MARK: Over TLS 1.3, where a server's last words come after the handshake
+  // MARK: Over TLS 1.3, where the server's last messages come after the handshake
 
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
   func `a ticket that comes late is taken in, and the connection is the next request's`(isLate: Bool) async throws {
@@ -67,14 +67,14 @@ import FootageAPI
     }
     let client = try Self.client(relay)
     await client.prepare()
-    // The handshake is over, and the ticket on its way, or there.
+    // The handshake is over, and the ticket is on its way or has arrived.
     if !isLate { Self.release(flight) }
     let asking = Task { try await client.send(HTTPClientRequest("/big")) }
     if isLate { Self.release(flight) }
     let response = try await asking.value
     #expect(await client.statistics == ConnectionStatistics(connections: 1, resumed: 0))
     #expect(relay.connectionCount == 1)
-    // What was taken in is a ticket: the spare beside the one in use is made with it.
+    // The ticket was stored, so the spare connection next to the one in use is resumed with it.
     await client.prepare()
     #expect(await client.statistics == ConnectionStatistics(connections: 2, resumed: 1))
     response.cancel()

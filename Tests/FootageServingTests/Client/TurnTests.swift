@@ -1,4 +1,4 @@
-/// Requests that wait for one of the connections to become free.
+/// Requests that wait until one of the connections is free.
 import Foundation
 @testable import FootageServing
 import LinuxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import FootageFetching
 
 @Suite(.timeLimit(.minutes(2))) struct TurnTests {
-  /// However the loop orders the two: the cancellation comes a few of its rounds after the connection is free.
+  /// The loop's order of the two does not matter: the cancellation comes a few rounds after the connection is free.
   @Test(arguments: 0..<6)
   func `a turn that comes to somebody who leaves is the next one's`(rounds: Int) async throws {
     let server = try HTTPClientTests.answering(HTTPClientTests.ok("hello"))
@@ -21,7 +21,7 @@ import Testing
     let second = Task { try await HTTPClientTests.body(try await client.send(HTTPClientRequest("/"))) }
     while await client.waitingCount < 2 { await Task.yield() }
     let (loop, isQueued) = (required(client.executor as? EventLoop), DispatchSemaphore(value: 0))
-    // The loop is held up until both are in its queue.
+    // The loop is blocked until both are in its queue.
     let blocker = Task(executorPreference: loop) { Self.wait(for: isQueued) }
     let reading = Task(executorPreference: loop) { try await HTTPClientTests.body(held) }
     let cancelling = Task(executorPreference: loop) {
@@ -65,7 +65,7 @@ import Testing
     connection.send(head)
     let response = try await second.value
     #expect(response.connectedAfter == .seconds(240))
-    // Now the second has the connection, and nothing comes.
+    // Now the second request has the connection, and nothing arrives.
     let third = Task(executorPreference: scene.loop) { try await client.send(HTTPClientRequest("/")) }
     while await client.waitingCount < 1 { await Task.yield() }
     await scene.pass(.seconds(28))
@@ -91,7 +91,7 @@ import Testing
       connection.send("x")
       #expect(try await HTTPClientTests.body(try await response.value) == "x")
     }
-    // Both go dead without a word, as in a network that has gone.
+    // Both connections fail silently, as in a network that is gone.
     let asking = Task { try await client.send(HTTPClientRequest("/")) }
     _ = try await scene.nextRequest()
     await scene.pass(.seconds(31))

@@ -39,7 +39,7 @@ import Testing
       }
       cancelled.cancel()
     }.value
-    /// Has slept for so long.
+    /// Lets the loop sleep for this number of seconds.
     func pass(_ seconds: Int) async {
       await Task(executorPreference: loop) {
         let moment = loop.clock.deadline(after: .seconds(seconds))

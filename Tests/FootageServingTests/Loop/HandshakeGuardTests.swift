@@ -3,12 +3,12 @@ import Testing
 @testable import FootageServing
 
 @Suite struct HandshakeGuardTests {
-  /// A record around these bytes (RFC 8446 §5.1).
+  /// Returns a record around these bytes (RFC 8446 §5.1).
   private static func record(_ type: UInt8, _ bytes: [UInt8]) -> [UInt8] {
     [type, 3, 1, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
   }
 
-  /// A message's header, and so much of it (RFC 8446 §4).
+  /// Returns a message's header that announces a length, and the given number of bytes of the message (RFC 8446 §4).
   private static func message(_ type: UInt8, announcing length: Int, of count: Int) -> [UInt8] {
     [type, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)] + Array(repeating: 0, count: count)
   }
@@ -17,7 +17,7 @@ import Testing
     message(type, announcing: length, of: length)
   }
 
-  /// What is said of these bytes, when they come in pieces of this size.
+  /// Returns the verdict on these bytes, when they arrive in pieces of this size.
   private func verdict(_ bytes: [UInt8], pieces: Int, isTLS13: Bool = false) -> HandshakeGuard.Verdict {
     var look = HandshakeGuard()
     for start in stride(from: 0, to: bytes.count, by: pieces) {
@@ -37,18 +37,18 @@ import Testing
       (hello, false, HandshakeGuard.Verdict.fine),
       (Self.record(22, Self.message(1, announcing: HandshakeGuard.longestHello, of: 100)), false, .fine),
       (Self.record(22, tooLong), false, .tooLong),
-      // Its header spread over records.
+      // The header is spread over two records.
       (Self.record(22, Array(tooLong[..<2])) + Self.record(22, Array(tooLong[2...])), false, .tooLong),
-      // A second one, as after a HelloRetryRequest, with and without the record that means nothing.
+      // A second message, as after a HelloRetryRequest, with and without the meaningless record.
       (hello + Self.record(22, tooLong), true, .tooLong),
       (hello + changeCipherSpec + Self.record(22, tooLong), true, .tooLong),
       // Certificates may be longer.
       (hello + Self.record(22, Self.message(11, announcing: 20_000, of: 100)), false, .fine),
       (hello + Self.record(22, Self.message(11, announcing: 40_000, of: 100)), false, .tooLong),
-      // Behind this record TLS 1.2 is encrypted: that is no message of type 1.
+      // After this record TLS 1.2 is encrypted, so this is not a message of type 1.
       (hello + changeCipherSpec + Self.record(22, [1, 0xFF, 0xFF, 0xFF, 9, 9]), false, .fine),
       (hello + Self.record(23, [1, 0xFF, 0xFF, 0xFF, 9, 9]), true, .fine),
-      // Two messages in a record.
+      // Two messages in one record.
       (Self.record(22, Self.whole(1, 100) + tooLong), false, .tooLong),
       (Self.record(22, Self.whole(14, 0) + Self.whole(1, 100)), false, .fine),
     ] {

@@ -1,4 +1,4 @@
-/// From names to addresses.
+/// The resolution of names to addresses.
 import FootageServing
 import FootageSystem
 import Testing
@@ -47,7 +47,7 @@ import Testing
     let asked = AsyncStream.makeStream(of: Void.self)
     let stuck = HostResolver { _, _ in
       asked.continuation.yield()
-      // Cancelling does not reach a look-up, so this one does not listen either.
+      // Cancellation does not reach a lookup, so this one ignores it, too.
       await Task.detached { try? await Task.sleep(for: .seconds(3600)) }.value
       return .success([])
     }

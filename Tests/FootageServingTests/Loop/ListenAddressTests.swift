@@ -62,7 +62,7 @@ import Testing
   }
 }
 
-/// A connection that is made, and waits for nothing more.
+/// A connection that is established and then does nothing.
 private final class CallingSocket {
   private let descriptor: Int32
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PeerThroughputTests {
   @Test(
     arguments: [
-      // Bytes taken, milliseconds, and what that makes the peer.
+      // Bytes taken, milliseconds, and the resulting classification of the peer.
       (1 << 20, 19, nil), (1 << 20, 20, false), (2 << 20, 20, true), (2 << 20, 40, false), (64 << 20, 1000, true),
       (62 << 20, 1000, false), (125_000, 1000, false), (0, 60_000, false),
     ] as [(Int, UInt64, Bool?)])

@@ -39,7 +39,7 @@ import Testing
     rate.bytesPerSecond = 0
     #expect(Self.rate(first) == 1)
     rate.bytesPerSecond = nil
-    // What the kernel calls "no limit".
+    // The kernel's value for "no limit".
     #expect(Self.rate(first) == .max)
   }
 
@@ -47,7 +47,7 @@ import Testing
     let listener = try BlockingSocket(listeningOn: 0)
     let socket = try Self.connect(to: listener)
     SendingRate(yieldsToOthers: yields).limit(socket)
-    // RFC 8622 §1: DSCP 000001, in front of two bits for congestion.
+    // RFC 8622 §1: DSCP 000001, before the two bits for congestion.
     #expect(Self.option(Int32(IPPROTO_IP), IP_TOS, of: socket) == (yields ? 4 : 0))
   }
 }

@@ -1,4 +1,4 @@
-/// Whose a connection is, out of what the kernel and the files of `/proc` say, whatever that is.
+/// The owner of a connection, determined from arbitrary kernel answers and files of `/proc`.
 import Foundation
 @testable import FootageSystem
 import TestSupport
@@ -10,7 +10,7 @@ import Testing
   static let near = SocketAddress(addressBytes: [127, 0, 0, 1], port: 8080)
   static let far = SocketAddress(addressBytes: [127, 0, 0, 1], port: 59_070)
 
-  /// What `socket(AF_NETLINK, …, NETLINK_SOCK_DIAG)` answered on x86-64: a connection of user 65534.
+  /// The answer of `socket(AF_NETLINK, …, NETLINK_SOCK_DIAG)` on x86-64: a connection of user 65534.
   static let answer: [UInt8] =
     // struct nlmsghdr: length, type, flags, sequence, port.
     [124, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 10, 88, 0, 0]
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `no end of an answer is more than no answer`() {
-    // The attributes are not looked at, and the length says whether they are there.
+    // The attributes are not examined; the length shows if they are there.
     for count in 0..<Self.answer.count { #expect(SocketDiagnostics.row(in: Self.answer[..<count]) == nil) }
     let error: [UInt8] = [36, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF] + Self.zeros(16)
     #expect(SocketDiagnostics.row(in: error[...]) == nil)
@@ -68,7 +68,7 @@ import Testing
           bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(random.next() % 256)
         }
         bytes = Array(bytes.prefix(Int(random.next() % UInt64(bytes.count + 1))))
-        // Whatever comes out, nothing traps.
+        // The result does not matter; nothing may trap.
         _ = SocketDiagnostics.row(in: bytes[...])
         _ = SocketFile.row(bytes[...])
         _ = SocketFile.row(in: bytes + [10] + bytes, Self.far, Self.near)
@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: [
     (line(user: 0, inode: 1_792_078), 0, 1_792_078), (line(user: 65_534, inode: 7), 65_534, 7),
-    // One that waits for its last packets (TIME_WAIT) has no inode any more.
+    // A connection that waits for its last packets (TIME_WAIT) no longer has an inode.
     (
       "   2: 0100007F:E6BE 0100007F:1F90 06 00000000:00000000 03:0000176D 00000000     0        0 0 3 000000003e88396c",
       0, 0
@@ -210,7 +210,7 @@ import Testing
     shutdown(try Self.descriptor(of: stopped), Int32(SHUT_RDWR))
     #expect(!stopped.isListening)
     guard case .over = stopped.accept() else { return #expect(Bool(false), "it still accepts") }
-    // The port is free for another one while the descriptor is open still.
+    // The port is free for another listener although the descriptor is still open.
     let next = try ListeningSocket(stopped.address, unsentLimit: 1 << 16)
     #expect(next.isListening && next.address == stopped.address)
     let pipe = Pipe()
@@ -218,7 +218,7 @@ import Testing
     do {
       let closed = try ListeningSocket(address, unsentLimit: 1 << 16)
       number = try Self.descriptor(of: closed)
-      // Another file takes the number over.
+      // Another file takes over the number.
       dup2(pipe.fileHandleForWriting.fileDescriptor, number)
       #expect(!closed.isListening)
       guard case .over = closed.accept() else { return #expect(Bool(false), "it still accepts") }
@@ -228,7 +228,7 @@ import Testing
     close(number)
   }
 
-  /// The number of the descriptor that listens there.
+  /// Returns the number of the descriptor that listens there.
   private static func descriptor(of listener: ListeningSocket) throws -> Int32 {
     try #require((3..<1024).first { SocketAddress(boundTo: $0) == listener.address })
   }

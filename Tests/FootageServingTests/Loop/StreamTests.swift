@@ -6,14 +6,14 @@ import Testing
 
 @testable import FootageServing
 
-/// A connection's bytes, between two ends in this process, on a clock that the test moves.
+/// A connection's bytes between two ends in this process, on a clock that the test moves.
 @Suite(.offThePool, .timeLimit(.minutes(1))) struct StreamTests {
-  /// A stream on a loop of its own, and its peer, which blocks.
+  /// A stream on a loop of its own, and its blocking peer.
   private final class Scene: Sendable {
     let time = MovableClock()
     let loop: EventLoop
     let peer: BlockingSocket
-    /// Closed with the stream that gets it.
+    /// The socket, which is closed with the stream that gets it.
     private let socket: Mutex<Socket?>
 
     init() throws {
@@ -26,7 +26,7 @@ import Testing
 
     deinit { loop.stop() }
 
-    /// Begins something with the stream, which is closed by its end.
+    /// Runs a closure with the stream, which is closed when the closure ends.
     func begin<Result: Sendable>(
       _ body: @escaping @Sendable (Stream) async throws(StreamError) -> Result
     ) -> Task<Swift.Result<Result, StreamError>, Never> {
@@ -40,7 +40,7 @@ import Testing
       }
     }
 
-    /// Lets time pass, and the loop deal with that.
+    /// Lets time pass, and lets the loop process that.
     func pass(_ duration: Duration) async {
       await loop.turn()
       time.advance(by: duration)
@@ -116,7 +116,7 @@ import Testing
         sent += turn
       }
     }
-    // Nobody reads until there is something to wait for.
+    // The peer does not read until the stream has bytes to wait for.
     try kept.wait { $0.contains(true) }
     var received: [UInt8] = []
     while received.count < count, case .bytes(let bytes) = scene.peer.receive() { received += bytes }
@@ -168,7 +168,7 @@ import Testing
     try story.wait { !$0.isEmpty }
     await scene.pass(.seconds(9))
     let times = story.all.count
-    // More than it holds for one turn, so that there is room and it is full again.
+    // More bytes than the peer's buffer holds for one turn, so that there is room and it fills up again.
     var taken = 0
     while taken < 400_000, case .bytes(let bytes) = scene.peer.receive() { taken += bytes.count }
     try story.wait { $0.count > times }
@@ -280,7 +280,7 @@ import Testing
 
   // MARK: Handing on
 
-  /// Takes what comes, and goes on until there was a full stop.
+  /// A handler that records bytes until a full stop.
   private final class Listener: ReceivedBytesHandler {
     private(set) var heard = ""
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FootageServing
 
-/// What a connection has yet to send, without one.
+/// The unsent bytes of a connection, without a connection.
 @Suite struct StreamWriterTests {
-  /// Takes so many bytes, and then no more until there is room again.
+  /// A peer that takes a number of bytes, and no more until there is room again.
   private final class Peer {
     var room: Int
     var taken: [UInt8] = []
@@ -47,7 +47,7 @@ import Testing
     let peer = Peer(room: 2)
     try send([1, 2, 3, 4, 5], by: &writer, to: peer)
     #expect(writer.waitingByteCount == 3)
-    // Behind what waits; the socket is not asked, for it has said that it is full.
+    // The bytes go after the waiting ones. The socket is not called, since it has reported that it is full.
     try send([6, 7], by: &writer, to: peer)
     #expect(writer.waitingByteCount == 5 && peer.calls == 1)
     for _ in 0..<5 {
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `a peer is fast by what it took since it was last asked`() throws {
     var writer = writer()
-    // Asked only where something is left.
+    // It is asked only if bytes are left.
     #expect(writer.endTurn(of: 64 << 20) { Deadline(milliseconds: 2_000) } == nil)
     try send([1], by: &writer, to: Peer(room: 0))
     #expect(writer.endTurn(of: 0) { Deadline(milliseconds: 1_500) } == true)

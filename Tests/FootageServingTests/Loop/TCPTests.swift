@@ -15,7 +15,7 @@ import Testing
     try ListeningSocket(address, unsentLimit: 1 << 16)
   }
 
-  /// A loop of its own, on a clock that stands still.
+  /// A loop of its own, on a clock that does not move.
   private final class Scene: Sendable {
     let time = MovableClock()
     let loop: EventLoop
@@ -27,7 +27,7 @@ import Testing
 
     deinit { loop.stop() }
 
-    /// Begins to connect, and says how that ended.
+    /// Connects, and returns the result.
     func connect(
       to address: SocketAddress, within limit: Duration = .seconds(10), begun: @escaping @Sendable () -> Void = {}
     ) async -> Result<SocketAddress, StreamError> {

@@ -19,7 +19,7 @@ import Testing
     index = try FleetIndex(path: folder.path("index.sqlite"))
   }
 
-  /// - Parameter camera: of the robot; nil where it has none.
+  /// - Parameter camera: the robot's camera; nil for none.
   static func row(
     _ robot: String, _ name: String, camera: String?, start: Int64, milliseconds: Int64 = 1_000, number: Int,
     isRefused: Bool = false
@@ -78,7 +78,7 @@ import Testing
     #expect(try index.row(named: "r/a", now: UnixTimestamp(milliseconds: 10_000_000))?.item.isInFuture == false)
   }
 
-  /// Recordings of some robots, with beginnings that are often the same, as a sorted list has them.
+  /// Adds recordings of several robots, many of which begin at the same time, and returns them as a sorted list.
   private func fill(_ random: inout SeededGenerator, count: Int) throws -> [FleetRow] {
     var rows: [FleetRow] = []
     for number in 0..<count {
@@ -136,7 +136,7 @@ import Testing
         #expect(page.rows.count <= query.limit)
         found += page.rows
         guard let next = page.next else { break }
-        // As a client hands it back.
+        // The cursor as a client returns it.
         query.after = ListCursor(text: next.text)
       }
       #expect(found.map(\.name) == expected.map(\.name), "\(query)")
@@ -193,7 +193,7 @@ import Testing
   @Test func `a page of some cameras is right however their recordings are spread`() throws {
     var random = SeededGenerator(seed: TestRun.seed(of: "spread of the fleet"))
     var rows: [FleetRow] = []
-    // All of one camera, then all of another, then both in turn: of each more than is read at once.
+    // All of one camera, then all of another, then both in turn; each more than is read at once.
     for number in 0..<600 {
       let camera = number < 200 ? "left" : number < 400 ? "right" : number % 2 == 0 ? "left" : "right"
       let robot = number % 7 == 0 ? "other" : "r"
@@ -244,7 +244,7 @@ import Testing
       try index.write { (writer) throws(SQLiteError) in
         try writer.remove(gone.map { VersionKey(name: $0.name, tag: $0.tag) })
       }
-      // Of each name the last one that is signed, and else the last one; numbers are times here.
+      // For each name, the last version that is signed, or else the last one. The numbers serve as times here.
       let shown = Dictionary(grouping: there, by: \.name).values.compactMap { versions in
         versions.max { ($0.isRefused ? 0 : 1, $0.modifiedNanoseconds) < ($1.isRefused ? 0 : 1, $1.modifiedNanoseconds) }
       }

@@ -5,7 +5,7 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-/// What comes into the store, and goes there, as the list tells it.
+/// Additions to the store and deletions from it, as its listings show them.
 @Suite(.timeLimit(.minutes(2))) struct FleetScannerTests {
   private let robot: RobotKey
   private let twin: RobotKey
@@ -29,7 +29,7 @@ import Testing
     scene.put(
       try twin.manifest("a", camera: nil, tag: FleetScene.tag(2), start: 0), "robot8", "a", FleetScene.tag(2))
     scene.put(try strange.manifest(day(1), tag: FleetScene.tag(3)), "robot9", day(1), FleetScene.tag(3))
-    // An engine lists the keys of robot70 under robot7 as well.
+    // An engine also lists the keys of robot70 under robot7.
     scene.put(try robot.manifest(day(2), tag: FleetScene.tag(4)), "robot70", day(2), FleetScene.tag(4))
     #expect(await scene.look() == FleetScanner.interval)
     #expect(try scene.listed() == ["robot7/\(day(1))", "robot8/a"])
@@ -43,7 +43,7 @@ import Testing
       scene.progress.status.storeTrouble == nil && scene.progress.status.robots == 2 && !scene.changes.all.isEmpty)
   }
 
-  /// Objects in a manifest's place that say nothing which `robot7` has signed.
+  /// Returns objects in the place of a manifest that `robot7` has not validly signed.
   private func forgeries() throws -> [(bytes: [UInt8], words: String)] {
     let tag = FleetScene.tag(1)
     let signed = try robot.manifest(day(1), tag: tag)
@@ -125,7 +125,7 @@ import Testing
     #expect(try scene.listed().count == 36)
     let before = scene.store.requests.all.count
     await scene.look()
-    // For each camera of each robot one, and one from the beginning; nothing is read again.
+    // One list for each camera of each robot, and one from the beginning; nothing is read again.
     let quiet = scene.store.requests.all[before...]
     #expect(quiet.allSatisfy { $0.operation == .list } && quiet.count <= 6, "\(quiet.map(\.target))")
     for camera in cameras { try put(camera, 12) }
@@ -145,7 +145,7 @@ import Testing
     scene.delete("robot7", day(4), FleetScene.tag(4))
     await scene.look()
     #expect(try scene.listed().count == 9)
-    // A listing that breaks off deletes nothing.
+    // An interrupted listing deletes nothing.
     scene.time.advance(by: .seconds(3_601))
     scene.store.play { $0.operation == .list ? .error(503, "SlowDown") : nil }
     await scene.look()
@@ -167,14 +167,14 @@ import Testing
     await scene.look()
     #expect(
       try Set(scene.listed()) == ["robot7/\(day(1))", "robot8/\(day(1))", "robot8/\(day(2)) refused"])
-    // A key more, as one that the robot had before.
+    // An additional key, as one that the robot had before.
     try scene.setRobots("robot8 \(try twin.pin) \(try strange.pin)\n")
     await scene.look()
     #expect(try Set(scene.listed()) == ["robot8/\(day(1))", "robot8/\(day(2))"])
     try scene.setRobots("robot8 \(try strange.pin)\n")
     await scene.look()
     #expect(try Set(scene.listed()) == ["robot8/\(day(1)) refused", "robot8/\(day(2))"])
-    // A list that cannot be used changes nothing.
+    // An invalid list of robots changes nothing.
     try scene.setRobots("robot8\n")
     await scene.look()
     #expect(try scene.listed().count == 2 && scene.progress.status.robotsFailure?.contains("line 1") == true)
@@ -195,7 +195,7 @@ import Testing
     await second.look()
     var query = ListQuery(limit: 4)
     var names: [String] = []
-    // A page from each in turn: the cursors of one are good at the other.
+    // Pages alternate between the two: each accepts the other's cursors.
     for turn in 0..<20 {
       let page = try (turn % 2 == 0 ? scene : second).index.page(of: query, now: UnixTimestamp(milliseconds: 0))
       names += page.rows.map { "\($0.name) \($0.tag)" }

@@ -9,7 +9,7 @@ import FootageTLS
 import LinuxTestSupport
 import Testing
 
-/// Who signs for a robot.
+/// The key with which a robot signs.
 struct RobotKey: Sendable {
   let context: TLSServerContext
 
@@ -24,11 +24,11 @@ struct RobotKey: Sendable {
     get throws { try #require(context.certificate.publicKeyPin) }
   }
 
-  /// A manifest as a robot puts it into the store.
+  /// Returns a manifest as a robot uploads it into the store.
   ///
   /// - Parameters:
-  ///   - start: in milliseconds since 1970.
-  ///   - modified: in nanoseconds since 1970.
+  ///   - start: the start in milliseconds since 1970.
+  ///   - modified: the time of the last write in nanoseconds since 1970.
   func manifest(
     _ name: String, camera: String? = "front", tag: String, start: Int64 = 1_795_169_730_000, duration: Double = 60,
     modified: Int64 = 1_795_169_800_000_000_000
@@ -51,7 +51,7 @@ struct RobotKey: Sendable {
   }
 }
 
-/// A store in memory, and an index that is told of it when a test says so.
+/// A store in memory, and an index that follows it when a test says so.
 final class FleetScene {
   let store: FakeObjectStore
   let folder: TemporaryFolder
@@ -64,7 +64,7 @@ final class FleetScene {
   private let loop: EventLoop
   private let pool: BlockingPool
 
-  /// - Parameter robots: the text of the list.
+  /// - Parameter robots: the text of the list of robots.
   init(_ robots: String, of store: FakeObjectStore? = nil) throws {
     self.store = try store ?? FakeObjectStore()
     folder = try TemporaryFolder()
@@ -91,7 +91,7 @@ final class FleetScene {
     pool.stop()
   }
 
-  /// Looks once at everything.
+  /// Scans everything once.
   @discardableResult
   func look() async -> Duration {
     let pause = await news.round()
@@ -117,7 +117,7 @@ final class FleetScene {
     store.withContents { $0["fleet/\(robot)/\(name)/\(tag).json"] = nil }
   }
 
-  /// All that is listed, as names with the state.
+  /// Returns all listed recordings as names with their states.
   func listed(_ query: ListQuery = ListQuery(limit: 1_000)) throws -> [String] {
     try index.page(of: query, now: UnixTimestamp(milliseconds: 0)).rows.map { row in
       row.isRefused ? "\(row.name) refused" : row.name

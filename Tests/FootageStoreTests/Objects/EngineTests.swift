@@ -8,12 +8,12 @@ import FootageAPI
 
 @testable import FootageStore
 
-/// The same at a real engine: `FOOTAGE_TEST_STORE` says where its bucket is, and `FOOTAGE_TEST_STORE_KEY` in which file its key
-/// (`scripts/lib/object_store.sh` starts one).
+/// The same operations on a real engine. `FOOTAGE_TEST_STORE` gives the address of its bucket, and
+/// `FOOTAGE_TEST_STORE_KEY` the file with its key (`scripts/lib/object_store.sh` starts an engine).
 @Suite(.enabled(if: Engine.address != nil, "FOOTAGE_TEST_STORE names no store"), .serialized) struct EngineTests {
   private static func client(_ address: String? = Engine.address) throws -> ObjectStoreClient {
     let path = try #require(Engine.keyPath, "FOOTAGE_TEST_STORE_KEY names no file")
-    // A prefix of its own for each test.
+    // Each test has a prefix of its own.
     let prefix = "\(UUID().uuidString)/"
     return try StoreScene.client(
       "\(try #require(address))/\(prefix)", key: StoreKey.read(path).key, limits: ObjectStoreLimits())
@@ -54,7 +54,7 @@ import FootageAPI
     let client = try Self.client()
     let first = try await Self.outcome { try await client.put("a", ObjectContent([1]), onlyIfAbsent: true) }
     if first == .notImplemented {
-      // Before anything was written: a plain one does the same where the version is in the key.
+      // Nothing was written. A plain PUT is equivalent if the version is in the key.
       #expect(try await client.head("a") == nil)
       try await client.put("a", ObjectContent([1]))
     } else {
@@ -67,7 +67,7 @@ import FootageAPI
     try await client.delete("a")
   }
 
-  /// Nil for a success.
+  /// Returns the reason of a failure; nil for a success.
   private static func outcome(_ body: () async throws -> Void) async throws -> ObjectStoreError.Reason? {
     do { try await body() } catch let error as ObjectStoreError { return error.reason }
     return nil
@@ -83,7 +83,7 @@ import FootageAPI
       let part = try await client.uploadPart("robot7/film", upload: id, number: index + 1, content)
       #expect(part.entityTag == content.entityTag)
     }
-    // Somebody else goes on with it.
+    // Another client continues the upload.
     let other = try StoreScene.client(
       client.address.description, key: StoreKey.read(try #require(Engine.keyPath)).key)
     #expect(try await other.listUploads("robot7/") == [PendingUpload(key: "robot7/film", id: id)])
@@ -98,11 +98,11 @@ import FootageAPI
     let stored = try #require(try await other.head("robot7/film"))
     #expect(stored.length == bodies.reduce(0) { $0 + $1.length })
     #expect(stored.entityTag == EntityTag(multipart: digests))
-    // Over the border of two parts.
+    // The range crosses the border between two parts.
     let border = bodies[0].length
     let piece = try await other.get("robot7/film", (border - 10)..<(border + 10), ifMatch: stored.entityTag).all()
     #expect(piece == bodies[0].all.suffix(10) + bodies[1].all.prefix(10))
-    // Some have forgotten the upload by then, and some say the same once more.
+    // Some engines have forgotten the upload by then, and others repeat the same answer.
     let again = try await Self.outcome { try await other.completeUpload("robot7/film", upload: id, parts) }
     #expect(again == nil || again == .notFound)
     #expect(try await other.head("robot7/film") == stored)
@@ -123,7 +123,7 @@ import FootageAPI
   @Test func `bytes that were not signed are not kept`() async throws {
     let client = try Self.client()
     let content = ObjectContent([1, 2, 3])
-    // A long body goes without the first of the two.
+    // A long body is sent without the first of the two digests.
     for sha256 in [content.sha256, nil] {
       let damaged = ObjectContent(.bytes([1, 2, 4]), sha256: sha256, md5: content.md5)
       #expect(await StoreScene.reason { try await client.put("a", damaged) } == .untrusted(.digestRefused))

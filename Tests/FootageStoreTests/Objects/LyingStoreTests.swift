@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootageStore
 
-/// A store that lies, fails or dies: nothing of it is believed, and each failure is told as what it is.
+/// A store that lies, fails or dies: no lie is believed, and each failure is reported as what it is.
 @Suite struct LyingStoreTests {
   private typealias Fault = FakeObjectStore.Fault
   private typealias Answer = FakeObjectStore.Answer
@@ -22,7 +22,7 @@ import Testing
     return scene
   }
 
-  // MARK: What an answer means
+  // MARK: The meaning of answers
 
   @Test(
     arguments: [

@@ -8,7 +8,7 @@ import FootageAPI
 
 @testable import FootageStore
 
-/// All operations, at a store that behaves.
+/// All operations with a well-behaved store.
 @Suite struct ObjectStoreClientTests {
   private static let text = Array("what the robot saw".utf8)
 
@@ -41,7 +41,7 @@ import FootageAPI
     #expect(put.fields["content-type"] == "video/mp4")
     #expect(put.fields["content-md5"] == Base64.encode(content.md5))
     #expect(put.target == "/recordings/fleet/a/b%20c/%C3%BC.mp4")
-    // No secret leaves this machine, and no link that would be one.
+    // No secret leaves this machine, and neither does a link that would act as one.
     for request in scene.store.requests.all {
       #expect(!request.target.lowercased().contains("signature"))
       #expect(!request.fields.values.contains { $0.contains(FakeObjectStore.secret) })
@@ -104,7 +104,7 @@ import FootageAPI
     #expect(try await client.listUploads("") == [])
     #expect(await StoreScene.reason { _ = try await client.listParts("film", upload: id) } == .notFound)
     #expect(await StoreScene.reason { try await client.completeUpload("film", upload: id, parts) } == .notFound)
-    // A body of a part is kept back until the store has said that it wants it.
+    // A part's body is held back until the store has asked for it.
     #expect(
       scene.store.requests.all.filter { $0.operation == .uploadPart }.map { $0.fields["expect"] != nil } == [
         true, false, true,

@@ -5,7 +5,7 @@ import FootageAPI
 
 @testable import FootageStore
 
-/// What was published: the examples of Amazon S3's API reference, "Signature Calculations for the Authorization Header",
+/// Published vectors: the examples of Amazon S3's API reference, "Signature Calculations for the Authorization Header",
 /// and those cases of AWS's signing test suite that S3 signs in the same way.
 @Suite struct SignatureV4Tests {
   struct Vector: Sendable, CustomTestStringConvertible {

@@ -54,7 +54,7 @@ import Testing
     ] as [(String, StoreAddressError)])
   func `what is no address is refused with the reason`(text: String, error: StoreAddressError) {
     #expect(throws: error) { try StoreAddress(text) }
-    // Nobody's secret is repeated.
+    // The error does not repeat a secret.
     #expect(!error.description.contains("secret"))
   }
 

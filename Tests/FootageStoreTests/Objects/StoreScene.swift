@@ -10,15 +10,15 @@ import FootageAPI
 
 @testable import FootageStore
 
-/// A store in memory, and a client of it.
+/// A store in memory, and a client for it.
 final class StoreScene {
   let store: FakeObjectStore
   let client: ObjectStoreClient
 
   /// - Parameters:
-  ///   - identity: what the store shows over TLS; nil for plain HTTP.
-  ///   - policy: whom the client trusts, over TLS.
-  ///   - clock: of the client.
+  ///   - identity: the certificate that the store shows over TLS; nil for plain HTTP.
+  ///   - policy: the client's trust policy over TLS.
+  ///   - clock: the client's clock.
   init(
     _ prefix: String = "fleet/", identity: ServerMaterial? = nil, trusting policy: TrustPolicy? = nil,
     clock: Clock = .system, earliestNow: Int64 = .min, limits: ObjectStoreLimits = ObjectStoreLimits(),
@@ -52,7 +52,7 @@ final class StoreScene {
     return ObjectStoreClient(http, at: address, key: key, limits: limits, clock: clock)
   }
 
-  /// The reason of the failure that has to come.
+  /// Returns the reason of the failure, which must occur.
   static func reason(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
   ) async -> ObjectStoreError.Reason? {
@@ -61,7 +61,7 @@ final class StoreScene {
   }
 }
 
-/// Bytes that repeat, in pieces that end where they do.
+/// A repeating pattern of bytes, in pieces that end where the pattern does.
 struct PatternBody: HTTPBodySource {
   let length: UInt64
   private let pattern: [UInt8]
@@ -71,7 +71,7 @@ struct PatternBody: HTTPBodySource {
     pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) &+ seed }
   }
 
-  /// As what is sent of a file.
+  /// The content, in the form in which a file is sent.
   var content: ObjectContent { ObjectContent(.source(self), sha256: nil, md5: MD5.hash(all)) }
 
   func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8] {

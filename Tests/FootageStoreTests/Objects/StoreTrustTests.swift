@@ -8,7 +8,7 @@ import FootageAPI
 
 @testable import FootageStore
 
-/// Over TLS: who is no store gets nothing, and only one that is one may say what time it is.
+/// Trust over TLS: an impostor receives nothing, and only a verified store may set the clock.
 @Suite struct StoreTrustTests {
   private static func policy(_ name: String) throws -> TrustPolicy {
     .pinned([try .certificate(Material.file("\(name).pem"))])
@@ -69,7 +69,7 @@ import FootageAPI
 
   // MARK: Time
 
-  /// A robot without a clock battery; its certificate's dates warn where the key is pinned.
+  /// A robot without a clock battery. Its certificate's dates only warn if the key is pinned.
   @Test func `a robot of 1970 takes the time of a store that it has verified`() async throws {
     let clock = MovableClock(unixSeconds: 5_000)
     let scene = try StoreScene(
@@ -79,7 +79,7 @@ import FootageAPI
     #expect(scene.client.clockOffsetSeconds == 1_800_000_000 - 5_000)
     #expect(scene.client.unixSeconds == 1_800_000_000)
     #expect(scene.store.requests.all.count == 2)
-    // Once is enough.
+    // Setting the clock once is enough.
     try await scene.client.put("a", ObjectContent([1]))
     #expect(scene.store.requests.all.count == 3)
   }
@@ -143,7 +143,7 @@ import FootageAPI
     #expect(abs(built.client.unixSeconds - now) < 600)
   }
 
-  /// In a process of its own, whose environment says where the system's authorities are.
+  /// A process of its own, whose environment names the system's authorities.
   @Test func `whom an authority of the system vouches for is trusted, under its name`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()

@@ -36,7 +36,7 @@ import Testing
       ("</a>", .otherEnd), ("<a></b>", .otherEnd), ("<a/><b/>", .afterTheEnd), ("<a/>b", .afterTheEnd),
       ("b<a/>", .afterTheEnd), ("<a/></a>", .otherEnd), ("< a/>", .malformedTag), ("<a x='1'y='2'/>", .malformedTag),
       ("<a x=1/>", .malformedTag), ("<a / >", .malformedTag), ("<é/>", .malformedTag), ("<a></a b>", .malformedTag),
-      // "Billion laughs", and a file or a host that a reader would ask.
+      // "Billion laughs", and a file or a host that a reader would access.
       ("<!DOCTYPE a [<!ENTITY b \"cc\"><!ENTITY c \"&b;&b;\">]><a>&c;</a>", .declaration),
       ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", .declaration), ("<a><![CDATA[b]]></a>", .declaration),
       ("<a><?php ?></a>", .processingInstruction), ("<a/><?b?>", .processingInstruction),
@@ -67,7 +67,7 @@ import Testing
     }
     _ = try Self.parse(nested(XMLReader.depthLimit))
     #expect(throws: XMLError.self) { try Self.parse(nested(XMLReader.depthLimit + 1)) }
-    // What would break a stack.
+    // Depth that would overflow a stack.
     #expect(throws: XMLError.self) { try Self.parse(String(repeating: "<a>", count: 1_000_000)) }
     let name = String(repeating: "n", count: XMLReader.nameLimit)
     _ = try Self.parse("<\(name)/>")

@@ -11,7 +11,7 @@ import Testing
 
 @testable import FootageLibrary
 
-/// A folder with recordings that is offloaded into a store in memory, by a server that is started and ended at will.
+/// A folder with recordings that is offloaded into a store in memory, by a server that a test starts and ends at will.
 final class OffloadScene {
   let folder: TemporaryFolder
   let store: FakeObjectStore
@@ -20,7 +20,7 @@ final class OffloadScene {
   private(set) var library: RecordingLibrary?
   private(set) var service: OffloadService?
 
-  /// - Parameter key: of the robot, by its name among the tests' own.
+  /// - Parameter key: the name of the robot's key in the test material.
   init(key: String = "robot", folder: TemporaryFolder? = nil, store: FakeObjectStore? = nil) throws {
     self.key = try TLSServerContext.make(
       TLSServerConfiguration(
@@ -36,7 +36,8 @@ final class OffloadScene {
 
   deinit { stop() }
 
-  /// The library of the folder. A thread that has read for a server that was ended may hold that one's for a moment yet.
+  /// Opens the library of the folder. A reading thread of a server that has ended may hold the folder for a moment
+  /// longer.
   func open() async throws -> RecordingLibrary {
     try await eventually("the folder to be nobody's") { [log, folder] () async throws -> RecordingLibrary? in
       do throws(LibraryError) {
@@ -82,7 +83,7 @@ final class OffloadScene {
 
   subscript(name: String) -> Recording? { library?.snapshot.recording(named: name) }
 
-  /// Has something done, and waits for what comes of it.
+  /// Requests a task and waits for its results.
   func ask(_ verb: OffloadTask.Verb, _ names: [String]?) async throws -> [OffloadTask.State] {
     let service = try #require(service)
     let numbers = try #require(await service.ask(verb, of: names))
@@ -94,7 +95,7 @@ final class OffloadScene {
     }
   }
 
-  /// Gives a file an age at which nobody takes it for one that is still written.
+  /// Writes a file with an age at which it no longer looks as if it were being written.
   func put(_ bytes: [UInt8], _ name: String) throws {
     let path = folder.path(name)
     try FileTree.createFolders(FileTree.folder(of: path))
@@ -109,7 +110,8 @@ final class OffloadScene {
 
   func served(_ name: String) async throws -> [UInt8] { try await view(.movie(version: nil), of: name) }
 
-  /// Deletes all that may go, in one turn, on a thread of its own: the store is asked meanwhile.
+  /// Deletes all recordings that may be deleted, in one turn, on a thread of its own, because the store is asked
+  /// meanwhile.
   func makeRoom(isStrict: Bool) async throws {
     let library = try #require(library)
     _ = try DiskMarker.put(on: folder.location)
@@ -124,14 +126,15 @@ final class OffloadScene {
     }
   }
 
-  /// Has the store lose all that it has of a recording.
+  /// Removes everything that the store has of a recording.
   func lose(_ name: String) {
     store.withContents { contents in
       for key in contents.keys where key.hasPrefix("fleet/robot7/\(name)/") { contents[key] = nil }
     }
   }
 
-  /// On a thread of its own: reading what is elsewhere blocks, and tests have few threads between them.
+  /// Returns a view's bytes. It runs on a thread of its own, because reading from the store blocks, and the tests share
+  /// few threads.
   func view(_ view: RecordingView, of name: String) async throws -> [UInt8] {
     let (recording, library) = (try #require(self[name]), try #require(library))
     return try await withCheckedThrowingContinuation { continuation in

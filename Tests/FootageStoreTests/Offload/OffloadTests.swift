@@ -9,9 +9,9 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-/// A folder and a store over HTTP, as a server has them.
+/// A folder and a store over HTTP, as a server uses them.
 @Suite struct OffloadTests {
-  /// Of one recording, as they lie in the bucket.
+  /// Returns the keys of one recording in the bucket.
   private func keys(_ scene: OffloadScene, _ name: String) -> [String] {
     scene.store.withContents { $0.keys.filter { $0.hasPrefix("fleet/robot7/\(name)/") } }
   }
@@ -40,10 +40,10 @@ import Testing
     try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
     #expect(scene["front/a"]?.entityTag == before.entityTag && scene["front/a"]?.startedAt == before.startedAt)
     #expect(try await scene.served("front/a") == served)
-    // Views are made of the index, and of bytes that come from there.
+    // Views are made from the index, and from bytes of the store.
     let clip = try await scene.view(.clip(start: nil, end: nil, version: nil), of: "front/a")
     #expect(clip.count > 10_000)
-    // After a start as well, and without all that was kept here.
+    // The same after a start, without the caches of this machine.
     scene.stop()
     try await scene.start()
     try await scene.wait("it is listed") { scene["front/a"]?.isRemote == true }
@@ -93,12 +93,12 @@ import Testing
     #expect(try await scene.ask(.remove, ["front/a"]) == [.done("it is deleted in the store")])
     try await scene.wait("nobody has it") { scene["front/a"] == nil }
     #expect(keys(scene, "front/a").isEmpty)
-    // The manifest goes first: what is without one is nothing.
+    // The manifest is deleted first, because files without a manifest do not count.
     let deleted = scene.store.requests.all.filter { $0.operation == .delete }.map(\.key)
     #expect(deleted.first?.hasSuffix(".json") == true)
   }
 
-  /// Changes a byte of a recording's file in the store, whose length and entity tag stay what they were.
+  /// Changes a byte of a recording's file in the store. The file's length and entity tag stay the same.
   ///
   /// - Returns: the file's key.
   private func corruptStored(_ name: String, _ scene: OffloadScene) throws -> String {
@@ -183,7 +183,7 @@ import Testing
     scene.store.play { _ in .error(503, "SlowDown") }
     try await scene.start()
     try await scene.wait("it is told") { scene.service?.progress.report.troubles.isEmpty == false }
-    // The store may have been asked before the folder was looked at.
+    // The store may have been asked before the folder was scanned.
     try await scene.wait("it is listed as what the store has") { scene["a"]?.isRemote == true }
     guard case .failed(let words)? = try await scene.ask(.verify, ["a"]).first else {
       Issue.record("it was verified")
@@ -291,7 +291,7 @@ import Testing
     try scene.put(Samples.moovLast, "a.mp4")
     try await scene.start()
     try await stored(1, scene)
-    // Of its file alone: the manifest tells nothing of that.
+    // Only the file is removed; the manifest does not show that.
     let key = try #require(keys(scene, "a").first { $0.hasSuffix(".mp4") })
     scene.store.withContents { $0[key] = nil }
     scene.store.requests.removeAll()
@@ -337,7 +337,7 @@ import Testing
       scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
     }
     #expect(isMissing())
-    // A start finds the same, and does not take it for gone.
+    // A start finds the same, and does not treat the recording as deleted.
     for _ in 0..<3 {
       scene.stop()
       scene.log.removeAll()
@@ -384,7 +384,7 @@ import Testing
     }
     #expect(words.hasPrefix("it is protected"), "\(words)")
     #expect(keys(scene, "a").count == 4)
-    // It comes back protected.
+    // The restored file is protected.
     #expect(try await scene.ask(.restore, ["a.mp4"]) == [.done("it is here again, equal to what was signed")])
     try await scene.wait("it is here, and protected") {
       scene["a"]?.whereabouts.item == .both && scene["a"]?.isKept == true
@@ -414,11 +414,11 @@ import Testing
     let served = try await scene.served("a")
     try FileTree.remove(scene.folder.path("a.mp4"))
     try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true }
-    // To every question, of offloading as well.
+    // The fault is the answer to every request, including those of offloading.
     scene.store.play { _ in fault }
     _ = try? await scene.served("a")
     _ = try await scene.ask(.verify, ["a"])
-    // Nor does a start take it for gone.
+    // A start does not treat the recording as deleted, either.
     scene.stop()
     try await scene.start()
     try await scene.wait("it is told") { scene.service?.progress.report.troubles.isEmpty == false }
@@ -471,7 +471,7 @@ import Testing
       try await scene.wait("it is released") { scene[name]?.isKept == false }
       #expect(try await scene.ask(.release, [name]) == [.done("it is not protected")])
     }
-    // That the store has lost one is told all the same, until it is given up.
+    // The loss is reported all the same, until the recording is given up.
     #expect(scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true)
     for name in ["a", "b"] { #expect(try await scene.ask(.remove, [name]) == [.done("it is deleted in the store")]) }
     try await scene.wait("nobody has them") {
@@ -489,7 +489,7 @@ import Testing
     try await scene.wait("both are in the store alone") {
       scene["rear/day/a"]?.isRemote == true && scene["front/b"]?.isRemote == true
     }
-    // Whoever may write among the recordings puts a link to elsewhere in a folder's place.
+    // A user who may write to the recordings folder replaces a folder with a link to another place.
     let outside = try TemporaryFolder()
     try FileTree.createFolder(outside.path("day"))
     try FileTree.removeFolder(scene.folder.path("rear"))
@@ -534,7 +534,7 @@ import Testing
     try await scene.wait("it is told again") {
       scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true
     }
-    // The good copy comes back.
+    // The good copy is restored.
     #expect(try Command("cp", "-p", aside, path).run().succeeded)
     func isGood() -> Bool { scene.store.withContents { $0[key]?.bytes == Samples.moovLast } }
     for _ in 0..<20 {
@@ -559,7 +559,7 @@ import Testing
     try await scene.wait("it is in the store alone, and protected") {
       scene["a"]?.isRemote == true && scene["a"]?.isKept == true
     }
-    // A turn writes it down.
+    // A turn records it.
     _ = try await scene.ask(.verify, ["a"])
     scene.stop()
     for suffix in ["", "-wal", "-shm"] { try FileTree.remove(scene.folder.path(".footage/catalog.sqlite\(suffix)")) }

@@ -24,7 +24,7 @@ import Testing
     #expect(try #require(PartPlan(length: 80_000, partSize: 8)).count == 10_000)
   }
 
-  /// What Amazon S3, Ceph and Swift answer for these bytes.
+  /// The value is what Amazon S3, Ceph and Swift answer for these bytes.
   @Test func `an object's entity tag is that of its parts' digests`() throws {
     let plan = try #require(PartPlan(length: 9, partSize: 8))
     let digests = [[UInt8](repeating: 0, count: 16), [UInt8](repeating: 1, count: 16)]

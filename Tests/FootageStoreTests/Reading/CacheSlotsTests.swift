@@ -26,7 +26,7 @@ import Testing
     var slots = CacheSlots(limit: 1)
     _ = fill(&slots, 0)
     #expect(slots.take(block(0)) == 0)
-    // There is one more for as long as that lasts.
+    // There is one more slot for as long as that lasts.
     #expect(fill(&slots, 1) == 1)
     #expect(slots.holds(block(0)) && slots.holds(block(1)))
     slots.release(0)

@@ -7,11 +7,11 @@ import FootageSystem
 import LinuxTestSupport
 import Testing
 
-/// Whatever is read, and by however many: what comes out of the store comes once.
+/// Each byte is fetched from the store once, whatever is read and by however many readers.
 @Suite struct StoreBlockCacheTests {
   private static let mebibyte = Int(ObjectDigests.mebibyte)
 
-  /// Its last mebibyte is not whole.
+  /// The bytes of an object, whose last mebibyte is not whole.
   private static let bytes = (0..<(5 * mebibyte / 2)).map { UInt8(truncatingIfNeeded: $0 / 251) }
 
   private let folder: TemporaryFolder
@@ -35,7 +35,7 @@ import Testing
     object = StoredObjectFile(key: "a.mp4", digests: digester.finish(), cache: cache)
   }
 
-  /// The ranges that were asked for, without `bytes=`.
+  /// The requested ranges, without `bytes=`.
   private var fetches: [String] {
     store.requests.all.filter { $0.method == "GET" }.map { String($0.fields["range", default: ""].dropFirst(6)) }
   }
@@ -65,14 +65,14 @@ import Testing
     #expect(cache.fetchedBytes == object.digests.size)
   }
 
-  /// What a store says that is not so, or not now.
+  /// An answer of the store that is false, or true only at another time.
   struct FalseAnswer: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fault: FakeObjectStore.Fault
 
     init(_ words: String, _ fault: FakeObjectStore.Fault) { (testDescription, self.fault) = (words, fault) }
 
-    /// Of a range, with some of its fields in another form.
+    /// Returns an answer for a range in which one field has another form.
     static func fields(_ words: String, _ name: String, _ value: String) -> FalseAnswer {
       FalseAnswer(
         words,
@@ -110,10 +110,10 @@ import Testing
   func `once the store tells the truth again all of it can be read, whatever it said before`(
     answer: FalseAnswer, hasReadBefore: Bool
   ) async throws {
-    // What came before was true, and its version is known.
+    // The answer before was true, and its version is known.
     if hasReadBefore { try await object.prepare(object.digests.range(ofMebibyte: 2)) }
     store.play { request in request.operation == .get ? answer.fault : nil }
-    // That it fails, or works, is the store's affair; that nothing else than was signed goes to anybody, is not.
+    // The request may fail or succeed. What matters is that a reader never gets unsigned bytes.
     try? await object.prepare(0..<object.digests.size)
     store.play { _ in nil }
     try await object.prepare(0..<object.digests.size)

@@ -1,4 +1,4 @@
-/// Whose a database is, before anything is written to it.
+/// The owner of a database, which is determined before anything is written to it.
 
 import Foundation
 import FootageSystem
@@ -19,7 +19,7 @@ import Testing
     #expect(owner.finding(at: path) != .foreign)
     let database = try Database(path: path, of: owner)
     #expect(owner.finding(at: path) == .free)
-    // The table is in the log beside the file alone.
+    // The table is only in the log next to the file.
     try database.execute("CREATE TABLE things (key TEXT, value TEXT, later INTEGER)")
     #expect(owner.finding(at: path) == .ours)
     _ = try Database(path: path, of: owner)

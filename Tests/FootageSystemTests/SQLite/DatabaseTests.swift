@@ -1,4 +1,4 @@
-/// `Database` and `Statement`: values, transactions, migrations, and what errors say.
+/// `Database` and `Statement`: values, transactions, migrations and error messages.
 
 import Foundation
 import FootageSystem
@@ -48,7 +48,7 @@ import Testing
       error.description
         == "database \(folder.path("a.sqlite")): UNIQUE constraint failed: things.key (1555) in "
         + "\"INSERT INTO things VALUES (?, ?)\"")
-    // The statement is good for another run.
+    // The statement can run again.
     try insert.run(.text("other"), .integer(2))
     #expect(try database.prepare("SELECT count(*) FROM things").integer() == 2)
   }
@@ -68,7 +68,7 @@ import Testing
     }
     #expect(error?.kind == .other)
     #expect(try database.prepare("SELECT count(*) FROM things").integer() == 0)
-    // And the next one may begin.
+    // The next transaction can begin.
     #expect(try database.write { () throws(SQLiteError) in 7 } == 7)
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct BoundCompositionTests {
-  /// Bytes in memory, two ranges of one file, and one of another.
+  /// Makes a composition of bytes in memory, two ranges of one file, and one range of another.
   private static func make(in folder: TemporaryFolder) throws -> (composed: BoundComposition, bytes: [UInt8]) {
     let files = try ["a", "b"].enumerated().map { number, name in
       let path = folder.path(name)

@@ -3,9 +3,9 @@ import FootageSystem
 import TestSupport
 import Testing
 
-/// Notes that travel with a file.
+/// Notes that belong to a file and travel with it.
 @Suite struct ExtendedAttributeTests {
-  /// Whether this folder's file system keeps them.
+  /// True if this folder's file system supports them.
   private static let isKept: Bool = {
     guard let folder = try? TemporaryFolder(), let file = try? WritableFile(path: folder.path("x"), .new)
     else { return false }

@@ -17,7 +17,7 @@ import Testing
     #expect(held != nil)
     held = nil
     #expect(throws: Never.self) { try FileLock(path: path) }
-    // The file stays, and is only its owner's.
+    // The file stays, with access only for its owner.
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }

@@ -1,4 +1,4 @@
-/// Writing, naming, listing, locking and watching real files.
+/// Writing, naming, listing, locking and watching of real files.
 
 import Foundation
 import FootageSystem

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-/// Opening files below a folder, and nothing else.
+/// Opening of files below a folder, and of nothing else.
 import FootageBase
 import Foundation
 @testable import FootageSystem
@@ -7,7 +7,7 @@ import LinuxTestSupport
 import Testing
 
 @Suite struct FolderRootTests {
-  /// How a path is looked up: by the kernel in one call, or part by part where it cannot.
+  /// The way in which a path is looked up: by the kernel in one call, or part by part if the kernel cannot do that.
   enum Way: CaseIterable { case atOnce, inSteps }
 
   let folder: TemporaryFolder
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// What a file holds, or nil where it cannot be opened.
+  /// Returns a file's contents; nil if it cannot be opened.
   private func read(_ path: String, _ way: Way) throws -> String? {
     switch way {
     case .atOnce:
@@ -105,7 +105,7 @@ import Testing
       _ = try? root.status(of: "none")
       _ = try? root.folder("cam").entries()
     }
-    // Other tests open a few of their own meanwhile.
+    // Other tests open a few descriptors meanwhile.
     #expect(try descriptors() < before + 150)
   }
 }

@@ -38,7 +38,7 @@ import Testing
     let reader = Thread { _ = try? PassphraseFile.read(from: pipe) }
     reader.start()
     let writer = try #require(FileHandle(forWritingAtPath: pipe))
-    // Opened for both, so that the rest stays for whoever reads next.
+    // A second reader keeps the pipe open, so that the rest stays for the next reader.
     let rest = open(pipe, O_RDONLY | O_NONBLOCK)
     defer { close(rest) }
     try writer.write(contentsOf: Data("ope".utf8))

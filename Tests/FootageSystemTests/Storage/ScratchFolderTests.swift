@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-/// Temporary folders that outlive nobody.
+/// Temporary folders that are removed when their process ends.
 
 import Foundation
 import FootageSystem
@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ScratchFolderTests {
-  /// Where a folder of this name would lie: the process's own `$TMPDIR`, for there is one environment.
+  /// Returns the path of a folder with this name in the process's own `$TMPDIR`, since there is only one environment.
   static func path(_ name: String) -> String {
     FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appendingPathComponent(name).path
   }
 
-  /// A name as `mkdtemp` makes them.
+  /// Makes a folder with a name like those of `mkdtemp`.
   static func leftover() throws -> String {
     let path = path("footage-" + UUID().uuidString.prefix(6))
     try FileManager.default.createDirectory(atPath: path + "/heads", withIntermediateDirectories: true)

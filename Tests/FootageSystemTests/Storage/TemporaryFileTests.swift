@@ -1,4 +1,4 @@
-/// A finished file takes its name and nobody else's, on file systems that help with it and on others.
+/// A finished file gets its name without replacing another file, with and without the file system's support.
 
 import Foundation
 @testable import FootageSystem

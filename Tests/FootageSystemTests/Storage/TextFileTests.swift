@@ -4,7 +4,7 @@ import FootageSystem
 import TestSupport
 import Testing
 
-/// Small files that people have saved with whatever editor.
+/// Small files that people have saved with any editor.
 @Suite struct TextFileTests {
   let folder: TemporaryFolder
 

@@ -1,4 +1,4 @@
-/// Files that are written at any offset.
+/// Files that can be written at any offset.
 
 import FootageBase
 import Foundation

@@ -1,4 +1,4 @@
-/// The box tree of any bytes: each box inside its parent, behind the one before it.
+/// The box tree of any bytes: each box is inside its parent, after the previous box.
 
 internal import FootageBase
 internal import FootageMedia
@@ -19,7 +19,7 @@ enum BoxTree {
     for node in nodes {
       let (nodeEnd, overflow) = node.offset.addingReportingOverflow(node.size)
       try expect(node.offset >= end, "box \(node.type) at \(node.offset) begins in the one before it")
-      // What claims too much is shown with its claim, and with what is wrong about it.
+      // A box that claims too much is shown with its claim and its fault.
       if node.fault == nil || !node.children.isEmpty {
         try expect(!overflow && nodeEnd <= parent.upperBound, "box \(node.type) at \(node.offset) leaves its parent")
         try check(node.children, in: node.offset..<nodeEnd)

@@ -1,4 +1,4 @@
-/// What a server shows of itself, which is read before anything is known of it.
+/// A server's certificate, which is read before anything is known about the server.
 
 internal import FootageAPI
 
@@ -15,7 +15,7 @@ enum CertificateBytes {
       known.contains(certificate.notBefore) && known.contains(certificate.notAfter), "a date beyond the year 9999")
   }
 
-  /// Not the real one: that it is another one for other bytes is all that is needed here.
+  /// Returns a substitute for the real digest. All that matters here is that it differs for different bytes.
   private static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,4 +1,4 @@
-/// Chunked bodies: the same bytes, end and fault in one piece and split anywhere.
+/// Chunked bodies: bytes, end and fault are the same in one piece and split anywhere.
 
 internal import FootageBase
 internal import FootageHTTP

@@ -1,6 +1,6 @@
-/// What a fuzzer feeds with bytes, and what must be true of the code whatever they are.
+/// The code that a fuzzer feeds with bytes, and the properties that it must have for all of them.
 
-/// Something that is not as it must be: to be fixed, with the input kept as a seed.
+/// A violated property. It must be fixed, and its input kept as a seed.
 package struct Finding: Error, CustomStringConvertible {
   package let description: String
 }
@@ -10,24 +10,24 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case boxes
   /// A file's index, as ingest makes it.
   case ingest
-  /// Heads of requests and responses, what stands in them, and chunked bodies.
+  /// Heads of requests and responses with their fields, and chunked bodies.
   case heads
   /// The tables of a movie, and its key frames.
   case tables
   /// A file that is indexed while it grows.
   case growing
-  /// JSON, and what robots say in it.
+  /// JSON, and robots' documents in JSON.
   case json
-  /// Manifests, maps of partial files, pairings and the links to pair by.
+  /// Manifests, maps of partial files, pairings and pairing links.
   case stored
   /// The certificate that a server shows.
   case certificates
-  /// What a store with the S3 API answers.
+  /// The answers of a store with the S3 API.
   case answers
-  /// What a robot is said to have signed.
+  /// The manifests that a robot has supposedly signed.
   case manifests
 
-  /// The folder of its seeds, below `Tests/Fuzz/Corpus`.
+  /// The folder of the target's seeds, below `Tests/Fuzz/Corpus`.
   package var corpus: String {
     switch self {
     case .boxes, .ingest, .tables, .growing: "recordings"
@@ -35,7 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Throws what is wrong; a trap is a finding, too.
+  /// Checks the bytes; throws a violated property. A trap is a finding, too.
   package func run(_ bytes: [UInt8]) throws(Finding) {
     switch self {
     case .boxes: try BoxTree.check(bytes)
@@ -56,10 +56,10 @@ func expect(_ isTrue: Bool, _ what: @autoclosure () -> String) throws(Finding) {
   guard isTrue else { throw Finding(description: what()) }
 }
 
-// What the drivers call: libFuzzer takes note of a trap.
+// The functions that the drivers call. libFuzzer reports a trap.
 
 private func drive(_ target: FuzzTarget, _ start: UnsafePointer<UInt8>?, _ count: Int) {
-  // Safe because libFuzzer lends so many bytes from there on until this returns.
+  // Safe because libFuzzer lends this many bytes from there on until this returns.
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   do throws(Finding) { try target.run(bytes) } catch { fatalError(error.description) }
 }
@@ -96,10 +96,10 @@ func fuzzManifests(_ start: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(
 
 /// Changes a recording in place.
 ///
-/// - Returns: how many bytes it has then, at most `limit`.
+/// - Returns: the new number of bytes, at most `limit`.
 @_cdecl("footage_mutate_boxes")
 func mutateBoxes(_ start: UnsafeMutablePointer<UInt8>?, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
-  // Safe because libFuzzer lends `limit` bytes from there on until this returns, of which `count` are the input.
+  // Safe because libFuzzer lends `limit` bytes from there on until this returns; `count` of them are the input.
   let buffer = unsafe UnsafeMutableBufferPointer(start: start, count: limit)
   var random = SeededRandom(seed: UInt64(seed))
   let mutant = unsafe BoxMutator.mutate(Array(buffer.prefix(count)), limit: limit, random: &random)

@@ -1,4 +1,4 @@
-/// A file that is looked at while it grows: each look gives what a first one gives.
+/// A file that is examined while it grows: each look gives the same result as a first look.
 
 internal import FootageBase
 internal import FootageMedia
@@ -26,7 +26,7 @@ enum Growing {
     try checkFilm(bytes, ends)
   }
 
-  /// Its film, told piece by piece: what is whole stays, and all of it lies in the file.
+  /// Checks the growing file's film piece by piece: finished pieces do not change, and all of them are in the file.
   private static func checkFilm(_ bytes: [UInt8], _ ends: [Int]) throws(Finding) {
     var indexer = GrowingIndexer()
     var grown = GrownIndex()
@@ -34,7 +34,7 @@ enum Growing {
     var fragments: ArraySlice<FilmFragment> = []
     for (look, end) in ends.enumerated() {
       let source = MemoryByteSource(Array(bytes[..<end]))
-      // What goes no further is left there.
+      // A file that cannot be examined further is skipped.
       guard let growth = try? indexer.look(source, isClosed: look + 1 == ends.count) else { continue }
       guard let told = FilmGrowth(encoded: growth.encoded) else {
         throw Finding(description: "what was told of \(end) bytes cannot be understood")

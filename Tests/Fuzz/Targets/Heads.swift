@@ -1,10 +1,10 @@
-/// Heads and bodies of HTTP: the same in one piece and split anywhere, and ranges as a child would count them.
+/// HTTP heads and bodies: the same result in one piece and split anywhere, and ranges as a simple count finds them.
 
 internal import FootageBase
 internal import FootageHTTP
 
 enum Heads {
-  /// The first byte says how the others are split.
+  /// Checks the bytes. The first one determines how the others are split.
   static func check(_ input: [UInt8]) throws(Finding) {
     guard let seed = input.first else { return }
     let bytes = Array(input.dropFirst())
@@ -15,7 +15,7 @@ enum Heads {
     try Ranges.check(bytes, length: UInt64(seed & 0x3F))
   }
 
-  /// Where the pieces end, in rising order, the last at `count`.
+  /// Returns the ends of the pieces in ascending order, the last one at `count`.
   private static func pieceEnds(_ count: Int, seed: UInt8) -> [Int] {
     var state = UInt32(seed) &+ 1
     var ends: [Int] = []
@@ -44,7 +44,7 @@ enum Heads {
     try checkAnswer(to: head)
   }
 
-  /// The answer to a GET or HEAD stays within the representation.
+  /// Checks that the answer to a GET or HEAD stays within the representation.
   private static func checkAnswer(to head: RequestHead) throws(Finding) {
     guard let tag = EntityTag(strong: "0123") else { throw Finding(description: "a plain tag is none") }
     let now: Int64 = 1_700_000_000
@@ -75,7 +75,7 @@ enum Heads {
     try expect(whole == other, "a response reads as \(whole), in pieces as \(other)")
   }
 
-  /// All that can be told of an outcome from outside.
+  /// Returns all visible properties of an outcome.
   private static func summary(_ outcome: RequestHeadParser.Outcome) -> [String] {
     switch outcome {
     case .incomplete: return ["incomplete"]

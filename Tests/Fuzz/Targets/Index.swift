@@ -1,10 +1,12 @@
-/// The index of any bytes: what is served of them is a movie, made of a head and of ranges inside the file.
+/// The index of any bytes: what it serves is a movie, made of a preamble and of ranges inside the file.
 
 internal import FootageBase
 internal import FootageMedia
 
 package enum Index {
-  /// - Returns: how many samples of what is served were compared with the file's own; nil for a file that is not ready.
+  /// Checks the bytes.
+  ///
+  /// - Returns: the number of served samples that were compared with the file's own; nil for a file that is not ready.
   @discardableResult
   package static func check(_ bytes: [UInt8]) throws(Finding) -> Int? {
     let length = UInt64(bytes.count)
@@ -16,7 +18,7 @@ package enum Index {
       try expect(position == 0 || range.lowerBound != end, "body range \(range) adjoins the one before it")
       end = range.upperBound
     }
-    // Tables grow when offsets do, or when fragments become tables: by a factor, never beyond it.
+    // Tables grow when offsets do, or when fragments become tables, but never by more than a certain factor.
     try expect(
       index.preamble.count <= 64 * bytes.count + 65_536,
       "\(bytes.count) bytes make a preamble of \(index.preamble.count)")
@@ -31,9 +33,9 @@ package enum Index {
     return index
   }
 
-  /// What is served, taken for a file, is served as it is, and is the same movie.
+  /// Checks that the served bytes, taken as a file, are served unchanged and are the same movie.
   ///
-  /// - Returns: all of it.
+  /// - Returns: all served bytes.
   private static func checkServed(_ index: MovieIndex, _ bytes: [UInt8]) throws(Finding) -> [UInt8] {
     var served = index.preamble
     for range in index.body { served += bytes[Int(range.lowerBound)..<Int(range.upperBound)] }

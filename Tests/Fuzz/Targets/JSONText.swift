@@ -1,4 +1,5 @@
-/// Any text as JSON: what is read is read again from what is written of it; and what peers say in it.
+/// Any text as JSON: a value that was read is the same after writing and reading it again. The same holds for peers'
+/// documents.
 
 internal import FootageAPI
 internal import FootageBase
@@ -28,7 +29,7 @@ enum JSONText {
     guard let read = JSONValue(written).flatMap({ try? RecordingItem($0) }) else {
       throw Finding(description: "\(item) cannot be read again")
     }
-    // Not the same item: seconds are written to the millisecond.
+    // The items need not be equal, because seconds are written to the millisecond.
     try expect(text { read.write(into: &$0) } == written, "\(item) is written in another way the second time")
   }
 

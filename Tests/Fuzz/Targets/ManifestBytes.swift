@@ -1,4 +1,4 @@
-/// What is said to be signed of a recording, which may come from a store, a file or a robot that is none.
+/// A supposedly signed manifest, which may come from a store, a file or an impostor.
 
 internal import FootageAPI
 internal import FootageBase
@@ -14,7 +14,7 @@ enum ManifestBytes {
     if let pin = try? manifest.pin, (try? signed.verify(by: [pin])) != nil {
       try expect((try? signed.verify(by: [pin])) == pin, "another key than the one that signed")
     }
-    // Seconds are written to the millisecond: so it is the same from the second time on.
+    // Seconds are written to the millisecond, so the text is the same only from the second time on.
     let line = manifest.json
     guard let again = try? SignedManifest(line + Array("\nAA==\n".utf8)) else {
       throw Finding(description: "what was read cannot be read again")

@@ -1,10 +1,10 @@
-/// The `Range` field, against a plain count of the bytes that it names.
+/// The `Range` field, compared with a plain count of the bytes that it names.
 
 internal import FootageBase
 internal import FootageHTTP
 
 enum Ranges {
-  /// - Parameter length: of the representation, in bytes: small, since each byte is counted.
+  /// - Parameter length: the length of the representation in bytes. It is small, since each byte is counted.
   static func check(_ field: [UInt8], length: UInt64) throws(Finding) {
     guard let ranges = ByteRangeSet(field.borrowedSpan) else { return }
     try expect((1...16).contains(ranges.count), "\(ranges.count) ranges")

@@ -1,4 +1,4 @@
-/// Any bytes as a store's answer: what is read of it is read again from what is written of it.
+/// Any bytes as a store's answer: a value that was read is the same after writing and reading it again.
 
 internal import FootageStore
 

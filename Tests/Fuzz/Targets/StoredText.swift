@@ -1,4 +1,5 @@
-/// What the app's library keeps in files and reads again whatever became of them, and the links that it scans.
+/// The text that the app's library stores in files and must be able to read even if it is damaged, and the links that
+/// it scans.
 
 internal import FootageCore
 

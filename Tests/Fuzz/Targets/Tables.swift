@@ -1,4 +1,4 @@
-/// The tables of any movie and its list of samples: look-ups that agree with one another, and stay inside the file.
+/// The tables of any movie and its list of samples: lookups agree with one another and stay inside the file.
 
 internal import FootageBase
 internal import FootageMedia
@@ -12,10 +12,10 @@ enum Tables {
     try Views.check(tables, bytes)
   }
 
-  /// In pages, each sample once.
+  /// Checks the list page by page: it contains each sample once.
   private static func checkList(of tracks: [TrackTables], _ bytes: [UInt8]) throws(Finding) {
     let source = MemoryByteSource(bytes)
-    // A file of some bytes may claim millions of samples that have none.
+    // A file of a few bytes may claim millions of samples without bytes.
     guard tracks.reduce(0, { $0 + $1.sampleCount }) <= 10_000,
       var listing = try? SampleListing(of: source, .init(isJSON: bytes.count % 2 == 0, hasKeysOnly: false))
     else { return }

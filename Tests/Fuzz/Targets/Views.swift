@@ -1,4 +1,4 @@
-/// Views of any movie that was taken: each can be made or is refused, and none leaves the file.
+/// Views of any accepted movie: each can be made or is refused, and none leaves the file.
 
 internal import FootageBase
 internal import FootageMedia

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the tests show the server, made once a run: recordings, and certificates of the robot and of its viewers.
+/// The recordings and the certificates of the robot and its viewers that the tests use. They are made once per run.
 package enum Fixtures {
   package static let passphrase = "correct horse"
 
@@ -26,18 +26,18 @@ package enum Fixtures {
     }
   }
 
-  /// A robot's folder, with the clients alice, bob, and mallory, who is revoked. Not to be changed: see
-  /// `copyCertificates`.
+  /// Returns a robot's folder with the clients alice, bob and mallory; mallory is revoked. Tests must not change it:
+  /// see `copyCertificates`.
   package static func certs() throws -> String { try certificates.get() }
 
-  /// Another robot's folder, with the client stranger.
+  /// Returns another robot's folder, with the client stranger.
   package static func otherCerts() throws -> String { try otherCertificates.get() }
 
   package static func copyCertificates(to path: String) throws {
     try FileManager.default.copyItem(atPath: try certs(), toPath: path)
   }
 
-  /// The same for a test that changes them: a folder that has them in `certs`.
+  /// Returns a copy of the certificates for a test that changes them, in `certs` of a new folder.
   package static func copiedCertificates() throws -> (folder: TemporaryFolder, certs: String) {
     let folder = try TemporaryFolder()
     try copyCertificates(to: folder.path("certs"))
@@ -50,7 +50,7 @@ package enum Fixtures {
     try #require(outcome.succeeded, "\(outcome.errors)")
   }
 
-  /// Key and certificate of a client in one PEM file, for the tools that do not read PKCS#12.
+  /// Writes a client's key and certificate into one PEM file, for the tools that do not read PKCS#12.
   private static func unpack(_ client: String, in path: String) throws {
     let outcome = try Command(
       "openssl", "pkcs12", "-in", path + "/clients/\(client).p12", "-noenc", "-passin", "env:PASSPHRASE", "-out",
@@ -65,7 +65,7 @@ package enum Fixtures {
     try SharedFiles.path("clip.mp4") { try record(seconds: 8, to: $0) }
   }
 
-  /// Eight seconds of H.264 and AAC with B-frames and a keyframe a second, its moov box last.
+  /// Returns the path of eight seconds of H.264 and AAC with B-frames, a key frame per second, and `moov` last.
   package static func clip() throws -> String { try clipFile.get() }
 
   package static func record(seconds: Int, to path: String, _ options: String...) throws {
@@ -84,8 +84,8 @@ package enum Fixtures {
     try #require(outcome.succeeded, "\(outcome.errors)")
   }
 
-  /// A playable recording that is larger than all buffers between two processes: the clip and a box `free` (ISO/IEC
-  /// 14496-12 §8.1.2) of so many bytes, filled with this one.
+  /// Writes a playable recording that is larger than all buffers between two processes: the clip and a `free` box
+  /// (ISO/IEC 14496-12 §8.1.2) with the given length, filled with the given byte.
   package static func writeLargeRecording(
     to path: String, filler: UInt8 = 0x5A, byteCount length: UInt32 = 24 << 20
   ) throws {

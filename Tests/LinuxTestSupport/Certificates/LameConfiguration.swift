@@ -1,8 +1,8 @@
 import Foundation
 
-/// A configuration of OpenSSL's that leaves out the provider that has the algorithms.
+/// An OpenSSL configuration without the provider that has the algorithms.
 package enum LameConfiguration {
-  /// Writes one into a folder.
+  /// Writes the configuration into a folder.
   ///
   /// - Returns: its path.
   package static func write(into folder: TemporaryFolder) throws -> String {

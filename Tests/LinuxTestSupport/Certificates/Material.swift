@@ -1,8 +1,8 @@
-/// Certificates and keys of robots, of clients, and of those who pretend to be either; made once a run.
+/// Certificates and keys of robots, of clients, and of impostors of either. They are made once per run.
 import CFootageOpenSSL
 import Foundation
 
-/// Held for the whole run.
+/// A server's certificate, key and chain, which are held for the whole run.
 package struct ServerMaterial: @unchecked Sendable {
   package let certificate: OpaquePointer?
   package let key: OpaquePointer?
@@ -14,7 +14,7 @@ package struct ServerMaterial: @unchecked Sendable {
     self.chain = chain
   }
 
-  /// From a file with a certificate and its key.
+  /// Reads a file that contains a certificate and its key.
   package init(pem path: String) throws {
     let bio = BIO_new_file(path, "r")
     let again = BIO_new_file(path, "r")
@@ -78,7 +78,7 @@ package enum Material {
     Array(try Data(contentsOf: URL(fileURLWithPath: try made.get().path(name))))
   }
 
-  /// A certificate with its key.
+  /// Returns a certificate with its key.
   package static func server(_ name: String, chain: [String] = []) throws -> ServerMaterial {
     ServerMaterial(
       certificate: try certificate(name),
@@ -90,19 +90,19 @@ package enum Material {
     try withBIO("\(name).pem") { PEM_read_bio_X509($0, nil, nil, nil) }
   }
 
-  /// Another certificate of the issued key, for a name that nobody asks for.
+  /// Returns a second certificate for the issued key, with a name that no client asks for.
   package static func elsewhere() throws -> ServerMaterial {
     ServerMaterial(
       certificate: try certificate("elsewhere"),
       key: try withBIO("issued.key") { PEM_read_bio_PrivateKey($0, nil, nil, nil) }, chain: [try certificate("middle")])
   }
 
-  /// The robot's own certificate, with a key whose public half is the robot's and whose private half is not: OpenSSL
-  /// compares the public halves alone.
+  /// Returns the robot's own certificate with a wrong key: its public half is the robot's, its private half is not.
+  /// OpenSSL compares only the public halves.
   package static func thief() throws -> ServerMaterial {
     let robot = try server("robot")
     let parameters = OSSL_PARAM_BLD_new()
-    // The list only points to these.
+    // The parameter list only points to these values.
     let point = UnsafeMutablePointer<UInt8>.allocate(capacity: 65)
     let texts = ["prime256v1", "group", "pub", "priv"].map { (text: String) in strdup(text) }
     let secret = BN_new()

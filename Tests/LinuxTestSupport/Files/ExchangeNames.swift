@@ -1,4 +1,4 @@
-/// Two things in a file system swap their names, at once.
+/// An atomic exchange of the names of two items in a file system.
 import Foundation
 
 /// Calls `renameat2` with `RENAME_EXCHANGE`, which Foundation does not import.

@@ -1,9 +1,9 @@
-// OpenSSL's headers bring `timeval`, and in an optimised build it is theirs alone.
+// OpenSSL's headers bring in `timeval`. In an optimized build it comes only from them.
 import CFootageOpenSSL
 import Foundation
 
-/// A TCP socket of the loopback, or an end of a pair within this process, that blocks, for no longer than a limit that
-/// only a defect reaches. Closed when nobody holds it any more.
+/// A blocking TCP socket on the loopback, or one end of a pair within this process. A call blocks no longer than a
+/// limit that only a defect reaches. The socket is closed with its last reference.
 package final class BlockingSocket: Sendable {
   /// A call that failed, with its error number.
   package struct Failed: Error, CustomStringConvertible {
@@ -18,24 +18,24 @@ package final class BlockingSocket: Sendable {
     package var description: String { "\(call): \(String(cString: strerror(number)))" }
   }
 
-  /// What a call to receive came to.
+  /// The result of a call to receive.
   package enum Received {
     case bytes([UInt8])
-    /// The peer has ended its side in good order.
+    /// The peer has ended its side in an orderly way.
     case end
-    /// The connection was reset, or nothing has come in time.
+    /// The connection was reset, or nothing arrived in time.
     case failed(Int32)
   }
 
   package let descriptor: Int32
 
-  /// In seconds: longer than anything takes that a test waits for.
+  /// The default limit for a blocking call, in seconds: longer than anything that a test waits for.
   package static let patience = 60
 
   init(owning descriptor: Int32, patience: Int = patience) throws {
     guard descriptor >= 0 else { throw Failed("socket") }
     self.descriptor = descriptor
-    // OpenSSL writes without MSG_NOSIGNAL; a peer that has closed must not end the tests.
+    // OpenSSL writes without MSG_NOSIGNAL, and a peer that has closed must not end the tests.
     signal(SIGPIPE, SIG_IGN)
     var patience = timeval(tv_sec: patience, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -43,7 +43,7 @@ package final class BlockingSocket: Sendable {
     }
   }
 
-  /// - Parameter type: further flags beside a stream's.
+  /// - Parameter flags: flags in addition to those of a stream socket.
   private convenience init(flags: Int32 = 0, patience: Int = patience) throws {
     try self.init(
       owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0), patience: patience)
@@ -51,8 +51,8 @@ package final class BlockingSocket: Sendable {
 
   /// Connects to a port of the loopback.
   ///
-  /// - Parameter receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it
-  ///   likes.
+  /// - Parameter receiveBuffer: the bytes that the kernel may hold for a reader that has stopped reading; nil for the
+  ///   system's default.
   package convenience init(to port: some BinaryInteger, receiveBuffer: Int? = nil, patience: Int = patience) throws {
     try self.init(patience: patience)
     if var size = receiveBuffer.map(Int32.init) { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
@@ -77,26 +77,28 @@ package final class BlockingSocket: Sendable {
   /// Listens on the loopback.
   ///
   /// - Parameters:
-  ///   - port: any free one where it is 0, which somebody else may be given once this ends: ``HeldPort`` has better ones.
-  ///   - backlog: how many callers may wait.
+  ///   - port: 0 for any free port. Another process may get that port once this socket is closed; ``HeldPort`` has no
+  ///     such gap.
+  ///   - backlog: the number of callers that may wait.
   package convenience init(listeningOn port: UInt16, backlog: Int32 = 64) throws {
     try self.init(boundTo: port)
     guard listen(descriptor, backlog) == 0 else { throw Failed("listen") }
-    // Whoever listens waits for as long as it likes.
+    // A listening socket waits without a limit.
     var forever = timeval()
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &forever, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Has a port of the loopback, any free one where it is 0, and does not listen there.
+  /// Binds a port of the loopback, any free one if it is 0, and does not listen on it.
   convenience init(boundTo port: UInt16) throws {
     try self.init(flags: 0)
     var on: Int32 = 1
-    // What it accepts has it, too, so that another may listen there while such a connection is still ending.
+    // Accepted connections inherit the option, so that another socket may listen there while one of them is still
+    // ending.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
     guard Self.withLoopback(port, { bind(descriptor, $0, $1) }) == 0 else { throw Failed("bind") }
   }
 
-  /// Begins to connect, and waits for nothing.
+  /// Begins to connect, without waiting.
   package convenience init(beginningToConnectTo port: UInt16) throws {
     try self.init(flags: Int32(SOCK_NONBLOCK.rawValue))
     guard Self.withLoopback(port, { connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS else {
@@ -118,10 +120,10 @@ package final class BlockingSocket: Sendable {
     }
   }
 
-  /// The port that it is bound to; 0 where it is to none.
+  /// The port that the socket is bound to; 0 if it is not bound.
   package var port: UInt16 { Self.port(of: descriptor) ?? 0 }
 
-  /// The port that any socket of IPv4 is bound to; nil where the descriptor is no such socket.
+  /// Returns the port that an IPv4 socket is bound to; nil if the descriptor is not such a socket.
   package static func port(of descriptor: Int32) -> UInt16? {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -131,12 +133,14 @@ package final class BlockingSocket: Sendable {
     return status == 0 ? UInt16(bigEndian: address.sin_port) : nil
   }
 
-  /// Waits for a caller; nil when it was shut down.
+  /// Waits for a caller; returns nil when the socket was shut down.
   package func accept() -> BlockingSocket? { try? BlockingSocket(owning: Foundation.accept(descriptor, nil, nil)) }
 
   // MARK: Bytes
 
-  /// - Returns: whether the peer is still there.
+  /// Sends bytes and waits until the kernel has accepted them.
+  ///
+  /// - Returns: true if the peer is still there.
   @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -156,7 +160,7 @@ package final class BlockingSocket: Sendable {
     return count == 0 ? .end : .failed(errno)
   }
 
-  /// Waits until the peer has closed it without a word.
+  /// Waits until the peer has closed the connection without sending anything.
   package func receivesEnd() -> Bool {
     switch receive() {
     case .bytes: false
@@ -165,12 +169,12 @@ package final class BlockingSocket: Sendable {
     }
   }
 
-  /// Waits until there is something to read, or the end, and leaves it there.
+  /// Waits until there are bytes to read, or the end, without consuming them.
   ///
-  /// - Returns: whether there are bytes.
+  /// - Returns: true if there are bytes.
   package func waitForBytes() -> Bool { peek(0) > 0 }
 
-  /// Whether the peer has ended the connection, asked without a wait: what has come before its end hides it.
+  /// True if the peer has ended the connection. The check does not block; bytes that came before the end hide it.
   package var hasEnded: Bool {
     let count = peek(Int32(MSG_DONTWAIT))
     return count == 0 || (count < 0 && errno != EAGAIN)
@@ -181,22 +185,22 @@ package final class BlockingSocket: Sendable {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | flags)
   }
 
-  /// Whether what is sent waits for more, so that it leaves together.
+  /// Sets whether sent bytes are held back, so that they leave together with later ones.
   package func cork(_ isCorked: Bool) {
     var value: Int32 = isCorked ? 1 : 0
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, 4)
   }
 
-  /// Whether it is an end of a pair within this process.
+  /// True if the socket is one end of a pair within this process.
   private var isFromPair: Bool {
     var domain: Int32 = 0
     var length = socklen_t(4)
     return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX
   }
 
-  /// Waits until the peer's kernel has what was sent.
+  /// Waits until the peer's kernel has the sent bytes.
   package func waitUntilDelivered() {
-    // Within one kernel that is at once, and what is counted is what the peer has not read yet.
+    // Within one kernel, delivery is immediate, and the ioctl would count the bytes that the peer has not read yet.
     guard !isFromPair else { return }
     var rest: Int32 = 1
     while rest > 0, ioctl(descriptor, UInt(TIOCOUTQ), &rest) == 0 { sched_yield() }
@@ -204,13 +208,14 @@ package final class BlockingSocket: Sendable {
 
   // MARK: Its end
 
-  /// Ends this side in good order.
+  /// Ends this side in an orderly way.
   package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Ends it for both sides, so that nobody waits for it any more; of one that listens, refuses callers.
+  /// Ends the connection in both directions, so that no thread waits for it any longer. A listening socket refuses
+  /// callers from then on.
   package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Resets it, when nobody holds it any more.
+  /// Makes the connection reset when its last reference is gone.
   package func reset() {
     var now = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))

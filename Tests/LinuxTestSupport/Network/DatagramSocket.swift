@@ -1,7 +1,7 @@
 import CFootageOpenSSL
 import Foundation
 
-/// A socket with a name in a folder, which takes datagrams, as a service manager's does. A wait is over after a minute.
+/// A named socket in a folder that receives datagrams, like a service manager's. A wait ends after one minute.
 package final class DatagramSocket {
   package struct Failed: Error {
     package let call: String
@@ -28,7 +28,7 @@ package final class DatagramSocket {
 
   deinit { close(descriptor) }
 
-  /// The next datagram.
+  /// Waits for the next datagram and returns it.
   package func receive() throws -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &bytes, bytes.count, 0)

@@ -3,21 +3,22 @@ import FootageBase
 import Foundation
 import Testing
 
-/// Two network namespaces and a link between them, made by `scripts/tools/far_link.py`, which says more. A process runs
-/// in one of them from its start; they are gone with the link and the last of these processes.
+/// It consists of two network namespaces and a link between them, which `scripts/tools/far_link.py` makes and
+/// documents. A process runs in one of them from its start. The namespaces are gone with the link and the last of these
+/// processes.
 package final class FarLink: @unchecked Sendable {
-  /// What the link says of itself.
+  /// The link's description of itself.
   private struct Place {
     var app: String
     var robot: String
     var seed: UInt64
   }
 
-  /// What has gone over it.
+  /// The traffic that the link has carried.
   package struct Count: Hashable, Sendable {
-    /// TCP connections that were begun from the app's side.
+    /// The number of TCP connections that were begun on the app's side.
     package var connections: Int
-    /// That have reached the app's side, in packets.
+    /// The number of bytes, in packets, that have reached the app's side.
     package var bytes: Int
   }
 
@@ -29,31 +30,31 @@ package final class FarLink: @unchecked Sendable {
   private var place: Place?
   private let folder: TemporaryFolder
 
-  /// Of the robot, of IPv4.
+  /// The robot's IPv4 address.
   package static let robotAddress = "10.8.0.2"
-  /// Of the robot, of IPv6, without brackets.
+  /// The robot's IPv6 address, without brackets.
   package static let robotAddressV6 = "fd08::2"
-  /// Of the robot, link-local, with the interface that the app's side reaches it by.
+  /// The robot's link-local address, with the interface through which the app's side reaches it.
   package static let robotAddressOnLink = "fe80::2%far0"
-  /// Of nobody: what is sent there is lost.
+  /// An IPv4 address that no host has. Packets to it are lost.
   package static let deadAddress = "10.8.0.99"
-  /// The same of IPv6.
+  /// An IPv6 address that no host has. Packets to it are lost.
   package static let deadAddressV6 = "fd08::99"
 
   private static let script = Checkout.path("scripts/tools/far_link.py")
 
-  /// Why there can be no link on this machine; nil where there can.
+  /// The reason why this machine cannot have a link; nil if it can.
   package static let refusal: String? = {
     guard let outcome = try? Command("python3", script, "--check").run() else { return "there is no python3" }
     return outcome.succeeded ? nil : outcome.errors.trimmingCharacters(in: .whitespacesAndNewlines)
   }()
 
   /// - Parameters:
-  ///   - milliseconds: of a round trip.
-  ///   - bytesPerSecond: of what the robot sends; nil for no limit.
-  ///   - loss: the share of packets that are lost, of both sides.
-  ///   - seed: of the loss, which is printed; nil for a new one.
-  ///   - hosts: names that the app's side has addresses for, beside its own.
+  ///   - milliseconds: the duration of a round trip.
+  ///   - bytesPerSecond: the rate at which the robot sends; nil for no limit.
+  ///   - loss: the share of packets that are lost in each direction.
+  ///   - seed: the seed of the loss, which is printed; nil for a new one.
+  ///   - hosts: names that the app's side can resolve in addition to its own.
   package init(
     roundTrip milliseconds: Int, bytesPerSecond: Int? = nil, loss: Double = 0, seed: UInt64? = nil,
     hosts: [(address: String, name: String)] = []
@@ -87,10 +88,10 @@ package final class FarLink: @unchecked Sendable {
 
   // MARK: Processes
 
-  /// The same command on the app's side.
+  /// Returns the command changed so that it runs on the app's side.
   package func app(_ command: Command) -> Command {
     var command = inside(required(place).app, command)
-    // A namespace of mounts of its own, for names that only this side knows.
+    // A mount namespace of its own, for names that only this side knows.
     command.arguments.insert(
       contentsOf: [
         "unshare", "--mount", "--propagation", "private", "sh", "-c",
@@ -99,7 +100,7 @@ package final class FarLink: @unchecked Sendable {
     return command
   }
 
-  /// The same command on the robot's side.
+  /// Returns the command changed so that it runs on the robot's side.
   package func robot(_ command: Command) -> Command { inside(required(place).robot, command) }
 
   private func inside(_ namespace: String, _ command: Command) -> Command {
@@ -110,21 +111,21 @@ package final class FarLink: @unchecked Sendable {
 
   // MARK: Orders
 
-  /// Whether nothing gets through, in either direction, without a word of it; what is on its way is lost, too.
+  /// Sets whether packets are dropped silently in both directions. Packets in transit are lost, too.
   package func setHole(_ isHole: Bool) throws { try order("hole \(isHole ? "on" : "off")") }
 
-  /// Whether nothing gets through to or from an address.
+  /// Sets whether packets to and from an address are dropped silently.
   package func setHole(_ isHole: Bool, at address: String) throws {
     try order("\(isHole ? "hole" : "open") \(address)")
   }
 
-  /// Changes the delay, in milliseconds of a round trip.
+  /// Changes the delay, in milliseconds per round trip.
   package func setRoundTrip(_ milliseconds: Int) throws { try order("rtt \(milliseconds)") }
 
-  /// Begins to count anew.
+  /// Resets the count to zero.
   package func resetCount() throws { try order("reset") }
 
-  /// What has gone over it since the beginning, or since it was last reset.
+  /// Returns the traffic since the start, or since the last reset.
   package func count() throws -> Count {
     let json = try JSONValue(parsing: try ask("count"))
     return Count(connections: required(json["connections"]?.integer()), bytes: required(json["bytes"]?.integer()))
@@ -142,7 +143,7 @@ package final class FarLink: @unchecked Sendable {
     }
   }
 
-  /// Empty at the end.
+  /// Returns the next line; an empty string at the end.
   private func nextLine() -> String {
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -157,7 +158,7 @@ package final class FarLink: @unchecked Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips where the kernel lets nobody make the link, and says so.
+  /// Skips the test if the kernel does not allow the link, and gives the reason.
   package static var overAFarLink: Self {
     .enabled(if: FarLink.refusal == nil, "\(FarLink.refusal ?? "there is a far link")")
   }

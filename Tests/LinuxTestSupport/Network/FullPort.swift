@@ -1,4 +1,4 @@
-/// A port whose connections are neither made nor refused: its queue is full, and Linux drops what comes then.
+/// A port whose connections are neither made nor refused: its queue is full, so Linux drops new connection attempts.
 package final class FullPort: Sendable {
   package let port: UInt16
   private let sockets: [BlockingSocket]

@@ -1,32 +1,32 @@
 import CFootageOpenSSL
 import Foundation
 
-/// A client's connection that blocks, and does exactly what a test says: byte by byte if need be, plain or over TLS.
+/// A blocking client connection that does exactly what a test demands, byte by byte if necessary, plain or over TLS.
 package final class RawConnection {
-  /// There is no connection, or it has ended before what was waited for.
+  /// There is no connection, or it ended before the expected bytes arrived.
   package struct Closed: Error {
-    /// The call that failed, where one did.
+    /// The call that failed, if one did.
     package var cause: BlockingSocket.Failed?
 
     package init(_ cause: BlockingSocket.Failed? = nil) { self.cause = cause }
   }
 
-  /// How a connection ended.
+  /// The way in which a connection ended.
   package enum End: Equatable {
-    /// With a close_notify, or a FIN where there is no TLS.
+    /// The connection ended with a close_notify, or without TLS with a FIN.
     case proper
     case cutOff
-    /// It has not, and nothing came for as long as anybody waits.
+    /// The connection has not ended, and nothing arrived before the limit.
     case silent
   }
 
-  /// An answer, with its body by `Content-Length`.
+  /// An answer, with its body according to `Content-Length`.
   package struct Response {
     package var status: Int
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
 
-    /// The first field of this name.
+    /// Returns the value of the first field with this name.
     package subscript(name: String) -> String? {
       fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -38,15 +38,16 @@ package final class RawConnection {
   private let context: OpaquePointer?
   private let ssl: OpaquePointer?
   private var inbox: [UInt8] = []
-  /// How it ended, once it has.
+  /// The way in which the connection ended; nil until then.
   package private(set) var end: End?
 
   /// - Parameters:
-  ///   - identity: the certificate that is shown where the server asks for one.
-  ///   - earlier: whose session is resumed, which has to have ended.
-  ///   - receiveBuffer: how much the kernel may hold for a reader that stands still; nil for as much as it likes.
-  ///   - patience: how many seconds it waits for bytes.
-  /// - Throws: `Closed` where there is no connection, or no handshake.
+  ///   - identity: the certificate that the client shows if the server asks for one.
+  ///   - earlier: the session to resume, whose connection must have ended.
+  ///   - receiveBuffer: the bytes that the kernel may hold for a reader that has stopped reading; nil for the system's
+  ///     default.
+  ///   - patience: the number of seconds to wait for bytes.
+  /// - Throws: `Closed` if there is no connection, or no handshake.
   package init(
     to port: some BinaryInteger, _ transport: Transport = .plain, showing identity: ServerMaterial? = nil,
     resuming earlier: Session? = nil, receiveBuffer: Int? = nil, patience: Int = BlockingSocket.patience
@@ -78,7 +79,7 @@ package final class RawConnection {
     }
   }
 
-  /// Over what is connected already, without TLS.
+  /// Uses a socket that is already connected, without TLS.
   package init(over socket: BlockingSocket) {
     self.socket = socket
     (context, ssl) = (nil, nil)
@@ -91,14 +92,14 @@ package final class RawConnection {
 
   // MARK: Sessions
 
-  /// What a later connection resumes (RFC 8446 §2.2).
+  /// The session that a later connection resumes (RFC 8446 §2.2).
   package final class Session {
     fileprivate let handle: OpaquePointer
     fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
     deinit { SSL_SESSION_free(handle) }
   }
 
-  /// To resume; TLS 1.3 has one when something was read.
+  /// The session to resume. With TLS 1.3 there is one after something was read.
   package var session: Session? { SSL_get1_session(ssl).map(Session.init) }
 
   package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
@@ -120,23 +121,25 @@ package final class RawConnection {
     }
   }
 
-  /// A request without a body.
+  /// Sends a request without a body.
   package func ask(_ path: String, _ fields: [String] = [], method: String = "GET") throws {
     try send("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n")
   }
 
-  /// The TLS one; the socket stays.
+  /// Sends TLS's close_notify, and leaves the socket open.
   package func sayGoodbye() { SSL_shutdown(ssl) }
 
-  /// Has the keys of this side changed (RFC 8446 §4.6.3), which takes a record without any bytes for the application.
+  /// Updates the keys of this side (RFC 8446 §4.6.3), for which TLS sends a record without application data.
   ///
-  /// - Returns: whether the connection took it.
+  /// - Returns: true if the connection accepted the update.
   package func updateKeys() -> Bool {
     SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(ssl) == 1
   }
 
   // MARK: Receiving
 
+  /// Receives bytes into the inbox.
+  ///
   /// - Returns: false at the end of the connection.
   private func receive() -> Bool {
     guard let ssl else {
@@ -164,26 +167,26 @@ package final class RawConnection {
     return false
   }
 
-  /// Takes bytes from the socket, encrypted or not, and throws them away.
+  /// Reads bytes from the socket, encrypted or not, and discards them.
   package func drop(atLeast count: Int) {
     var rest = count
     while rest > 0, case .bytes(let bytes) = socket.receive(upTo: 16_384) { rest -= bytes.count }
   }
 
-  /// Waits until the server has sent something that was not read yet, and leaves it there.
+  /// Waits until the server has sent unread bytes, without consuming them.
   package func waitForBytes() throws { guard socket.waitForBytes() else { throw Closed() } }
 
-  /// Everything until the connection ends.
+  /// Returns all bytes until the connection ends.
   package func receiveToEnd() -> [UInt8] {
     while receive() {}
     defer { inbox = [] }
     return inbox
   }
 
-  /// Waits until the server has closed it without a word.
+  /// Waits until the server has closed the connection without sending anything.
   package func receivesEnd() -> Bool { receiveToEnd().isEmpty && end != .silent }
 
-  /// The next answer.
+  /// Waits for the next answer and returns it.
   package func response(to method: String = "GET") throws -> Response {
     let lines = String(decoding: try receiveHead(), as: UTF8.self).components(separatedBy: "\r\n")
     let status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -200,7 +203,7 @@ package final class RawConnection {
     return response
   }
 
-  /// Takes everything up to and with the first empty line.
+  /// Consumes and returns all bytes up to and including the first empty line.
   private func receiveHead() throws -> [UInt8] {
     let blank = Array("\r\n\r\n".utf8)
     var searched = 0
@@ -216,7 +219,7 @@ package final class RawConnection {
     }
   }
 
-  /// Asks, and waits for the answer.
+  /// Sends a request and waits for the answer.
   package func get(_ path: String, _ fields: String..., method: String = "GET") throws -> Response {
     try ask(path, fields, method: method)
     return try response(to: method)

@@ -1,20 +1,20 @@
 import CFootageOpenSSL
 import Foundation
 
-/// A TLS server made with OpenSSL directly, which does what a robot, or somebody in its place, might do, and notes what
+/// A TLS server made with OpenSSL directly. It does what a robot, or an impostor of one, might do, and records what
 /// arrives.
 package final class RawServer: @unchecked Sendable {
-  /// What came of one connection.
+  /// The record of one connection.
   package struct Visit: Sendable {
-    /// Whether the handshake was finished.
+    /// True if the handshake was finished.
     package var isAccepted = false
     package var isResumed = false
     package var version = ""
-    /// Application data.
+    /// The application data that arrived.
     package var received: [UInt8] = []
     /// The number of the alert that came (RFC 8446 §6), if any.
     package var alert: Int32?
-    /// Subjects of the certificates that the client sent, its own first.
+    /// The subjects of the certificates that the client sent, its own first.
     package var clientCertificates: [String] = []
     package var serverName: String?
     package var offeredProtocols: [UInt8] = []
@@ -23,10 +23,10 @@ package final class RawServer: @unchecked Sendable {
   package struct Demands: Sendable {
     package var version: Int32
     package var asksForCertificate: Bool
-    /// Refuses every client certificate with this error.
+    /// The error with which the server refuses every client certificate; nil to refuse none.
     package var refusal: Int32?
     package var ticketKeys: [UInt8]
-    /// What is sent after the request has come.
+    /// The bytes that are sent after the request has arrived.
     package var answer: [UInt8]
 
     package init(
@@ -41,7 +41,7 @@ package final class RawServer: @unchecked Sendable {
     }
   }
 
-  /// What the connections have in common.
+  /// The TLS context that all connections share.
   private final class Context: @unchecked Sendable {
     let handle = SSL_CTX_new(TLS_server_method())
     deinit { SSL_CTX_free(handle) }
@@ -56,7 +56,7 @@ package final class RawServer: @unchecked Sendable {
     let context = Context()
     _ = copenssl_set_min_version(context.handle, demands.version)
     _ = copenssl_set_max_version(context.handle, demands.version)
-    // Whoever answers in a robot's place may be as weak as it likes.
+    // An impostor's certificate and key may be of any strength.
     SSL_CTX_set_security_level(context.handle, 0)
     guard SSL_CTX_use_certificate(context.handle, material.certificate) == 1,
       SSL_CTX_use_PrivateKey(context.handle, material.key) == 1
@@ -70,7 +70,7 @@ package final class RawServer: @unchecked Sendable {
     }
   }
 
-  /// Ends it, and says what came.
+  /// Stops the server and returns what arrived.
   package func stop() -> [Visit] {
     server.stopAndWait()
     return visits.all.sorted { $0.number < $1.number }.map(\.visit)
@@ -78,7 +78,7 @@ package final class RawServer: @unchecked Sendable {
 
   deinit { server.stop() }
 
-  /// What the callbacks of one connection write to.
+  /// The record that the callbacks of one connection write to.
   private final class Notes {
     var visit = Visit()
   }
@@ -93,7 +93,7 @@ package final class RawServer: @unchecked Sendable {
     }
     let notes = Notes()
     SSL_set_fd(ssl, connection.socket.descriptor)
-    // Every message, as it arrives, whatever becomes of the handshake: 21 is an alert, 22 a handshake message.
+    // Called with every message as it arrives, even if the handshake fails. 21 is an alert, 22 a handshake message.
     SSL_set_msg_callback(ssl) { isWritten, _, kind, bytes, count, _, argument in
       guard isWritten == 0, let argument, let bytes else { return }
       let notes = Unmanaged<Notes>.fromOpaque(argument).takeUnretainedValue()
@@ -109,7 +109,7 @@ package final class RawServer: @unchecked Sendable {
     }
     ERR_clear_error()
     guard SSL_accept(ssl) == 1 else {
-      // What comes after a failed handshake is looked at all the same: it must be nothing.
+      // Bytes after a failed handshake are read all the same: there must be none.
       while connection.receive() != nil {}
       return notes.visit
     }

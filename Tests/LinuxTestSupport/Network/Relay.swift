@@ -1,41 +1,41 @@
-/// Stands between a client and a real server, and lets as much through as a test says.
+/// A relay between a client and a real server, which passes as much as a test demands.
 import Foundation
 
-/// What the client sends is passed on as it comes; the steps are about what the server sends.
+/// A relay that passes the client's bytes as they come. Its steps apply to the server's bytes.
 package final class Relay: Sendable {
   package enum Step: Sendable {
-    /// So many bytes are passed on.
+    /// The relay passes this number of bytes.
     case pass(Int)
-    /// From now on everything is.
+    /// The relay passes everything from now on.
     case passAll
-    /// Chunks of so many bytes, with a pause before each, from now on.
+    /// The relay passes chunks of this number of bytes, with a pause before each, from now on.
     case trickle(Int, microseconds: UInt32)
-    /// What the server says before the client has answered it is passed on, a handshake's first flight; what it says
-    /// next comes when the test says so.
+    /// The relay passes what the server sends before the client has answered it: a handshake's first flight. It holds
+    /// back what the server sends next until the test releases it.
     case holdSecondFlight(HeldFlight)
-    /// Nothing more comes until the client goes. The last step.
+    /// The relay passes nothing more until the client closes the connection. The last step.
     case stall
-    /// The connection ends in good order, as far as TCP knows. The last step.
+    /// The relay ends the connection in an orderly way, as far as TCP can tell. The last step.
     case end
-    /// The last step.
+    /// The relay resets the connection. The last step.
     case reset
   }
 
-  /// What a relay holds back.
+  /// The flight that a relay holds back.
   package struct HeldFlight: Sendable {
     fileprivate let released = DispatchSemaphore(value: 0)
     fileprivate let passed = DispatchSemaphore(value: 0)
 
     package init() {}
 
-    /// Lets it go on, and waits until it has. Blocks.
+    /// Releases the flight, and waits until it has been passed. Blocks.
     package func release() {
       released.signal()
       passed.wait()
     }
   }
 
-  /// Whether the client has answered what came first.
+  /// The record of whose turn it is to send, which shows if the client has answered the server's first flight.
   private final class Turn: @unchecked Sendable {
     private let lock = NSLock()
     private var hasServerSpoken = false
@@ -49,14 +49,15 @@ package final class Relay: Sendable {
   private let server: ScriptedServer
 
   package var port: Int { Int(server.port) }
-  /// How many connections were made through it.
+  /// The number of connections that were made through the relay.
   package var connectionCount: Int { server.connectionCount }
 
   /// - Parameters:
-  ///   - port: the server's, on the loopback.
-  ///   - onBytes: is handed what the servers send, in order for each connection.
-  ///   - onSent: is handed what the clients send.
-  ///   - steps: of a connection; they count from 0. After the last step the connection ends.
+  ///   - port: the server's port on the loopback.
+  ///   - onBytes: receives the bytes that the servers send, in order for each connection.
+  ///   - onSent: receives the bytes that the clients send.
+  ///   - steps: returns the steps for a connection by its number, which counts from 0. After the last step the
+  ///     connection ends.
   package init(
     to port: Int, onBytes: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     onSent: @escaping @Sendable ([UInt8]) -> Void = { _ in },
@@ -104,7 +105,7 @@ package final class Relay: Sendable {
           guard client.send(bytes) else { return }
         }
       case .holdSecondFlight(let flight):
-        // It answers when it has all of the first flight, and not before; the server goes on with its answer alone.
+        // The client answers only after the whole first flight. The server continues only after that answer.
         while let bytes = receive(1 << 16) {
           let isHeld = turn.isSecond
           if isHeld { flight.released.wait() }
@@ -122,11 +123,11 @@ package final class Relay: Sendable {
         clientIsGone.wait()
         return
       case .reset:
-        // Takes effect when the other thread has let go of the connection, too.
+        // Takes effect once the other thread has released the connection, too.
         return client.reset()
       }
     }
-    // The other thread waits for the client, which may wait for us.
+    // The other thread waits for the client, which may wait for this thread.
     client.shutDown()
   }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A server that does what a test says, byte by byte: one that lies, stalls, drips, or goes away.
+/// A server that does what a test demands, byte by byte: it lies, stalls, drips or disappears.
 ///
-/// Plain TCP on the loopback; each connection has a thread of its own.
+/// It speaks plain TCP on the loopback. Each connection has a thread of its own.
 package final class ScriptedServer: Sendable {
-  /// One connection, for the thread that plays it.
+  /// One connection, for the thread that serves it.
   package final class Connection: @unchecked Sendable {
     package let socket: BlockingSocket
     private var inbox: [UInt8] = []
 
     fileprivate init(_ socket: BlockingSocket) { self.socket = socket }
 
-    /// The next request's head; nil at the connection's end.
+    /// Waits for the next request's head; returns nil at the end of the connection.
     package func readHead() -> String? {
       let blank = Array("\r\n\r\n".utf8)
       while true {
@@ -26,46 +26,46 @@ package final class ScriptedServer: Sendable {
 
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Stops where the peer is gone.
+    /// Sends bytes, and stops if the peer is gone.
     ///
-    /// - Returns: whether it is still there.
+    /// - Returns: true if the peer is still there.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool { socket.send(bytes) }
 
-    /// Waits for bytes; nil at the connection's end.
+    /// Waits for bytes; returns nil at the end of the connection.
     package func receive() -> [UInt8]? {
       guard case .bytes(let bytes) = socket.receive() else { return nil }
       return bytes
     }
 
-    /// Waits until the peer has ended the connection; false where something else came.
+    /// Waits until the peer has ended the connection; returns false if something else arrived.
     package func waitForEnd() -> Bool { receive() == nil }
 
-    /// Ends it in good order.
+    /// Ends this side in an orderly way.
     package func finish() { socket.finish() }
 
-    /// Ends it for both sides, so that nobody waits for it any more.
+    /// Ends the connection in both directions, so that no thread waits for it any longer.
     package func shutDown() { socket.shutDown() }
 
-    /// Resets it.
+    /// Makes the connection reset.
     package func reset() { socket.reset() }
   }
 
   package let port: UInt16
   private let listener: BlockingSocket
   private let accepted = EventLog<Void>()
-  /// Who is being served, and who accepts.
+  /// The group of the threads that serve connections and of the one that accepts them.
   private let work = DispatchGroup()
 
-  /// How many connections were made.
+  /// The number of connections that were made.
   package var connectionCount: Int { accepted.all.count }
 
-  /// - Parameter play: plays one connection, which closes when it returns; the number counts from 0.
+  /// - Parameter play: serves one connection, which closes when this returns. Its number counts from 0.
   package init(_ play: @escaping @Sendable (Connection, Int) -> Void) throws {
     listener = try BlockingSocket(listeningOn: HeldPort.next())
     port = listener.port
     work.enter()
-    // Lives until it is stopped, or the tests end: a test need not hold it.
+    // The thread lives until the server is stopped or the tests end, so a test need not hold the server.
     Thread.detachNewThread { [listener, accepted, work] in
       var count = 0
       while let socket = listener.accept() {
@@ -82,10 +82,10 @@ package final class ScriptedServer: Sendable {
     }
   }
 
-  /// New connections are refused from now on.
+  /// Refuses new connections from now on.
   package func stop() { listener.shutDown() }
 
-  /// The same, and waits for the ends of those that are there. Blocks.
+  /// Refuses new connections, and waits for the existing ones to end. Blocks.
   package func stopAndWait() {
     stop()
     work.wait()

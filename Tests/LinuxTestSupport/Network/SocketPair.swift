@@ -2,10 +2,11 @@ import Foundation
 import FootageServing
 import FootageSystem
 
-/// The two ends of a connection inside this process: no port, no network, and what one end sends the other has.
+/// The two ends of a connection within this process, without a port or a network. The bytes that one end sends are at
+/// the other end at once.
 package enum SocketPair {
-  /// - Parameter peer: where the first end is told that the connection comes from.
-  /// - Returns: an end for the code under test, which does not block, and one for the test, which does.
+  /// - Parameter peer: the address from which the connection comes, as the first end sees it.
+  /// - Returns: a nonblocking end for the code under test, and a blocking end for the test.
   package static func make(
     peer: SocketAddress = SocketAddress(addressBytes: [192, 0, 2, 7], port: 50_000)
   ) throws -> (Socket, BlockingSocket) {
@@ -21,9 +22,9 @@ package enum SocketPair {
 }
 
 extension EventLoop {
-  /// Returns when it has dealt with what had come to it before.
+  /// Returns when the loop has handled everything that had reached it before.
   package func turn() async {
-    // What is found at a look at the sockets may take several jobs; all of them run before the next look.
+    // Events of one poll of the sockets may take several jobs. All of them run before the next poll.
     for _ in 0..<2 { await Task(executorPreference: self) {}.value }
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// How a test's client reaches the server: the tests' bodies are the same for all.
+/// The transport by which a test's client reaches the server. A test has the same body for all of them.
 package enum Transport: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case plain
   case tls12

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The program under test, as it was built beside the tests.
+/// The program under test, as it was built along with the tests.
 package enum FootageProgram {
-  /// Beside the bundle of tests that is running, or what `FOOTAGE_BINARY` names.
+  /// The path of the program: `FOOTAGE_BINARY` if it is set, or else next to the running test bundle.
   package static let path: String = {
     if let named = ProcessInfo.processInfo.environment["FOOTAGE_BINARY"] { return named }
     return built("footage")
   }()
 
-  /// Beside the bundle of tests that is running.
+  /// Returns the path of a program next to the running test bundle.
   package static func built(_ program: String) -> String {
     let running = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? running ?? CommandLine.arguments[0]
@@ -23,15 +23,16 @@ package enum FootageProgram {
     Command(path, arguments: arguments, environment: environment)
   }
 
-  /// Runs it as somebody whom the modes of files hold back, which they do not do to root.
+  /// Returns a command that runs as a user to whom file modes apply, which they do not to root.
   ///
-  /// - Parameter folder: what this user owns, with a copy of the program, which may lie where others cannot look.
+  /// - Parameter folder: the folder that this user owns, with a copy of the program, whose own folder may be closed to
+  ///   others.
   package static func commandWithoutPrivileges(owning folder: TemporaryFolder, _ arguments: [String]) throws -> Command
   {
     guard getuid() == 0 else { return Command(path, arguments: arguments) }
     let copy = folder.path("footage")
-    // Another process writes it: what is open for writing here is so for a moment in whatever is started meanwhile, and
-    // could not be started.
+    // Another process writes the copy. A file that is open for writing here is briefly also open in any child process
+    // that is started meanwhile, and then the copy could not be executed.
     let copied = try Command("cp", path, copy).run()
     guard copied.succeeded else { throw CocoaError(.fileWriteNoPermission) }
     let nobody = "65534"

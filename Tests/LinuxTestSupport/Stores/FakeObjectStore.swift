@@ -1,19 +1,19 @@
 import Foundation
 
-/// A store with the S3 API in memory, on a port of the loopback: as real ones behave, and as a test has it lie, fail or
-/// die at any request.
+/// A store with the S3 API in memory, on a port of the loopback. It behaves as real stores do, and a test can have it
+/// lie, fail or die at any request.
 ///
-/// It does not verify signatures, which real engines do; whether a request has one, whose, for which moment, and whether
-/// the body is the one that was signed, it does.
+/// It does not verify signatures, as real engines do. It does check that a request has one, whose it is, for which
+/// moment it was made, and that the body is the one that was signed.
 package final class FakeObjectStore: @unchecked Sendable {
   package static let bucket = "recordings"
   package static let accessKey = "robot"
   package static let secret = "the robot's secret"
 
   package let port: UInt16
-  /// All that it was asked for, in order, with what became of it.
+  /// All requests that it received, in order, each with its outcome.
   package let requests = EventLog<Request>()
-  /// Each connection that was made.
+  /// One event for each connection that was made.
   package let connections = EventLog<Void>()
   private let identity: ServerMaterial?
   private let lock = NSLock()
@@ -24,7 +24,7 @@ package final class FakeObjectStore: @unchecked Sendable {
   private var count = 0
   private let received = EventLog<Int>()
 
-  /// - Parameter identity: what it shows over TLS; nil for plain HTTP.
+  /// - Parameter identity: the certificate that the store shows over TLS; nil for plain HTTP.
   package init(identity: ServerMaterial? = nil) throws {
     self.identity = identity
     let listener = try BlockingSocket(listeningOn: HeldPort.next())
@@ -34,25 +34,26 @@ package final class FakeObjectStore: @unchecked Sendable {
 
   deinit { kill() }
 
-  /// `https://127.0.0.1:PORT/BUCKET/PREFIX`.
+  /// Returns `https://127.0.0.1:PORT/BUCKET/PREFIX`.
   package func address(_ prefix: String = "") -> String {
     "\(identity == nil ? "http" : "https")://127.0.0.1:\(port)/\(Self.bucket)/\(prefix)"
   }
 
-  // MARK: What a test sees and says
+  // MARK: A test's view and orders
 
-  /// What has come over all connections, heads and bodies, decrypted, in bytes.
+  /// The number of bytes that have arrived over all connections, in heads and bodies, decrypted.
   package var receivedByteCount: Int { received.all.reduce(0, +) }
 
-  /// What it has, to look at and to change.
+  /// Calls a closure with the store's contents, which it may examine and change.
   package func withContents<Result>(_ body: (inout StoreContents) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(&contents) }
   }
 
-  /// Has each request from now on asked what becomes of it, once its head was read; nil lets it be.
+  /// Asks the script for the fate of each request from now on, after its head was read. If it returns nil, the request
+  /// proceeds normally.
   package func play(_ script: @escaping @Sendable (Request) -> Fault?) { lock.withLock { self.script = script } }
 
-  /// Ends at once, as by -9: connections break, and callers are refused. What it has, it keeps.
+  /// Ends the store at once, as `kill -9` would: connections break, and callers are refused. The contents are kept.
   package func kill() {
     let (listener, open) = lock.withLock {
       defer { (self.listener, self.open) = (nil, [:]) }
@@ -62,7 +63,7 @@ package final class FakeObjectStore: @unchecked Sendable {
     for socket in open { socket.shutDown() }
   }
 
-  /// Begins again on its port, with what it has.
+  /// Starts again on the same port with the same contents.
   package func restart() throws { accept(on: try BlockingSocket(listeningOn: port)) }
 
   // MARK: Connections
@@ -94,7 +95,9 @@ package final class FakeObjectStore: @unchecked Sendable {
     lock.withLock { _ = open.removeValue(forKey: ObjectIdentifier(socket)) }
   }
 
-  /// - Returns: whether the connection goes on.
+  /// Serves one request.
+  ///
+  /// - Returns: true if the connection continues.
   private func serve(_ wire: StoreWire) -> Bool {
     guard let head = wire.readHead(), var request = Request(head) else { return false }
     let fault = lock.withLock {
@@ -134,22 +137,22 @@ extension FakeObjectStore {
     case head, get, put, delete, list, createUpload, uploadPart, listParts, listUploads, completeUpload, abortUpload
   }
 
-  /// What it was asked for.
+  /// A request that the store received.
   package struct Request: Sendable {
-    /// Counts from 0 over all connections.
+    /// The number of the request, counted from 0 over all connections.
     package fileprivate(set) var number = 0
     package let method: String
-    /// Not decoded.
+    /// The target, not decoded.
     package let target: String
     package let bucket: String
-    /// Empty for the bucket.
+    /// The key; empty for a request to the bucket itself.
     package let key: String
     package let query: [String: String]
-    /// By their names in lower case.
+    /// The fields, by their names in lower case.
     package let fields: [String: String]
     package fileprivate(set) var body: [UInt8] = []
 
-    /// - Parameter head: with its lines' ends; nil where it is no request.
+    /// - Parameter head: the head with its line ends. The result is nil if it is not a request.
     fileprivate init?(_ head: String) {
       let lines = head.components(separatedBy: "\r\n")
       let words = lines[0].components(separatedBy: " ")
@@ -176,7 +179,7 @@ extension FakeObjectStore {
       self.fields = fields
     }
 
-    /// In bytes.
+    /// The length of the body, in bytes.
     package var contentLength: Int { fields["content-length"].flatMap { Int($0) } ?? 0 }
 
     package var operation: Operation? {
@@ -195,12 +198,12 @@ extension FakeObjectStore {
     }
   }
 
-  /// What it says.
+  /// An answer of the store.
   package struct Answer: Sendable {
     package var status: Int
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
-    /// As `Content-Length` says; nil for the body's.
+    /// The length that `Content-Length` claims; nil for the length of the body.
     package var claimedLength: Int?
 
     package init(_ status: Int, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -217,28 +220,28 @@ extension FakeObjectStore {
     }
   }
 
-  /// What goes wrong with a request.
+  /// The way in which a request goes wrong.
   package enum Fault: Sendable {
-    /// It is not done, and answered so.
+    /// The request is not executed, and gets this answer.
     case answer(Answer)
-    /// It is answered so before its body was taken, and the connection ends.
+    /// The request gets this answer before its body was read, and the connection ends.
     case answerAtOnce(Answer)
-    /// It is done, and what is said of it is changed: a lie.
+    /// The request is executed, and its answer is falsified.
     case lie(@Sendable (inout Answer) -> Void)
-    /// The connection ends before it is done.
+    /// The connection ends before the request is executed.
     case closeBefore
-    /// The connection ends when so many bytes of its body have come; it is not done.
+    /// The connection ends after this number of bytes of the request's body. The request is not executed.
     case closeInBody(Int)
-    /// It is done, and the connection ends before anything is said.
+    /// The request is executed, and the connection ends before any answer.
     case closeAfter
-    /// It is done, and the connection ends when so many bytes of the answer's body were sent.
+    /// The request is executed, and the connection ends after this number of bytes of the answer's body.
     case cutOff(Int)
-    /// Nothing is done or said for as long as the connection is there.
+    /// The request is neither executed nor answered while the connection exists.
     case hang
 
     package static func error(_ status: Int, _ code: String) -> Fault { .answer(.error(status, code)) }
 
-    /// A success that is none.
+    /// Returns a fault that answers 200 with an error in the body.
     package static func errorInside(_ code: String) -> Fault {
       .answer(Answer(200, body: Answer.error(200, code).body))
     }

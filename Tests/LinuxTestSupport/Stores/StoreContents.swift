@@ -2,13 +2,14 @@ import FootageDigest
 import FootageBase
 import Foundation
 
-/// What a fake store has, and how it is like the engines that there are.
+/// The contents of a fake store, and the traits that it shares with existing engines.
 package struct StoreContents: Sendable {
   package struct Object: Sendable {
     package var bytes: [UInt8]
-    /// With its quotes.
+    /// The entity tag, with its quotes.
     package var entityTag: String
-    /// An upload that was aborted after its end took the parts: it is listed, and cannot be read.
+    /// True if its upload was aborted after the completion, which removed the parts. The object is listed, and cannot
+    /// be read.
     package var isBroken = false
 
     package init(_ bytes: [UInt8], entityTag: String? = nil) {
@@ -28,24 +29,24 @@ package struct StoreContents: Sendable {
     }
   }
 
-  /// By the bytes of their keys.
+  /// The objects, by the bytes of their keys.
   private var stored: [[UInt8]: Object] = [:]
   package var uploads: [String: Upload] = [:]
   private var uploadCount = 0
 
-  /// What a request's moment is compared with, in seconds since 1970; nil for the system's.
+  /// The time that a request's time is compared with, in seconds since 1970; nil for the system's clock.
   package var unixSeconds: Int64?
-  /// Old engines have none.
+  /// True if the engine knows conditional PUT requests. Old engines do not.
   package var knowsConditionalPut = true
-  /// Of each part but the last, in bytes.
+  /// The smallest size of each part but the last, in bytes.
   package var smallestPart = 5 << 20
-  /// Of any page.
+  /// The largest number of entries on a page.
   package var pageEntries = 1_000
-  /// An engine that lists the uploads of `robot7` under `robot7/`.
+  /// True for an engine that lists the uploads of `robot7` under `robot7/`.
   package var dropsSlashOfUploadPrefix = false
-  /// An engine that was killed before it forgot a finished upload.
+  /// True for an engine that was killed before it forgot a completed upload.
   package var keepsCompletedUploads = false
-  /// Of all objects, in bytes.
+  /// The limit for the size of all objects, in bytes.
   package var quota = Int.max
 
   package subscript(key: String) -> Object? {
@@ -53,7 +54,7 @@ package struct StoreContents: Sendable {
     set { stored[Array(key.utf8)] = newValue }
   }
 
-  /// In the order of their bytes.
+  /// The keys, in the order of their bytes.
   package var keys: [String] {
     stored.keys.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
@@ -90,7 +91,7 @@ package struct StoreContents: Sendable {
     else { return .error(403, "AccessDenied") }
     guard let stamp = request.fields["x-amz-date"], let moment = Self.unixSeconds(stamp), abs(moment - now) <= 900
     else { return .error(403, "RequestTimeTooSkewed") }
-    // What is not bound by its signature is bound by one of its fields.
+    // A body that the signature does not cover is covered by one of the signed fields.
     let isBound = signed.contains("content-md5")
     guard
       request.fields["x-amz-content-sha256"] == Hexadecimal.encode(SHA256.hash(request.body))
@@ -103,7 +104,7 @@ package struct StoreContents: Sendable {
     return nil
   }
 
-  /// `20150830T123600Z`.
+  /// Parses a stamp such as `20150830T123600Z`.
   private static func unixSeconds(_ stamp: String) -> Int64? {
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")

@@ -1,7 +1,7 @@
 import CFootageOpenSSL
 import Foundation
 
-/// A server's connection that blocks, plain or over TLS, for one thread.
+/// A server's blocking connection, plain or over TLS, for one thread.
 final class StoreWire {
   private let socket: BlockingSocket
   private let context: OpaquePointer?
@@ -9,8 +9,8 @@ final class StoreWire {
   private var inbox: [UInt8] = []
   private let received: EventLog<Int>
 
-  /// - Parameter received: told how many bytes have come, each time.
-  /// - Returns: nil where there is no handshake.
+  /// - Parameter received: records the number of bytes each time that some arrive.
+  /// - Returns: nil if the handshake fails.
   init?(_ socket: BlockingSocket, _ identity: ServerMaterial?, _ received: EventLog<Int>) {
     self.socket = socket
     self.received = received
@@ -67,7 +67,7 @@ final class StoreWire {
     return true
   }
 
-  /// The next request's head; nil at the connection's end.
+  /// Waits for the next request's head; returns nil at the end of the connection.
   func readHead() -> String? {
     let blank = Data("\r\n\r\n".utf8)
     while true {
@@ -79,7 +79,7 @@ final class StoreWire {
     }
   }
 
-  /// So many bytes of a request's body; nil where the connection ends before.
+  /// Reads this number of bytes of a request's body; returns nil if the connection ends before that.
   func readBody(_ count: Int, of request: FakeObjectStore.Request) -> [UInt8]? {
     if request.fields["expect"] != nil, inbox.isEmpty { _ = send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     while inbox.count < count { guard receive() else { return nil } }
@@ -87,13 +87,17 @@ final class StoreWire {
     return Array(inbox[..<count])
   }
 
+  /// Waits until the peer has ended the connection.
+  ///
   /// - Returns: false, once the peer has ended it.
   func waitForEnd() -> Bool {
     while receive() { inbox = [] }
     return false
   }
 
-  /// - Returns: whether the connection goes on.
+  /// Sends an answer.
+  ///
+  /// - Returns: true if the connection continues.
   func send(
     _ answer: FakeObjectStore.Answer, to request: FakeObjectStore.Request, bodyUpTo limit: Int
   ) -> Bool {

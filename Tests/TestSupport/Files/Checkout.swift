@@ -2,7 +2,8 @@ import Foundation
 
 /// The checkout that the tests were built from.
 package enum Checkout {
-  /// Its folder: the nearest above this file that has the scripts. Two packages have this file, at places of their own.
+  /// The folder of the checkout: the nearest one above this file that has the scripts. Two packages have this file, in
+  /// different places.
   package static let folder: URL = {
     var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     while folder.path != "/",
@@ -13,6 +14,6 @@ package enum Checkout {
     return folder
   }()
 
-  /// The path of something in it.
+  /// Returns the path of an item in the checkout.
   package static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 }

@@ -1,4 +1,4 @@
-/// What ffprobe finds in a file, track by track.
+/// The packets that ffprobe finds in a file, track by track.
 
 import Foundation
 
@@ -7,7 +7,7 @@ package struct Packet: Hashable, CustomStringConvertible {
   package let dts: String
   package let duration: String
   package let size: String
-  /// Whether it is a key frame; that an edit list hides a packet is told apart.
+  /// True for a key frame, even if an edit list hides the packet.
   package let isKey: Bool
   package let hash: String
 
@@ -23,7 +23,7 @@ package struct Packet: Hashable, CustomStringConvertible {
 }
 
 package struct Packets: Equatable {
-  /// By stream index, in demuxing order.
+  /// The packets by stream index, in demuxing order.
   package let streams: [Int: [Packet]]
 
   package init(streams: [Int: [Packet]]) { self.streams = streams }
@@ -59,7 +59,7 @@ extension Packets {
     Packets(streams: streams.mapValues { $0.map { $0.with(duration: "") } })
   }
 
-  /// With the times of stream 0 from its first packet's on.
+  /// The packets, with the times of stream 0 counted from its first packet.
   package var relative: Packets {
     Packets(
       streams: streams.merging([0: streams[0] ?? []]) { packets, _ in

@@ -3,27 +3,28 @@
 import Foundation
 
 package enum Samples {
-  /// Two seconds of H.264 and AAC, `moov` last: what most recorders write.
+  /// Two seconds of H.264 and AAC with `moov` last, which is what most recorders write.
   package static let moovLast = make("moov-last.mp4", [])
   package static let moovFirst = make("moov-first.mp4", ["-movflags", "+faststart"])
   package static let fragmented = make("fragmented.mp4", ["-movflags", "frag_keyframe+empty_moov+default_base_moof"])
   package static let quickTime = make("quicktime.mov", [])
   package static let dated = make("dated.mp4", ["-metadata", "creation_time=2024-02-03T04:05:06Z"])
 
-  /// Of `moovLast`, another recording.
+  /// A recording of the kind of `moovLast` with different content.
   package static let other = make("other.mp4", [], colour: "blue")
 
-  /// A key frame every half second, of which the first alone brings the parameter sets that all of them need.
+  /// A recording with a key frame every half second, of which only the first carries the parameter sets that all need.
   package static let parameterSetsOnce = keepingFirstParameterSets(
     make("parameter-sets-once.mp4", ["-x264-params", "repeat-headers=1"]))
 
-  /// Makes units that mean nothing (ISO/IEC 14496-10 table 7-1: type 0) of all parameter sets but the first of each
-  /// kind: of those before later key frames, and of those in `avcC`.
+  /// Replaces all parameter sets but the first of each kind with units that mean nothing (ISO/IEC 14496-10 table 7-1:
+  /// type 0): those before later key frames, and those in `avcC`.
   private static func keepingFirstParameterSets(_ bytes: [UInt8]) -> [UInt8] {
     guard let box = bytes.indices.last(where: { bytes[$0...].starts(with: "avcC".utf8) }) else {
       fatalError("there is no avcC")
     }
-    // ISO/IEC 14496-15 §5.3.3.1.2: one set of each kind, its length before it, five bytes and a count before the first.
+    // ISO/IEC 14496-15 §5.3.3.1.2: one set of each kind, preceded by its length; five bytes and a count precede the
+    // first.
     var changed = bytes
     var place = box + 4 + 6
     for _ in 0..<2 {

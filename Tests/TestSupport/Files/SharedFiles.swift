@@ -1,8 +1,9 @@
 import Foundation
 
-/// Files that are made once a run and not changed: by whichever process of a run asks first, and the others wait for it.
+/// Files that are made once per run and not changed. The first process that asks for one makes it; the others wait.
 package enum SharedFiles {
-  /// The folder that `scripts/tools/run_tests.py` names, and removes when all processes have ended; else one of this process.
+  /// The folder that `scripts/tools/run_tests.py` names, and removes when all processes have ended; without the script,
+  /// a folder of this process.
   private static let folder: Result<String, any Error> = Result {
     if let named = ProcessInfo.processInfo.environment["FOOTAGE_FIXTURES"] { return named }
     let own = try TemporaryFolder()
@@ -10,12 +11,12 @@ package enum SharedFiles {
     atexit { SharedFiles.ownFolder = nil }
     return own.location
   }
-  /// Written once, before anybody can ask for the folder, and once when the process ends.
+  /// The folder of this process. It is written once, before anything can ask for it, and once when the process ends.
   nonisolated(unsafe) private static var ownFolder: TemporaryFolder?
 
-  /// The path of something, a file or a folder.
+  /// Returns the path of a file or folder, and makes it first if necessary.
   ///
-  /// - Parameter make: makes it at the path that it is handed. What a process that was ended has left there is removed before.
+  /// - Parameter make: makes the item at the given path. Remains of a process that was ended are removed first.
   package static func path(_ name: String, make: (String) throws -> Void) throws -> String {
     let path = try folder.get() + "/" + name
     try locked(path + ".lock") {
@@ -28,7 +29,7 @@ package enum SharedFiles {
     return path
   }
 
-  /// Carries something out while no other process does that with the same lock.
+  /// Runs a closure while no other process holds the same lock.
   package static func locked<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }

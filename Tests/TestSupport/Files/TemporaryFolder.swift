@@ -1,11 +1,11 @@
-/// A folder of its own for a test, gone when the test is.
+/// A folder for one test, which is removed with the test.
 import Foundation
 
 package final class TemporaryFolder: Sendable {
-  /// Its path, without a slash at the end.
+  /// The path of the folder, without a slash at the end.
   package let location: String
 
-  /// Makes it, empty.
+  /// Creates the folder, empty.
   package init() throws {
     location =
       FileManager.default.temporaryDirectory
@@ -15,6 +15,6 @@ package final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: location) }
 
-  /// The path of something in it.
+  /// Returns the path of an item in the folder.
   package func path(_ name: String) -> String { location + "/" + name }
 }

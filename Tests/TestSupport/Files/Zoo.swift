@@ -3,17 +3,17 @@
 import Foundation
 
 package struct Zoo: Sendable {
-  /// Made at first use; where the script fails, so does every test that asks.
+  /// The zoo, made at first use. If the script fails, so does every test that asks for it.
   package static let made: Result<Zoo, any Error> = Result { try Zoo() }
 
   package let folder: URL
-  /// Sorted.
+  /// The names of the files, sorted.
   package let names: [String]
 
   private init() throws {
     let script = Checkout.folder.appendingPathComponent("scripts/make-zoo.sh")
     folder = Checkout.folder.appendingPathComponent(".build/zoo")
-    // A finished zoo carries the script that made it: another script makes another zoo.
+    // A finished zoo contains a copy of the script that made it. If the script has changed, the zoo is made again.
     let stamp = folder.appendingPathComponent(".script")
     let wanted = try Data(contentsOf: script)
     let path = folder
@@ -26,29 +26,30 @@ package struct Zoo: Sendable {
     names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  /// Of a file, absolute.
+  /// Returns the absolute path of a file.
   package static func path(_ name: String) throws -> String {
     try made.get().folder.appendingPathComponent(name).path
   }
 
-  /// All bytes of a file.
+  /// Returns all bytes of a file.
   package static func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: try path(name))))
   }
 }
 
 extension Zoo {
-  /// Fragmented files with negative composition offsets: ffmpeg 5.1 adds the largest of them to all times, for
-  /// fragments alone. Their pictures are compared by their distances.
+  /// The fragmented files with negative composition offsets. For fragments alone, ffmpeg 5.1 adds the largest offset to
+  /// all times. The pictures of these files are compared by their distances.
   private static let shifted: Set<String> = [
     "frag-cmaf.mp4", "frag-cmaf-delay.mp4", "frag-negative-cts.mp4", "frag-isml.mp4", "gst-split.mp4",
   ]
 
-  /// In what the packets of a served file differ from its source's, a sentence a stream; empty where they are the same.
+  /// Returns the differences between the packets of a served file and those of its source, one sentence per stream;
+  /// empty if there are none.
   package static func differences(_ name: String, served: Packets) throws -> [String] {
     var source = try Packets(of: path(name))
     var served = served
-    // A fragment gives ffmpeg no duration to show, or one that the next fragment's time contradicts.
+    // A fragment gives ffmpeg no duration to show, or one that contradicts the time of the next fragment.
     if try bytes(name).firstRange(of: Array("moof".utf8)) != nil {
       source = source.withoutDurations
       served = served.withoutDurations

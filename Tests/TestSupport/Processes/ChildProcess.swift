@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A process that was started, in a process group of its own, with no descriptor but its standard streams and no signal blocked.
+/// A process in a process group of its own, with only its standard streams as descriptors and with no signal blocked.
 ///
-/// Calls `posix_spawn`: Foundation's `Process` looks through its open descriptors before, and reads beyond what `readdir` has
-/// given it, so that one start in thousands crashes (swiftlang/swift-corelibs-foundation#5472).
+/// It is started with `posix_spawn`. Foundation's `Process` enumerates its open descriptors first and reads beyond what
+/// `readdir` has returned, so that one start in thousands crashes (swiftlang/swift-corelibs-foundation#5472).
 final class ChildProcess: Sendable {
   let processIdentifier: Int32
   private let status = Mutex<Int32?>(nil)
   private let end = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - path: of the program.
-  ///   - streams: descriptors of its standard input, output and error, which stay open here.
+  ///   - path: the path of the program.
+  ///   - streams: the descriptors for standard input, output and error, which stay open in this process.
   init(_ path: String, _ arguments: [String], environment: [String: String], streams: [Int32]) throws {
     #if os(Linux)
     var actions = posix_spawn_file_actions_t()
@@ -53,7 +53,7 @@ final class ChildProcess: Sendable {
   }
 
   #if os(Linux)
-  /// `posix_spawn_file_actions_addclosefrom_np`, which glibc has since 2.34 and Swift does not import.
+  /// Calls `posix_spawn_file_actions_addclosefrom_np`, which glibc has since 2.34 and Swift does not import.
   private static func addCloseFrom(
     _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32
   ) throws {
@@ -65,7 +65,7 @@ final class ChildProcess: Sendable {
 
   private func waitForProcess() {
     var information = siginfo_t()
-    // It stays a zombie meanwhile, so that its number is nobody else's.
+    // The process stays a zombie meanwhile, so that no other process gets its number.
     while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
     status.withLock { status in
       var raw: Int32 = 0
@@ -78,14 +78,14 @@ final class ChildProcess: Sendable {
 
   var isRunning: Bool { status.withLock { $0 == nil } }
 
-  /// Sends it a signal, if it has not ended.
+  /// Sends a signal to the process if it has not ended.
   func signal(_ number: Int32) {
     status.withLock { status in
       if status == nil { kill(processIdentifier, number) }
     }
   }
 
-  /// Waits for its end.
+  /// Waits until the process has ended.
   ///
   /// - Returns: the exit status, or 128 and the signal's number.
   func exitStatus() -> Int32 {
@@ -94,10 +94,10 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// The same; nil where it has not ended by then.
+  /// Waits for the end of the process; returns nil if it has not ended by the given time.
   func exitStatus(until time: DispatchTime) -> Int32? {
     guard end.wait(timeout: time) == .success else { return nil }
-    // For whoever asks next.
+    // Lets the next waiting thread pass, too.
     end.signal()
     return status.withLock { $0 }
   }

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// A program that was started, what it has said so far, and its end: the test's at the latest.
+/// A program that was started, with its output so far. It ends with the test at the latest.
 package final class RunningProgram: Sendable {
   private let process: ChildProcess
   private let words: String
   private let folder: TemporaryFolder
 
   /// - Parameters:
-  ///   - input: what it reads; nil for the command's own.
-  ///   - output: where standard output goes; nil for a file, in which any amount of it has room.
+  ///   - input: the pipe that it reads; nil for the command's own input.
+  ///   - output: the pipe for standard output; nil for a file, which has room for any amount.
   package init(_ command: Command, input: Pipe? = nil, output: Pipe? = nil) throws {
     words = "\(command.program) \(command.arguments.joined(separator: " "))"
     folder = try TemporaryFolder()
@@ -21,15 +21,15 @@ package final class RunningProgram: Sendable {
     process = try ChildProcess(
       "/usr/bin/env", [command.program] + command.arguments, environment: command.wholeEnvironment,
       streams: streams.map(\.fileDescriptor))
-    // Else who reads the other end of a pipe would never come to its end.
+    // Otherwise a reader at the other end of a pipe would never reach its end.
     for stream in streams { try stream.close() }
   }
 
   deinit { kill() }
 
-  /// What it has written to standard output so far.
+  /// The text that it has written to standard output so far.
   package var output: String { (try? text(of: folder.path("output"))) ?? "" }
-  /// What it has written to standard error so far.
+  /// The text that it has written to standard error so far.
   package var errors: String { (try? text(of: folder.path("errors"))) ?? "" }
 
   package var isRunning: Bool { process.isRunning }
@@ -37,14 +37,14 @@ package final class RunningProgram: Sendable {
 
   package func signal(_ number: Int32) { process.signal(number) }
 
-  /// Waits for something in standard output.
+  /// Waits for certain text on standard output.
   ///
-  /// - Parameter parse: nil where it is not all there yet.
+  /// - Parameter parse: returns nil while the text is incomplete.
   package func waitForOutput<Found>(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ parse: (String) throws -> Found?
   ) throws -> Found {
     try eventually("\(what); it said \(errors)", sourceLocation: sourceLocation) { () -> Found? in
-      // Looked at first: what it says last it says before it ends.
+      // This is checked before the output, because a program writes its last words before it ends.
       let isRunning = isRunning
       if let found = try parse(output) { return found }
       try #require(isRunning, "\(words) ended: \(errors)", sourceLocation: sourceLocation)
@@ -52,7 +52,7 @@ package final class RunningProgram: Sendable {
     }
   }
 
-  /// Waits for its end, which has to come.
+  /// Waits until the program has ended, which it must do within the limit.
   ///
   /// - Returns: the exit status, or 128 and the signal's number.
   package func exitStatus(
@@ -63,16 +63,16 @@ package final class RunningProgram: Sendable {
       "\(words) does not end; it said \(errors)", sourceLocation: sourceLocation)
   }
 
-  /// The same without a limit.
+  /// Waits until the program has ended, without a limit.
   package func waitForEnd() -> Int32 { process.exitStatus() }
 
-  /// Ends it at once, if it has not ended.
+  /// Ends the program at once if it has not ended.
   package func kill() {
     signal(SIGKILL)
     _ = process.exitStatus()
   }
 
-  /// Asks it to stop, makes it where it does not, and waits for its end.
+  /// Asks the program to stop, kills it if it does not, and waits for its end.
   package func stop(within limit: Duration = .seconds(15)) {
     signal(SIGTERM)
     if process.exitStatus(until: .now() + .seconds(Int(limit.components.seconds))) == nil { kill() }

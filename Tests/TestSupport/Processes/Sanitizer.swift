@@ -1,5 +1,5 @@
 import Foundation
 
-/// Whether this program, and with it the programs that it starts, was built with a sanitizer: that needs memory of its own
-/// for each byte, and system calls that a reader of files is not allowed.
+/// True if this program and the programs that it starts were built with a sanitizer. A sanitizer needs its own memory
+/// for each byte, and system calls that a process that reads files is not allowed to make.
 package let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in unsafe dlsym(nil, name) != nil }

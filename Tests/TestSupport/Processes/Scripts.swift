@@ -1,10 +1,10 @@
 import Foundation
 
 extension TemporaryFolder {
-  /// Adds a script that can be started.
+  /// Adds an executable script.
   ///
-  /// Another process writes it. A process that starts has, for an instant, all that is open here, and the system starts no
-  /// file that anybody has open for writing (`ETXTBSY`).
+  /// Another process writes it. A child process has, for an instant, all descriptors that are open here, and the system
+  /// does not execute a file that any process has open for writing (`ETXTBSY`).
   package func addScript(_ name: String, _ text: String) throws {
     let draft = path(".\(name).draft")
     try Data(text.utf8).write(to: URL(fileURLWithPath: draft))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What has happened, in order, told from any thread; who waits for something is woken by it.
+/// A list of events in order, which any thread may add to. Each new event wakes the waiting threads.
 package final class EventLog<Event: Sendable>: Sendable {
   private let condition = NSCondition()
   nonisolated(unsafe) private var events: [Event] = []
@@ -19,9 +19,9 @@ package final class EventLog<Event: Sendable>: Sendable {
 
   package func removeAll() { condition.withLock { events = [] } }
 
-  /// Blocks until what has happened is what a test waits for, and fails the test where that never comes.
+  /// Blocks until the events satisfy a condition, and fails the test if they never do.
   ///
-  /// - Returns: all of it.
+  /// - Returns: all events.
   @discardableResult
   package func wait(
     for what: @autoclosure () -> String = "an event", within limit: Duration = .seconds(60),

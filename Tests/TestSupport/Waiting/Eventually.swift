@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Waits for what another process or thread does and tells nobody: looks again and again, until a limit that only a
-/// defect reaches. Where there is an event to wait for, `EventLog` is.
+/// Waits for an action of another process or thread that sends no notification. It checks repeatedly, up to a limit
+/// that only a defect reaches. If there is an event to wait for, use `EventLog`.
 ///
 /// - Returns: what `look` found.
 @discardableResult
@@ -19,7 +19,7 @@ package func eventually<Found>(
   }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 package func eventually(
   _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
   sourceLocation: SourceLocation = #_sourceLocation, that holds: () throws -> Bool
@@ -27,7 +27,7 @@ package func eventually(
   try eventually(what(), within: limit, sourceLocation: sourceLocation) { try holds() ? () : nil }
 }
 
-/// The same for what is asked of others that have to be waited for.
+/// Waits as above, for a check that is itself asynchronous.
 @discardableResult
 package func eventually<Found>(
   _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
@@ -43,7 +43,7 @@ package func eventually<Found>(
   }
 }
 
-/// The same, until something holds.
+/// Waits until an asynchronous condition holds.
 package func eventually(
   _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
   isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
@@ -52,14 +52,14 @@ package func eventually(
   try await eventually(what(), within: limit, sourceLocation: sourceLocation) { try await holds() ? () : nil }
 }
 
-/// Short ones first, since most of what is waited for is about to come.
+/// The pauses between checks. The first ones are short, since most conditions hold soon.
 private struct Pauses {
   private let end: ContinuousClock.Instant
   private var microseconds: UInt32 = 250
 
   init(_ limit: Duration) { end = .now + limit }
 
-  /// In microseconds; nil where the limit is reached.
+  /// Returns the next pause in microseconds; nil if the limit is reached.
   mutating func next() -> UInt32? {
     guard ContinuousClock.now < end else { return nil }
     defer { microseconds = min(microseconds * 2, 16_000) }

@@ -1,10 +1,10 @@
-/// Tests that wait by blocking, beside others that are async: a thread each, so that they do not hold those that Swift
-/// has for everybody, of which there are as many as cores.
+/// Tests that block while others are asynchronous. Each gets a thread of its own, so that it does not occupy the
+/// threads that Swift shares among all tasks, of which there are as many as cores.
 
 import Foundation
 import Testing
 
-/// `@Suite(.offThePool)`: each test of the suite runs on a thread of its own.
+/// A trait that runs each test of a suite on a thread of its own: `@Suite(.offThePool)`.
 public struct OffThePool: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
@@ -29,7 +29,7 @@ private final class ThreadForEachJob: TaskExecutor {
   }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs a blocking closure on a thread of its own.
 package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }

@@ -1,25 +1,99 @@
-"""Looks whether each type of Sources has a comment that belongs to it: tools show none that stands above the imports."""
+"""Reads the documentation comments of Sources and Tests as a reader of Quick Help would, each alone.
+
+A type has one that is attached to it: tools show none that stands above the imports. A summary is a sentence of its own: it
+begins with a capital letter, with a digit or with code, with none of the words by which a clause hides its subject, and each of
+its paragraphs ends as a sentence does. Paths that are named are read in place of all. Prints what is not so, and exits with 1.
+"""
 
 import pathlib
 import re
+import subprocess
 import sys
 
+from tools.arguments import arguments
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-DECLARATION = re.compile(
+TYPE = re.compile(
     r"(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*"
     r"(?:struct|class|enum|actor|protocol)\s+(\w+)")
+COMMENT = re.compile(r"\s*///(?: (.*)|())$")
+FIRST_WORDS = {"What", "Who", "Whose", "Whoever", "Whether", "Of", "Where", "By", "And", "In", "As"}
+# How a sentence, an introduction, a table, a list of parameters or a fence ends.
+END = re.compile(r"[.:?!|…][)\"'`”*]*$|^```|^[-*+] |^\d+\. |^\|")
+faults = []
 
-missing = []
-for path in sorted((ROOT / "Sources").rglob("*.swift")):
-    lines = path.read_text().splitlines()
+
+def fault(path, number, words):
+    faults.append(f"{path}:{number}: {words}")
+
+
+def comments(lines):
+    """Each documentation comment: the number of its first line, and its lines without their marks."""
+    found, start = [], 0
+    for number, line in enumerate([*lines, ""], 1):
+        matched = COMMENT.match(line)
+        if matched:
+            if not found:
+                start = number
+            found.append(matched[1] or "")
+        elif found:
+            yield start, found
+            found = []
+
+
+def paragraphs(comment):
+    """Of its text, each with the number of its last line; fences are left out."""
+    paragraph, is_code = [], False
+    for number, line in enumerate([*comment, ""]):
+        if line.startswith("```"):
+            is_code = not is_code
+            paragraph = []
+        elif is_code:
+            continue
+        elif line.strip():
+            paragraph.append(line)
+        elif paragraph:
+            yield number - 1, paragraph
+            paragraph = []
+
+
+def check_summary(path, start, comment):
+    first = comment[0].strip()
+    word = re.match(r"[\w'’-]+", first)
+    if word and word[0] in FIRST_WORDS:
+        fault(path, start, f"a summary begins with '{word[0]}': {first}")
+    elif first[:1].islower():
+        fault(path, start, f"a summary begins in lower case: {first}")
+    for last, paragraph in paragraphs(comment):
+        if not END.search(paragraph[-1].strip()) and not END.search(paragraph[0].strip()):
+            fault(path, start + last, f"a paragraph does not end as a sentence does: {paragraph[-1].strip()}")
+
+
+def check_types(path, lines):
     for number, line in enumerate(lines):
-        declared = DECLARATION.match(line)
+        declared = TYPE.match(line)
         if not declared:
             continue
         above = number - 1
         while above >= 0 and lines[above].startswith("@"):
             above -= 1
         if above < 0 or not lines[above].startswith("///"):
-            missing.append(f"{path.relative_to(ROOT)}:{number + 1}: {declared[1]} has no documentation attached to it")
-if missing:
-    sys.exit("\n".join(missing))
+            fault(path, number + 1, f"{declared[1]} has no documentation attached to it")
+
+
+def main():
+    named = arguments(__doc__, "paths*").paths or ["Sources", "Tests"]
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "--", *named], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for path in sorted(path for path in listed.splitlines() if path.endswith(".swift") and (ROOT / path).exists()):
+        lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+        if path.startswith("Sources/"):
+            check_types(path, lines)
+        for start, comment in comments(lines):
+            check_summary(path, start, comment)
+    for words in faults:
+        print(words, file=sys.stderr)
+    return f"check.comments: {len(faults)} faults" if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,22 +4,22 @@ public import FootageCore
 public import Foundation
 internal import Synchronization
 
-/// Answers what AVFoundation asks of an asset, out of the cache and the robot together.
+/// The delegate that answers AVFoundation's requests for an asset, from the cache and the robot together.
 ///
-/// ``FootageCore/Playback/playerItem(startingAt:)`` makes one where it is needed. For an asset of the app's own, set it
-/// as the resource loader's delegate, with its ``queue``, and hold it for as long as the asset: AVFoundation does not.
+/// ``FootageCore/Playback/playerItem(startingAt:)`` makes one if it is needed. For an asset of the app's own, set it as
+/// the resource loader's delegate, with its ``queue``, and hold it for as long as the asset: AVFoundation does not.
 ///
-/// Until the asset has got its first byte, what will not come is told as an error. From then on no request ends in one,
-/// for a player makes nothing good of that: it stays open, the cause is in the playback's `state`, and what can pass is
-/// tried again. The bytes go on where they stopped when the robot is back. A player that is not to wait for it gets a
-/// new item.
+/// Until the asset has its first byte, missing bytes that will not come are reported as an error. After that, no
+/// request ends in an error, since players do not cope with one. The request stays open, the cause is in the playback's
+/// `state`, and a failure that can pass is retried. The bytes continue where they stopped when the robot is back. A
+/// player that should not wait for the robot gets a new item.
 public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendable {
-  /// Whose bytes these are.
+  /// The playback that the bytes come from.
   public let playback: Playback
-  /// The one on which AVFoundation has to call, and its requests are touched.
+  /// The queue on which AVFoundation has to call, and its requests are used.
   public let queue: DispatchQueue
   private let progress: LoaderProgress
-  /// By the identity of AVFoundation's request, which its task holds.
+  /// The requests that are being served, by the identity of AVFoundation's request, which the task holds.
   private let serving = Mutex<[ObjectIdentifier: Serving]>([:])
 
   private struct Serving: Sendable {
@@ -27,7 +27,7 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
     let task: Task<Void, Never>
   }
 
-  /// - Parameter playback: held for as long as this object is.
+  /// - Parameter playback: held for as long as this object exists.
   public convenience init(_ playback: Playback) { self.init(playback, FeedWindow()) }
 
   package init(_ playback: Playback, _ window: FeedWindow) {
@@ -38,12 +38,13 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
 
   deinit { serving.withLock { $0.values.forEach { $0.task.cancel() } } }
 
-  /// Where the player stands, in seconds: it is given what it reads ahead from there at once, and the rest slowly.
+  /// Reports the position of the player in seconds. The player gets what it reads ahead from there at once, and the
+  /// rest slowly.
   func playerStands(at position: Double) {
     progress.window.withLock { $0 = playback.feedWindow($0, at: position) }
   }
 
-  /// Called by AVFoundation, on ``queue``.
+  /// Begins to serve a request. AVFoundation calls this on ``queue``.
   public func resourceLoader(
     _ resourceLoader: AVAssetResourceLoader,
     shouldWaitForLoadingOfRequestedResource loadingRequest: AVAssetResourceLoadingRequest
@@ -61,7 +62,7 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
     return true
   }
 
-  /// Called by AVFoundation, on ``queue``.
+  /// Ends a request. AVFoundation calls this on ``queue``.
   public func resourceLoader(
     _ resourceLoader: AVAssetResourceLoader, didCancel loadingRequest: AVAssetResourceLoadingRequest
   ) {
@@ -70,7 +71,7 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
     cancelled?.task.cancel()
   }
 
-  /// - Parameter request: another one may have the number of one that was cancelled.
+  /// - Parameter request: the request to forget, since another one may have the ID of one that was cancelled.
   private func forget(_ id: ObjectIdentifier, _ request: LoaderRequest) {
     serving.withLock { if $0[id]?.request === request { $0[id] = nil } }
   }

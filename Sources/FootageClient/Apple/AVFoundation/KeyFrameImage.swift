@@ -4,18 +4,18 @@ internal import CoreMedia
 internal import FootageCore
 internal import Foundation
 
-/// A picture out of the MP4 of one key frame, made away from whatever screen waits for it.
+/// The picture from the MP4 of one key frame. It is decoded away from the actor of the screen that waits for it.
 enum KeyFrameImage {
   enum Failure: Error {
-    /// This device cannot keep the sample for a moment.
+    /// This device cannot store the sample for a moment.
     case file(FileFailure)
     case malformed(String)
   }
 
   /// - Parameters:
-  ///   - movie: of one sample.
-  ///   - name: of its recording.
-  /// - Returns: turned as its recorder says.
+  ///   - movie: an MP4 of one sample.
+  ///   - name: the name of its recording.
+  /// - Returns: the picture, turned as its recorder says.
   @concurrent
   static func decode(_ movie: [UInt8], of name: String) async throws(Failure) -> CGImage {
     let file = FileManager.default.temporaryDirectory.appending(path: "footage-\(UUID().uuidString).mp4")
@@ -24,7 +24,7 @@ enum KeyFrameImage {
     }
     defer { try? FileManager.default.removeItem(at: file) }
     let generator = AVAssetImageGenerator(asset: AVURLAsset(url: file))
-    // As the track's matrix says.
+    // The track's matrix says how the picture is turned.
     generator.appliesPreferredTrackTransform = true
     do { return try await generator.image(at: .zero).image } catch {
       throw .malformed("the picture of \(name) cannot be decoded: \(error.localizedDescription)")

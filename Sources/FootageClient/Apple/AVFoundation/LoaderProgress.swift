@@ -1,9 +1,9 @@
 internal import FootageCore
 internal import Synchronization
 
-/// What an asset has got, over all of its requests, and may get.
+/// The progress of an asset over all of its requests, and the bytes that it may get.
 final class LoaderProgress: Sendable {
-  /// Whether it has got a byte.
+  /// True if the asset has got a byte.
   let hasBegun = Atomic(false)
   let window: Mutex<FeedWindow>
 

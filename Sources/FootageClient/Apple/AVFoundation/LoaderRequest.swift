@@ -4,28 +4,28 @@ internal import FootageCore
 internal import Foundation
 internal import Synchronization
 
-/// One request of AVFoundation's, as a playback serves it.
+/// A request of AVFoundation's, as a playback serves it.
 ///
-/// Sendable because AVFoundation's objects, and `isOver` with them, are touched on the queue alone: that is where it
-/// hands them out and takes them back, and each call from elsewhere goes there first.
+/// It is Sendable because AVFoundation's objects, and `isOver` with them, are used only on the queue. AVFoundation
+/// hands them out and takes them back there, and each call from elsewhere goes there first.
 final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSink, @unchecked Sendable {
   let range: Range<UInt64>
   private let request: AVAssetResourceLoadingRequest
   private let wantsInformation: Bool
   private let wantsData: Bool
-  /// Whether nothing has to be waited for.
+  /// True if no bytes have to be waited for.
   private let isAllHere: Bool
   private let queue: DispatchQueue
   private let progress: LoaderProgress
-  /// Finished, or cancelled by its player: nothing more may be said to it.
+  /// True if the request is finished, or was cancelled by its player. It must not be called after that.
   private var isOver = false
-  /// In bytes.
+  /// The number of bytes that were given.
   private let given = Atomic<UInt64>(0)
 
-  /// How often a request that waits looks whether it may have more.
+  /// The interval at which a waiting request checks whether it may have more.
   private static let pause = Duration.milliseconds(250)
 
-  /// To be called on the queue.
+  /// Creates the request. It has to be called on the queue.
   init(
     _ request: AVAssetResourceLoadingRequest, on queue: DispatchQueue, _ progress: LoaderProgress, isAllHere: Bool
   ) {
@@ -45,10 +45,10 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     return start..<(overflow ? UInt64.max : end)
   }
 
-  /// To be called on the queue.
+  /// Records that the player has cancelled the request. It has to be called on the queue.
   func cancel() { isOver = true }
 
-  // MARK: As a playback sees it
+  // MARK: LoadingRequest
 
   var contentInformation: (any ContentInformationSink)? { wantsInformation ? self : nil }
   var data: (any LoadingDataSink)? { wantsData ? self : nil }
@@ -58,7 +58,7 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     whileOpen { [isAllHere] request in
       guard let answer = request.contentInformationRequest else { return }
       let type = information.uniformTypeIdentifier
-      // AVFoundation throws an exception at a type that its list lacks. An answer without one is allowed.
+      // AVFoundation throws an exception for a type that its list lacks. An answer without a type is allowed.
       let allowed = answer.allowedContentTypes ?? []
       answer.contentType = allowed.isEmpty || allowed.contains(type) ? type : nil
       answer.contentLength = Int64(clamping: information.contentLength)
@@ -67,8 +67,8 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     }
   }
 
-  /// AVFoundation does not say when it has had enough: it cancels, sooner or later. So it is given no more than it needs
-  /// for now, and the rest slowly.
+  /// Gives bytes to the request. AVFoundation does not say when it has had enough, but cancels sooner or later. So it
+  /// gets no more than it needs for now, and the rest slowly.
   func receive(_ bytes: [UInt8]) async {
     await withCheckedContinuation { continuation in
       whileOpen(then: { continuation.resume() }) { [progress] request in
@@ -96,13 +96,13 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     whileOpen(isEnd: true) { $0.finishLoading(with: error) }
   }
 
-  /// - Parameter isEnd: whether nothing may follow.
+  /// - Parameter isEnd: true if nothing may follow.
   private func whileOpen(
     isEnd: Bool = false, then done: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable (AVAssetResourceLoadingRequest) -> Void
   ) {
     queue.async {
-      // A request that was cancelled may be told so before this object is.
+      // The request may know that it was cancelled before this object does.
       if !self.isOver, !self.request.isCancelled {
         if isEnd { self.isOver = true }
         body(self.request)

@@ -3,22 +3,22 @@ internal import CoreMedia
 public import FootageCore
 
 extension Playback {
-  /// How often it is looked whether a player has enough.
+  /// The interval at which the library checks whether a player has enough.
   private static let pause = Duration.milliseconds(250)
 
-  /// Plays in a player: starts it as soon as it has enough to go on with, and has it wait where nothing is left.
+  /// Plays in a player: starts it as soon as it has enough to go on with, and makes it wait when nothing is left.
   ///
-  /// A player that is fed by a loader has its own waiting switched off, as AVFoundation asks for: it cannot know what
-  /// comes. One that plays a film fetches by itself, and is just started. Whoever watches stops and goes on by the
-  /// player's own `pause` and `play`; while it waits it stands anyway, and `isWanted` is asked before it goes on. A player
-  /// that takes more than `readAhead` gets the rest of it slowly. It goes on until its task is cancelled, or another item
-  /// takes this one's place.
+  /// A player that is fed by a loader has its own waiting switched off, as AVFoundation asks for, since it cannot know
+  /// what comes. A player of a film fetches by itself, and is just started. The viewer stops and continues with the
+  /// player's own `pause` and `play`. While the player waits it stands anyway, and `isWanted` is asked before it goes
+  /// on. A player that takes more than `readAhead` gets the rest slowly. The function goes on until its task is
+  /// cancelled, or another item takes this one's place.
   ///
   /// - Parameters:
-  ///   - player: with an item of this object's.
-  ///   - policy: when it has enough.
-  ///   - isWanted: whether whoever watches wants it to play, by the app's own buttons: a pause while it waits is none
-  ///     that the player shows.
+  ///   - player: has an item of this object's.
+  ///   - policy: decides when the player has enough.
+  ///   - isWanted: returns true if the viewer wants it to play, by the app's own buttons. A pause while the player
+  ///     waits does not show in the player.
   @MainActor
   public func keepPlaying(
     in player: AVPlayer, by policy: BufferingPolicy = BufferingPolicy(),

@@ -3,25 +3,26 @@ internal import Dispatch
 public import FootageCore
 internal import Foundation
 
-/// A recording as AVFoundation's players, image generators and exporters take it. It holds its playback, and whoever has
-/// the asset has to hold nothing else.
+/// A recording in the form that AVFoundation's players, image generators and exporters accept. The asset holds its
+/// playback. The asset itself is all that has to be held.
 ///
 /// Its superclass is Sendable (AVAsset.h says so), and what it adds never changes and is Sendable itself. That makes
 /// `@unchecked Sendable` true.
 public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
-  /// Whose bytes these are.
+  /// The playback that the bytes come from.
   public let playback: Playback
-  /// As what the recording is given to players.
+  /// The form in which players get the recording.
   public let source: PlayerSource
-  /// AVFoundation does not hold it. Nil for a film.
+  /// The loader, which AVFoundation does not hold; nil for a film.
   let loader: AssetLoader?
 
-  /// A film blocks while the proxy begins to listen, for some milliseconds; `Playback.playerItem` does not.
+  /// Creates the asset. For a film, it blocks while the proxy begins to listen, for some milliseconds;
+  /// `Playback.playerItem` does not.
   ///
   /// - Parameters:
-  ///   - playback: held for as long as this object is.
-  ///   - source: as `Playback.playerSource` says.
-  /// - Throws: `MediaCacheError.proxy` where a film cannot be served on this device.
+  ///   - playback: held for as long as this object exists.
+  ///   - source: the result of `Playback.playerSource`.
+  /// - Throws: `MediaCacheError.proxy` if a film cannot be served on this device.
   public convenience init(_ playback: Playback, as source: PlayerSource) throws(MediaCacheError) {
     try self.init(playback, as: source, FeedWindow())
   }
@@ -41,7 +42,8 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
     }
   }
 
-  /// No scheme that AVFoundation can load by itself, or the loader is not asked.
+  /// The scheme of the URL. AVFoundation must not be able to load it by itself, because then it would not ask the
+  /// loader.
   private static let scheme = "footage-recording"
 
   private static func fileURL(of playback: Playback) throws(MediaCacheError) -> URL {

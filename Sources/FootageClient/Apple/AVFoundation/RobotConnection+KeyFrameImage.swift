@@ -2,17 +2,17 @@ public import CoreGraphics
 public import FootageCore
 
 extension RobotConnection {
-  /// The picture at a moment of a recording, turned as its recorder says: the key frame that is shown at that moment,
-  /// or last before it.
+  /// Returns the picture at a moment of a recording, turned as its recorder says: the key frame that is shown at that
+  /// moment, or else the last one before it.
   ///
-  /// It is decoded on this device, out of a few kB.
+  /// It is decoded on this device, from a few kB.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - seconds: of the presentation, from 0 on; beyond its end it is the last key frame.
-  ///   - entityTag: the version that is wanted, quotes included; nil for the one that is there.
-  /// - Throws: as `keyFrame(of:at:version:)`; `.file` where this device cannot keep the sample for a moment;
-  ///   `.malformed` where it cannot be decoded.
+  ///   - seconds: a moment of the presentation, from 0 on; one beyond its end means the last key frame.
+  ///   - entityTag: the wanted version, with its quotes; nil for the current one.
+  /// - Throws: as `keyFrame(of:at:version:)`; `.file` if this device cannot store the sample for a moment; `.malformed`
+  ///   if it cannot be decoded.
   public func keyFrameImage(
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> CGImage {

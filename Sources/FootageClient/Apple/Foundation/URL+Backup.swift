@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension URL {
-  /// Leaves a folder out of backups, where its disk can note that: one that cannot is in none.
+  /// Excludes a folder from backups, if its disk can record that. A folder on a disk that cannot is in no backup.
   func excludeFromBackup() {
     var values = URLResourceValues()
     values.isExcludedFromBackup = true

@@ -1,5 +1,5 @@
 extension ErrorTopic {
-  /// A sentence for whoever holds the app, and what they can do; `{name}` stands for an argument.
+  /// A sentence for the app's user, and advice on what they can do. `{name}` stands for an argument.
   var chinese: (problem: String, advice: String?) {
     switch self {
     case .address: ("“{text}”不是机器人的地址。", "请输入名称或地址；端口不是 8443 时，在冒号后写上端口。")

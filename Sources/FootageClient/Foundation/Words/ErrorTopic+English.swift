@@ -1,5 +1,5 @@
 extension ErrorTopic {
-  /// A sentence for whoever holds the app, and what they can do; `{name}` stands for an argument.
+  /// A sentence for the app's user, and advice on what they can do. `{name}` stands for an argument.
   var english: (problem: String, advice: String?) {
     switch self {
     case .address:

@@ -1,4 +1,4 @@
-/// What went wrong, as far as its words differ. The raw value is its key for translators.
+/// The kinds of errors that have words of their own. The raw value is the key for translators.
 enum ErrorTopic: String, CaseIterable, Sendable {
   case address
   case cancelled

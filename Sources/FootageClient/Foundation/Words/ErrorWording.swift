@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What an error is called in an alert: a sentence that says what is wrong, and one that says what can be done.
+/// The words for an error in an alert: a sentence that says what is wrong, and one that says what can be done.
 ///
-/// The words are for whoever holds the app, not for whoever wrote it: those have the error's `description`.
+/// The words are for the user of the app. Its developer has the error's `description`.
 ///
-/// Another language, or other words: an app that has a `Footage.strings` or a string catalogue `Footage` says there
-/// under ``key`` what is wrong, and under that key with `.advice` behind it what to do. `{name}` and the like stand for
-/// ``arguments``. What is not there is said in the library's own words.
+/// An app can provide another language, or other words, in a `Footage.strings` or a string catalog `Footage`. The entry
+/// for ``key`` says what is wrong, and the entry for that key with `.advice` appended says what to do. `{name}` and the
+/// like stand for ``arguments``. Where an entry is missing, the library's own words are used.
 public struct ErrorWording: Hashable, Sendable {
   let topic: ErrorTopic
-  /// By their names, as they stand in braces in the sentences.
+  /// The arguments, by their names, which are in braces in the sentences.
   public let arguments: [String: String]
 
   init(_ topic: ErrorTopic, _ arguments: [String: String] = [:]) {
@@ -17,26 +17,26 @@ public struct ErrorWording: Hashable, Sendable {
     self.arguments = arguments
   }
 
-  /// `trust.other-key`: it stays, whatever becomes of the words.
+  /// The key of the words, such as `trust.other-key`. It stays the same even if the words change.
   public var key: String { topic.rawValue }
 
   /// All keys, for translators.
   public static var allKeys: [String] { ErrorTopic.allCases.map(\.rawValue) }
 
-  /// What is wrong, in a sentence.
+  /// Returns a sentence that says what is wrong.
   ///
   /// - Parameters:
-  ///   - language: of the library's own words.
-  ///   - bundle: whose table `Footage` goes before them; nil for none.
+  ///   - language: the language of the library's own words.
+  ///   - bundle: the bundle whose table `Footage` takes precedence over them; nil for none.
   public func problem(in language: ErrorLanguage = .preferred, of bundle: Bundle? = .main) -> String {
     filled(Self.own(key, bundle) ?? words(in: language).problem)
   }
 
-  /// What can be done, in a sentence; nil where there is nothing.
+  /// Returns a sentence that says what can be done; nil if nothing can.
   ///
   /// - Parameters:
-  ///   - language: of the library's own words.
-  ///   - bundle: whose table `Footage` goes before them; nil for none.
+  ///   - language: the language of the library's own words.
+  ///   - bundle: the bundle whose table `Footage` takes precedence over them; nil for none.
   public func advice(in language: ErrorLanguage = .preferred, of bundle: Bundle? = .main) -> String? {
     (Self.own("\(key).advice", bundle) ?? words(in: language).advice).map(filled)
   }
@@ -51,12 +51,12 @@ public struct ErrorWording: Hashable, Sendable {
 
   private static func own(_ key: String, _ bundle: Bundle?) -> String? {
     guard let bundle else { return nil }
-    // A table that does not have it answers with the value, and no translation is a NUL.
+    // A table without the key returns the value, and no translation is a NUL.
     let found = bundle.localizedString(forKey: key, value: "\0", table: "Footage")
     return found == "\0" || found == key ? nil : found
   }
 
-  /// In one pass: what an argument says is never read as the name of another one.
+  /// Fills in the arguments in one pass, so that the text of an argument is never read as the name of another one.
   private func filled(_ sentence: String) -> String {
     var made = ""
     var rest = sentence[...]
@@ -70,10 +70,10 @@ public struct ErrorWording: Hashable, Sendable {
   }
 }
 
-/// An error of the library as an alert shows it: `error.localizedDescription`, and `recoverySuggestion` below it, in
-/// the app's language.
+/// An error of the library as an alert shows it, in the app's language: `error.localizedDescription`, with
+/// `recoverySuggestion` below it.
 public protocol WordedError: LocalizedError {
-  /// What it is called, by a key and arguments.
+  /// The words for the error, as a key and arguments.
   var wording: ErrorWording { get }
 }
 

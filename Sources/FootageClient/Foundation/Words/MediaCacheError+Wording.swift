@@ -28,7 +28,7 @@ extension DownloadQueue.Failure: WordedError {
     switch self {
     case .robot(let error): error.wording
     case .cache(let error): error.wording
-    // Its words are those of an earlier process, for whoever wrote the app.
+    // The words are those of an earlier process, and are meant for the app's developer.
     case .earlier: ErrorWording(.downloadFailed)
     }
   }

@@ -2,14 +2,14 @@ internal import Dispatch
 internal import Network
 internal import Synchronization
 
-/// Looks for robots by Bonjour. The app's Info.plist has to have `NSBonjourServices` with `_footage._tcp`, and
-/// `NSLocalNetworkUsageDescription`.
+/// A browser that looks for robots by Bonjour. The app's Info.plist has to have `NSBonjourServices` with
+/// `_footage._tcp`, and `NSLocalNetworkUsageDescription`.
 public struct NetworkRobotBrowser: RobotBrowser {
-  /// Nothing is asked yet.
+  /// Creates a browser. Nothing is asked yet.
   public init() {}
 
   private static let type = "_footage._tcp"
-  /// `kDNSServiceErr_PolicyDenied` of dns_sd.h.
+  /// The value of `kDNSServiceErr_PolicyDenied` in dns_sd.h.
   private static let policyDenied: Int32 = -65_570
 
   public func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError) {
@@ -19,7 +19,7 @@ public struct NetworkRobotBrowser: RobotBrowser {
     let (ends, end) = AsyncStream.makeStream(of: DiscoveryError.self, bufferingPolicy: .bufferingOldest(1))
     browser.stateUpdateHandler = { state in
       switch state {
-      // It waits for the person to allow it, for ever where that was refused.
+      // The browser waits for the user's permission, forever if it was refused.
       case .waiting(.dns(Self.policyDenied)), .failed(.dns(Self.policyDenied)): end.yield(.notAllowed)
       case .failed(let error): end.yield(.unavailable("\(error)"))
       default: break
@@ -39,13 +39,14 @@ public struct NetworkRobotBrowser: RobotBrowser {
       browser.cancel()
       places.end()
     }
-    // Nil with the task.
+    // The loop also ends when the task is cancelled.
     for await error in ends { throw error }
   }
 }
 
-/// Where the services are that a browser has found. Bonjour tells it to who connects: a connection is made to each, and
-/// broken off before anything is sent. One that cannot be connected to is tried again, with growing pauses.
+/// The addresses of the services that a browser has found. Bonjour reveals an address only when a client connects. So a
+/// connection is opened to each service, and closed before anything is sent. A failed connection is tried again, with
+/// growing pauses.
 final class BonjourPlaces: Sendable {
   struct Service: Sendable {
     let name: String
@@ -53,11 +54,11 @@ final class BonjourPlaces: Sendable {
     let pin: PublicKeyPin?
   }
 
-  /// What is known of a service's place.
+  /// The state of the search for a service's address.
   private enum Place {
-    /// It is being connected to.
+    /// A connection to the service is being opened.
     case asked(NWConnection)
-    /// It could not be connected to, and is tried again later.
+    /// The connection failed, and is tried again later.
     case resting
     case found(RobotAddress)
   }
@@ -65,14 +66,14 @@ final class BonjourPlaces: Sendable {
   private struct Entry {
     let service: Service
     var place: Place?
-    /// How often in a row it could not be connected to.
+    /// The number of failed connections in a row.
     var failures = 0
 
     var connection: NWConnection? { if case .asked(let connection)? = place { connection } else { nil } }
   }
 
   private struct State {
-    /// By the services' names, which a network sees to that no two have.
+    /// The entries by the services' names, which are unique in a network.
     var entries: [String: Entry] = [:]
     var isEnded = false
   }
@@ -81,10 +82,10 @@ final class BonjourPlaces: Sendable {
   private let queue: DispatchQueue
   private let onChange: @Sendable ([AnnouncedRobot]) -> Void
 
-  /// How long a robot may take to be connected to, in seconds.
+  /// The time that a connection to a robot may take, in seconds.
   private static let patience = 10
-  /// In seconds, before one that could not be connected to is tried again: from each to the next twice as long, up to
-  /// the last.
+  /// The pauses in seconds before a failed connection is tried again. They grow with each failure in a row, up to the
+  /// last one, which then repeats.
   private static let pauses = [1, 2, 4, 8, 16, 32, 60]
 
   init(on queue: DispatchQueue, _ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) {
@@ -92,14 +93,14 @@ final class BonjourPlaces: Sendable {
     self.onChange = onChange
   }
 
-  /// Takes all services that there are now.
+  /// Adopts the list of all current services.
   func look(for services: [Service]) {
     let ended = state.withLock { state -> [NWConnection] in
       guard !state.isEnded else { return [] }
       let former = state.entries
       state.entries = [:]
       for service in services {
-        // What is announced with another key may be somewhere else, too.
+        // A service that is announced with a different key may have a different address, too.
         let known = former[service.name].flatMap { $0.service.pin == service.pin ? $0 : nil }
         state.entries[service.name] = known ?? Entry(service: service)
       }
@@ -111,7 +112,7 @@ final class BonjourPlaces: Sendable {
     tell()
   }
 
-  /// Connects to those of which nothing is known.
+  /// Connects to the services of which no address is known.
   private func ask() {
     let begun = state.withLock { state -> [(String, NWConnection)] in
       guard !state.isEnded else { return [] }
@@ -145,11 +146,11 @@ final class BonjourPlaces: Sendable {
     for connection in connections { connection.cancel() }
   }
 
-  /// - Parameter endpoint: nil where it could not be connected to.
+  /// - Parameter endpoint: nil if the connection failed.
   private func found(_ name: String, by connection: NWConnection, _ endpoint: NWEndpoint?) {
     let address = endpoint.flatMap(Self.address)
     let failures = state.withLock { state -> Int? in
-      // A former service of this name may have been connected to.
+      // The connection may be one to a former service of this name.
       guard var entry = state.entries[name], entry.connection === connection else { return nil }
       entry.place = address.map { .found($0) } ?? .resting
       entry.failures = address == nil ? entry.failures + 1 : 0
@@ -184,8 +185,8 @@ final class BonjourPlaces: Sendable {
 
   private static func address(_ endpoint: NWEndpoint) -> RobotAddress? {
     guard case .hostPort(let host, let port) = endpoint else { return nil }
-    // Of IPv6 with its interface, where it is of a link: `fe80::7%en0`. One of IPv4 may be said with one, which it does not
-    // need.
+    // An IPv6 link-local address includes its interface: `fe80::7%en0`. An IPv4 address may include one as well, but
+    // does not need it.
     let text = "\(host)"
     return RobotAddress(
       text.contains(":") ? "[\(text)]:\(port.rawValue)" : "\(text.prefix { $0 != "%" }):\(port.rawValue)")

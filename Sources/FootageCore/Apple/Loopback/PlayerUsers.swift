@@ -1,8 +1,8 @@
 internal import FootageFetching
 internal import FootageHTTP
 
-/// Network does not say whose a connection is: the token alone decides. On iOS every app has a user of its own in effect,
-/// and no other sees the URL.
+/// The check of a player's user, which Network.framework does not report: the token alone decides. On iOS every app in
+/// effect has a user of its own, and no other app sees the URL.
 final class PlayerUsers: Sendable {
   static let areKnownHere = false
 
@@ -10,11 +10,11 @@ final class PlayerUsers: Sendable {
 
   func learn(listeningOn port: UInt16?) {}
 
-  /// A connection's user.
+  /// The user of a connection.
   final class Player {
     init(_ connection: AcceptedConnection, _ users: PlayerUsers) {}
 
-    /// Nil: nobody is kept out for who they are.
+    /// Returns nil: no client is refused because of its user.
     func refusal() async -> HTTPDocument? { nil }
   }
 }

@@ -6,7 +6,7 @@ internal import FootageSystem
 typealias PlatformIdentity = AppleIdentity
 
 extension PinnedTransport {
-  /// Who is trusted now.
+  /// The current trust policy.
   private final class Trusted: Sendable {
     private let policy: Mutex<TrustPolicy>
 
@@ -17,12 +17,12 @@ extension PinnedTransport {
     func become(_ other: TrustPolicy) { policy.withLock { $0 = other } }
   }
 
-  /// Over Network.framework.
+  /// Creates a transport over Network.framework.
   ///
   /// - Parameters:
-  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another
-  ///     one.
-  ///   - onWarning: told what is not right with the robot's certificate and was let pass.
+  ///   - onProof: called with the key that the robot has proved, before the first answer is returned, and again when
+  ///     the robot has a different key.
+  ///   - onWarning: called with each defect of the robot's certificate that was tolerated.
   convenience init(
     to address: RobotAddress, trusting policy: TrustPolicy, as identity: PlatformIdentity?,
     over network: NetworkPolicy = NetworkPolicy(), limits: ClientLimits = .standard,
@@ -44,7 +44,7 @@ extension PinnedTransport {
     self.init(client, proof: proof, onProof: onProof) { trusted.become(.pinned(keys: $0)) }
   }
 
-  /// Opens an identity. Blocks for as long as whoever made it wanted.
+  /// Opens an identity. Blocks for as long as the creator of the identity chose.
   static func open(_ source: IdentitySource) throws(IdentityFailure) -> PlatformIdentity {
     try AppleIdentity.open(source, now: Clock.system.unixSeconds)
   }

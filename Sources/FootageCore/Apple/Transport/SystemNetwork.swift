@@ -1,11 +1,11 @@
 internal import FootageFetching
 
-/// The network as the system tells of it: metered where it calls all ways there expensive (a mobile network, a phone's
-/// hotspot) or constrained (a person has switched Low Data Mode on).
+/// The network as the system reports it. It is metered if the system considers all paths expensive (a mobile network, a
+/// phone's hotspot) or constrained (a person has switched on Low Data Mode).
 ///
-/// A Wi-Fi without Internet counts, for a robot may be on it. Whether a robot is reached over it, or over a mobile network
-/// beside it, or a server of many robots behind it, nobody knows beforehand: a connection made with `NetworkPolicy(allowsExpensiveNetworks: false)` never uses
-/// the latter.
+/// A Wi-Fi network without Internet access counts as available, since a robot may be on it. It is not known in advance
+/// whether a robot, or a server of many robots behind it, is reached over the Wi-Fi or over a mobile network beside it.
+/// A connection created with `NetworkPolicy(allowsExpensiveNetworks: false)` never uses the mobile network.
 public struct SystemNetwork: NetworkConditions {
   public init() {}
 

@@ -1,5 +1,5 @@
 internal import FootageFetching
-// Where Foundation is in two parts, this is the one with sessions.
+// If Foundation is split into two modules, this is the one with sessions.
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #else
@@ -7,8 +7,8 @@ public import Foundation
 #endif
 
 extension TrustPolicy {
-  /// What the delegate of an app's own `URLSession` answers to a challenge: for requests to a robot that do not go by
-  /// this library, an image loader's, say.
+  /// Returns the answer that the delegate of an app's own `URLSession` should give to a challenge. It is for requests
+  /// to a robot that do not use this library, such as those of an image loader.
   ///
   /// ```swift
   /// func urlSession(
@@ -18,30 +18,30 @@ extension TrustPolicy {
   /// }
   /// ```
   ///
-  /// It fails closed: at the robot's address nobody is trusted but who this policy trusts, whatever the system thinks
-  /// of the certificate. At any other address the system decides, as it would without a delegate, and the app's own
-  /// certificate is not shown.
+  /// It fails closed: at the robot's address, only a peer that this policy trusts is accepted, whatever the system
+  /// thinks of the certificate. At any other address the system decides, as it would without a delegate, and the app's
+  /// own certificate is not presented.
   ///
-  /// With a credential, the session's configuration has to insist on TLS 1.3: version 1.2 sends the app's certificate in
-  /// clear, so that whoever listens on the way learns who watches, and a challenge does not say which version it is of.
-  /// ``RobotConnection`` insists on it by itself.
+  /// With a credential, the session's configuration has to require TLS 1.3. Version 1.2 sends the app's certificate in
+  /// the clear, so that an eavesdropper learns who is watching, and a challenge does not say which version it belongs
+  /// to. ``RobotConnection`` requires TLS 1.3 by itself.
   ///
   /// ```swift
   /// let configuration = URLSessionConfiguration.ephemeral
   /// configuration.tlsMinimumSupportedProtocolVersion = .TLSv13
   /// ```
   ///
-  /// One thing is open that ``RobotConnection`` keeps shut: `URLSession` resumes TLS sessions without a challenge, for
-  /// some minutes after the first and in other sessions of the same process as well. A resumed session is one with
-  /// whoever has proved the key before, so that no stranger gets in; but a key that is not trusted any more, since the
-  /// policy changed, goes on until the system forgets the session.
+  /// One gap remains that ``RobotConnection`` does not have: `URLSession` resumes TLS sessions without a challenge, for
+  /// some minutes after the first one, and in other sessions of the same process as well. The peer of a resumed session
+  /// has proved the key before, so no stranger gets in. But a key that is no longer trusted, because the policy
+  /// changed, is still accepted until the system forgets the session.
   ///
   /// - Parameters:
-  ///   - challenge: of the session, or of one of its tasks.
-  ///   - robot: where the robot is.
-  ///   - credential: the app's own certificate, from ``Trust/IdentitySource/urlCredential()``; shown where the robot
-  ///     asks for one. It takes a session whose `tlsMinimumSupportedProtocolVersion` is `.TLSv13`.
-  /// - Returns: what the delegate returns, or hands to its completion handler.
+  ///   - challenge: a challenge of the session, or of one of its tasks.
+  ///   - robot: the robot's address.
+  ///   - credential: the app's own certificate, from ``Trust/IdentitySource/urlCredential()``; presented if the robot
+  ///     asks for one. It requires a session whose `tlsMinimumSupportedProtocolVersion` is `.TLSv13`.
+  /// - Returns: what the delegate returns, or passes to its completion handler.
   public func answer(
     to challenge: URLAuthenticationChallenge, of robot: RobotAddress, with credential: URLCredential? = nil
   ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
@@ -50,11 +50,11 @@ extension TrustPolicy {
 }
 
 extension IdentitySource {
-  /// The app's own certificate for a `URLSession`, whose configuration has to insist on TLS 1.3
-  /// (`tlsMinimumSupportedProtocolVersion`); see ``Trust/TrustPolicy/answer(to:of:with:)``. It is opened on a thread of
-  /// its own, which takes as long as whoever made it wanted.
+  /// Returns the app's own certificate for a `URLSession`, whose configuration has to require TLS 1.3
+  /// (`tlsMinimumSupportedProtocolVersion`); see ``Trust/TrustPolicy/answer(to:of:with:)``. It is opened on a separate
+  /// thread, which takes as long as the creator of the identity chose.
   ///
-  /// - Throws: `RobotError`: `.identity` where it cannot be opened; `.system`.
+  /// - Throws: `RobotError`: `.identity` if it cannot be opened; `.system`.
   public func urlCredential() async throws(RobotError) -> URLCredential {
     let source = self
     let identity = try await DetachedWork.run("identity") { () throws(IdentityFailure) in

@@ -1,8 +1,8 @@
 internal import FootageSystem
 
-/// Runs what waits in the kernel for as long as robots are looked for.
+/// A separate thread for work that waits in the kernel for as long as a search for robots lasts.
 enum BrowsingThread {
-  /// - Parameter name: of the thread; the kernel keeps 15 bytes of it.
+  /// - Parameter name: the name of the thread; the kernel keeps 15 bytes of it.
   static func run(
     _ name: String, _ body: @escaping @Sendable () throws(DiscoveryError) -> Void
   ) async -> Result<Void, DiscoveryError> {

@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// Looks for robots on Linux: this machine's own Avahi is asked, and where that is not there, or knows none, the network
-/// itself is.
+/// A browser for Linux. It asks this machine's own Avahi, and if that is not running, or knows no robots, the network
+/// itself.
 public struct NetworkRobotBrowser: RobotBrowser {
   private let avahi: any RobotBrowser
   private let multicast: any RobotBrowser
 
-  /// Nothing is asked yet.
+  /// Creates a browser. Nothing is asked yet.
   public init() { self.init(avahi: AvahiBrowser(), multicast: MulticastBrowser()) }
 
   /// - Parameters:
-  ///   - avahi: is asked at once, and again some time after it has failed.
-  ///   - multicast: is asked too from when `avahi` has failed, or has known nobody for some time.
+  ///   - avahi: asked at once, and again some time after it has failed.
+  ///   - multicast: asked, too, once `avahi` has failed, or has known no robot for some time.
   package init(avahi: any RobotBrowser, multicast: any RobotBrowser) {
     self.avahi = avahi
     self.multicast = multicast
   }
 
-  /// Avahi answers at once what it knows; the network is not bothered before.
+  /// The time until the network is asked. Avahi answers at once with what it knows.
   private static let patience = Duration.milliseconds(300)
-  /// Until Avahi, which was not there, is asked again.
+  /// The pause until Avahi is asked again, after it was not running.
   private static let pause = Duration.seconds(10)
 
   public func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError) {
@@ -27,7 +27,7 @@ public struct NetworkRobotBrowser: RobotBrowser {
     let outcome = await withTaskGroup(of: Result<Void, DiscoveryError>.self) { group in
       group.addTask {
         while !Task.isCancelled {
-          // Why it does not answer is nobody's business: it need not be there.
+          // The reason why Avahi does not answer is irrelevant: it does not have to be running.
           try? await avahi.browse { merger.take($0, from: .avahi) }
           merger.take([], from: .avahi)
           try? await Task.sleep(for: Self.pause)
@@ -54,7 +54,7 @@ public struct NetworkRobotBrowser: RobotBrowser {
 
   private enum Source { case avahi, multicast }
 
-  /// Puts together what both have heard.
+  /// The combined robots of both sources.
   private final class Merger: Sendable {
     private struct State {
       var heard: [Source: [AnnouncedRobot]] = [:]
@@ -63,7 +63,7 @@ public struct NetworkRobotBrowser: RobotBrowser {
 
     private let state = Mutex(State())
     private let onChange: @Sendable ([AnnouncedRobot]) -> Void
-    /// Avahi knows nobody, as it does at first.
+    /// A stream with an element each time that Avahi reports no robots, and one at the start.
     let emptied: AsyncStream<Void>
     private let empty: AsyncStream<Void>.Continuation
 
@@ -81,7 +81,7 @@ public struct NetworkRobotBrowser: RobotBrowser {
         let all = AnnouncedRobot.merged((state.heard[.avahi] ?? []) + (state.heard[.multicast] ?? []))
         guard all != state.told else { return }
         state.told = all
-        // Within the lock, so that they are told in their order.
+        // The handler is called under the lock, so that changes are reported in order.
         onChange(all)
       }
       if source == .avahi, robots.isEmpty { empty.yield() }

@@ -4,36 +4,38 @@ internal import FootageServing
 internal import FootageSystem
 internal import Synchronization
 
-/// Keeps other users of this machine out, who may have read a URL in the command line of a player.
+/// The check that keeps out other users of this machine, who may have read a URL in the command line of a player.
 final class PlayerUsers: Sendable {
   private let sockets: SocketTables
   private let ownUser: UInt32
-  /// Until something else is learnt, whoever is not known is refused.
+  /// True if the system reports the users of connections. It is true at first, so that unknown users are refused.
   private let known = Mutex(true)
-  /// Reads the files that say it, where the kernel does not. Made when it is needed.
+  /// A pool for reading the files with the users, if the kernel does not report them directly. It is created when it is
+  /// needed.
   private let pool = Mutex<BlockingPool?>(nil)
 
   private static let rootUser: UInt32 = 0
 
-  /// - Parameter sockets: where the system says whose a connection is.
+  /// - Parameter sockets: the system's tables with the users of connections.
   init(_ sockets: SocketTables = .system, ownUser: UInt32 = Process.user) {
     self.sockets = sockets
     self.ownUser = ownUser
   }
 
-  /// The same where nothing listens yet. Where there is nothing to listen on, nobody is served.
+  /// True if the system reports the users of connections, for use before the proxy listens. It is also true if nothing
+  /// can be listened on, because then no client is served.
   static var areKnownHere: Bool {
     let address = SocketAddress(addressBytes: [127, 0, 0, 1], port: 0)
     guard let listener = try? ListeningSocket(address, unsentLimit: TransportLimits().unsentBytes) else { return true }
     return SocketTables.system.know(listener.address)
   }
 
-  /// Whether the system says whose a connection is.
+  /// True if the system reports the users of connections.
   var areKnown: Bool { known.withLock { $0 } }
 
-  /// Finds out whether anything is said of a socket that is this process's own. May read files.
+  /// Finds out whether the system reports the user of a socket of this process. It may read files.
   ///
-  /// - Parameter port: where it listens on 127.0.0.1 just now.
+  /// - Parameter port: the port on 127.0.0.1 on which this process is listening.
   func learn(listeningOn port: UInt16?) {
     guard let port else { return }
     let areKnown = sockets.know(SocketAddress(addressBytes: [127, 0, 0, 1], port: port))
@@ -48,12 +50,12 @@ final class PlayerUsers: Sendable {
     return await pool?.run { [sockets] in sockets.ownerFromFiles(ofPeer: peer, of: local) } ?? .unknown
   }
 
-  /// A connection's user. Belongs to the proxy's loop.
+  /// The user of a connection. It belongs to the proxy's loop.
   final class Player {
     private let users: PlayerUsers
     private let local: SocketAddress?
     private let peer: SocketAddress
-    /// Whose a socket is does not change while it is open.
+    /// The owner of the socket, which does not change while the socket is open.
     private var known: SocketOwner?
 
     init(_ connection: AcceptedConnection, _ users: PlayerUsers) {
@@ -62,7 +64,7 @@ final class PlayerUsers: Sendable {
       peer = connection.peer
     }
 
-    /// The answer to whoever is another user than this process's; nil where it is this one.
+    /// Returns the answer to a user other than this process's; nil if the user may play.
     ///
     /// Root may play everything: it can read the app's memory and its cache as well.
     func refusal() async -> HTTPDocument? {
@@ -71,8 +73,8 @@ final class PlayerUsers: Sendable {
       switch await owner(of: local) {
       case .user(users.ownUser), .user(PlayerUsers.rootUser): return nil
       case .user(let other): return PlayerUsers.otherUser(other)
-      // Closed by all who had it, so that nobody is left to read an answer; what the system says of such a socket's user
-      // is root on some kernels, and is not to be believed.
+      // All processes that had the socket have closed it, so none is left to read an answer. Some kernels report root
+      // as the user of such a socket, which must not be believed.
       case .nobody, .unknown: return PlayerUsers.unknownUser
       }
     }

@@ -7,14 +7,14 @@ internal import FootageTLS
 typealias PlatformIdentity = Identity
 
 extension PinnedTransport {
-  /// Over our own event loop and OpenSSL. This machine does not tell what its networks cost, so that no policy for them
-  /// has an effect.
+  /// Creates a transport over our own event loop and OpenSSL. This machine does not report what its networks cost, so
+  /// no network policy has an effect.
   ///
   /// - Parameters:
   ///   - resolver: nil for the system's.
-  ///   - onProof: told the key that the robot has proved, before its first answer is, and again when it has another
-  ///     one.
-  ///   - onWarning: told what is not right with the robot's certificate and was let pass.
+  ///   - onProof: called with the key that the robot has proved, before the first answer is returned, and again when
+  ///     the robot has a different key.
+  ///   - onWarning: called with each defect of the robot's certificate that was tolerated.
   convenience init(
     to address: RobotAddress, trusting policy: TrustPolicy, as identity: PlatformIdentity?,
     over network: NetworkPolicy = NetworkPolicy(), limits: ClientLimits = .standard, resolver: HostResolver? = nil,
@@ -26,7 +26,7 @@ extension PinnedTransport {
     do throws(TLSError) {
       tls = try TLSClientContext.make(policy, identity: identity, onProof: { proof.note($0) })
     } catch .configuration(let reason) {
-      // Before anybody was asked: it is this machine's.
+      // No peer was contacted yet: the problem is on this machine.
       throw .system(
         SystemFailure(.other, "OpenSSL cannot be used here: \(reason); look at its configuration (OPENSSL_CONF)"))
     } catch {
@@ -42,7 +42,7 @@ extension PinnedTransport {
     self.init(client, proof: proof, onProof: onProof) { tls.trust(.pinned(keys: $0)) }
   }
 
-  /// Opens an identity. Blocks for as long as whoever made it wanted.
+  /// Opens an identity. Blocks for as long as the creator of the identity chose.
   static func open(_ source: IdentitySource) throws(IdentityFailure) -> PlatformIdentity {
     try Identity.make(source, now: Clock.system.unixSeconds)
   }

@@ -4,11 +4,11 @@ internal import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// What there is of many robots, in a database that may be deleted at any time: it is made again out of the store.
+/// An index of many robots' recordings, in a database that may be deleted at any time: it is rebuilt from the store.
 ///
-/// One writes, others read meanwhile. Everything here blocks: not for an event loop.
+/// One connection writes while others read. Everything here blocks and must not be called on an event loop.
 package final class FleetIndex: Sendable {
-  /// A connection, made when it is first needed.
+  /// A place for a reading connection, which is opened when it is first needed.
   private final class ReadingPlace: Sendable {
     let reader = Mutex<FleetReader?>(nil)
   }
@@ -19,11 +19,11 @@ package final class FleetIndex: Sendable {
   private let turns = Atomic<Int>(0)
   private let changes = Atomic<UInt64>(0)
 
-  /// Who read at once; the others wait.
+  /// The number of reads at once. Further ones wait.
   private static let readers = 4
 
-  /// - Parameter path: of the database; what lies there and is of no use is put aside. Another program's database is
-  ///   an error, and stays as it is.
+  /// - Parameter path: the path of the database. A file there that cannot be used is set aside. Another program's
+  ///   database is an error, and stays as it is.
   package init(path: String) throws(FleetError) {
     self.path = path
     writer = Mutex(try Self.open(path))
@@ -35,14 +35,14 @@ package final class FleetIndex: Sendable {
       guard error.kind == .damaged || error.kind == .other else { throw .index(error) }
     }
     do throws(StorageError) {
-      // What cannot be read may be another program's: it is put aside, and never deleted.
+      // A file that cannot be read may be another program's. It is set aside, never deleted.
       try FileTree.rename(path, replacing: "\(path).set-aside")
       for suffix in ["-wal", "-shm"] { try FileTree.remove(path + suffix) }
     } catch { throw .storage(error) }
     do throws(SQLiteError) { return try FleetWriter(path: path) } catch { throw .index(error) }
   }
 
-  /// Goes up with every change.
+  /// A number that rises with every change.
   package var generation: UInt64 { changes.load(ordering: .acquiring) }
 
   // MARK: Writing
@@ -55,15 +55,16 @@ package final class FleetIndex: Sendable {
     } catch { throw .index(error) }
   }
 
-  /// Whoever asks next is told what has been written.
+  /// Raises the generation, so that others notice what has been written.
   func noteChange() { changes.add(1, ordering: .releasing) }
 
-  /// Adds versions that are not there yet.
+  /// Adds versions that are not in the index yet.
   package func add(_ rows: [FleetRow]) throws(FleetError) {
     if try write({ (writer) throws(SQLiteError) in try writer.add(rows) }) > 0 { noteChange() }
   }
 
-  /// From now on these are the robots: what there is of others goes, and what was signed by keys that are not theirs.
+  /// Makes these the robots of the index. Removes the recordings of others, and those signed by keys that are not
+  /// theirs.
   package func use(_ robots: [FleetRobot]) throws(FleetError) {
     if try write({ (writer) throws(SQLiteError) in try writer.use(robots) }) { noteChange() }
   }
@@ -80,7 +81,7 @@ package final class FleetIndex: Sendable {
         if let known = reader { open = known } else { open = try FleetReader(path: path) }
         reader = open
         do throws(SQLiteError) { return try body(open) } catch {
-          // It is opened anew the next time.
+          // It is opened again the next time.
           reader = nil
           throw error
         }
@@ -88,35 +89,36 @@ package final class FleetIndex: Sendable {
     } catch { throw .index(error) }
   }
 
-  /// One page of the list, newest first, and where the next one begins: the same on every server of this store.
+  /// Returns one page of the list, newest first, and the place at which the next one begins. The result is the same on
+  /// every server of this store.
   ///
-  /// - Parameter cameras: what is not of them is left out.
+  /// - Parameter cameras: recordings of other cameras are left out.
   package func page(
     of query: ListQuery, from cameras: CameraSelection = .all, now: UnixTimestamp
   ) throws(FleetError) -> (rows: [FleetRow], next: ListCursor?) {
     try read { (reader) throws(SQLiteError) in try reader.page(of: query, from: cameras, now: now) }
   }
 
-  /// What is listed under a name, `ROBOT/NAME`.
+  /// Returns the recording that is listed under a name, `ROBOT/NAME`.
   ///
-  /// - Parameter cameras: what is not of them is looked up in the same way, and is not there.
+  /// - Parameter cameras: a recording of another camera is looked up in the same way, and counts as missing.
   package func row(
     named name: String, from cameras: CameraSelection = .all, now: UnixTimestamp
   ) throws(FleetError) -> FleetRow? {
     try read { (reader) throws(SQLiteError) in try reader.row(named: name, from: cameras, now: now) }
   }
 
-  /// Versions that are named after a tag.
+  /// Returns the versions that are named after a tag.
   ///
-  /// - Parameter cameras: what is not of them is looked up in the same way, and is not there.
+  /// - Parameter cameras: a version of another camera is looked up in the same way, and counts as missing.
   package func rows(
     tagged tag: VersionTag, from cameras: CameraSelection = .all, now: UnixTimestamp
   ) throws(FleetError) -> [FleetRow] {
     try read { (reader) throws(SQLiteError) in try reader.rows(tagged: tag.text, from: cameras, now: now) }
   }
 
-  /// What there is of a camera that reaches into a time, in the order in which it begins; nil where there is no such
-  /// camera.
+  /// Returns the recordings of a camera that reach into a time, in the order in which they begin; nil if there is no
+  /// such camera.
   package func rows(
     ofCamera camera: String, in range: Range<UnixTimestamp>, limit: Int, now: UnixTimestamp
   ) throws(FleetError) -> [FleetRow]? {
@@ -125,7 +127,8 @@ package final class FleetIndex: Sendable {
     }
   }
 
-  /// When a camera was recorded last before a time without footage, and next after it; each nil where it was not.
+  /// Returns the last time at which a camera was recorded before a time without footage, and the first time after it.
+  /// Each is nil if there is none.
   package func momentsAround(
     _ range: Range<UnixTimestamp>, ofCamera camera: String
   ) throws(FleetError) -> (before: UnixTimestamp?, after: UnixTimestamp?) {
@@ -135,7 +138,7 @@ package final class FleetIndex: Sendable {
     return (rows.before?.end, rows.after?.item.startedAt)
   }
 
-  /// The cameras in the order of their names.
+  /// Returns the cameras in the order of their names.
   package func cameras() throws(FleetError) -> [CameraList.Camera] {
     try read { (reader) throws(SQLiteError) in try reader.series() }.filter { !$0.isRefused }.map {
       CameraList.Camera(
@@ -144,9 +147,9 @@ package final class FleetIndex: Sendable {
     }
   }
 
-  /// How many recordings are listed, and how many of them are refused.
+  /// Returns the number of recordings that are listed, and how many of them are refused.
   ///
-  /// - Parameter cameras: what is not of them does not count.
+  /// - Parameter cameras: recordings of other cameras do not count.
   package func counts(from cameras: CameraSelection = .all) throws(FleetError) -> (all: Int, refused: Int) {
     let series = try read { (reader) throws(SQLiteError) in try reader.series() }
       .filter { cameras.contains(camera: $0.camera) }

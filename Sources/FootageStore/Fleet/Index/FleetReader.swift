@@ -3,16 +3,17 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Reads the index: one connection, which belongs to one owner. Everything here blocks.
+/// A reader of the index: one connection, which belongs to one owner. Everything here blocks.
 ///
-/// Nothing is kept in memory but a few pages of the database, however many recordings there are.
+/// It keeps only a few pages of the database in memory, however many recordings there are.
 final class FleetReader {
   private let database: Database
   private var statements: [String: Statement] = [:]
-  /// By their numbers, which are given once.
+  /// The keys of the signers by their numbers. No number is ever given to another key.
   private var signers: [Int64: PublicKeyPin] = [:]
 
-  /// What a connection keeps of the database in memory, in KiB: a camera's day, whose recordings lie far apart in it.
+  /// The part of the database that a connection keeps in memory, in KiB: a camera's day, whose recordings lie far apart
+  /// in it.
   private static let cacheKiB = 8_192
 
   init(path: String) throws(SQLiteError) {
@@ -27,8 +28,8 @@ final class FleetReader {
     return made
   }
 
-  /// - Parameter cameras: a row that is not of them is found as any other, and nothing more is read of it, so that it takes as
-  ///   long as one that is not there.
+  /// - Parameter cameras: a row of another camera is found like any other, but no more of it is read. So it takes as
+  ///   long as a row that does not exist.
   private func rows(
     _ condition: String, _ arguments: [SQLiteValue], from cameras: CameraSelection = .all, now: UnixTimestamp
   ) throws(SQLiteError) -> [FleetRow] {
@@ -51,7 +52,7 @@ final class FleetReader {
     return rows
   }
 
-  /// A key is read once, and not with each of the recordings that it has signed.
+  /// Reads the signers' keys. A key is read once, and not with each of the recordings that it has signed.
   private func readSigners() throws(SQLiteError) {
     try statement("SELECT id, pin FROM signers").query([]) { row in
       guard let id = row.integer(0), let pin = row.text(1).flatMap({ PublicKeyPin($0) }) else { return }
@@ -59,25 +60,25 @@ final class FleetReader {
     }
   }
 
-  // MARK: One
+  // MARK: Single versions
 
-  /// What is listed under a name.
+  /// Returns the recording that is listed under a name.
   func row(named name: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> FleetRow? {
     try rows("name = ? AND shown = 1", [.text(name)], from: cameras, now: now).first
   }
 
-  /// Versions of this tag, listed or not.
+  /// Returns the versions with this tag, listed or not.
   func rows(tagged tag: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
     let condition = "tag = ? AND signer IS NOT NULL LIMIT \(Self.mostOfOneTag)"
     return try rows(condition, [.text(tag)], from: cameras, now: now)
   }
 
-  /// Copies of one file, on however many robots.
+  /// The largest number of versions with one tag: copies of one file, on however many robots.
   private static let mostOfOneTag = 64
 
   // MARK: The list
 
-  /// What is listed in one row: a camera, or what a robot is refused.
+  /// The recordings that are counted in one row of `series`: those of a camera, or a robot's refused ones.
   struct Series {
     let name: String
     let robot: String
@@ -87,13 +88,14 @@ final class FleetReader {
     let to: UnixTimestamp
     let codec: String?
 
-    /// As it is asked for and shown.
+    /// The camera's name in requests and answers; nil for refused recordings.
     var camera: String? { isRefused ? nil : name }
   }
 
-  /// Those that have something to list, in the order of their names.
+  /// Returns the series that have something to list, in the order of their names.
   ///
-  /// - Parameter query: whose robot, camera and state they have; one of theirs lasts long enough.
+  /// - Parameter query: the robot, camera and state that the series have. At least one of their recordings lasts long
+  ///   enough.
   func series(for query: ListQuery = ListQuery()) throws(SQLiteError) -> [Series] {
     var (condition, arguments): (String, [SQLiteValue]) = ("count > 0", [])
     for wanted in query.conditions {
@@ -108,7 +110,7 @@ final class FleetReader {
       case .lasting(let seconds):
         condition += " AND longest_ms >= ?"
         arguments.append(.integer(seconds.milliseconds))
-      // Of recordings, not of series.
+      // These apply to recordings, not to series.
       case .since, .until: break
       }
     }
@@ -127,11 +129,12 @@ final class FleetReader {
     return all
   }
 
-  /// One page of the list, newest first, in the order of a robot's: of those that begin together the name decides.
+  /// Returns one page of the list, newest first, in the same order as a robot's. If recordings begin together, their
+  /// names decide.
   func page(
     of query: ListQuery, from cameras: CameraSelection, now: UnixTimestamp
   ) throws(SQLiteError) -> (rows: [FleetRow], next: ListCursor?) {
-    // All of it is of one state of the index.
+    // All of it comes from one state of the index.
     try database.read { () throws(SQLiteError) in
       let limit = min(max(query.limit, 1), LibraryLimits.pageLength)
       var rows: [FleetRow]
@@ -152,20 +155,20 @@ final class FleetReader {
   private enum Scope {
     case nothing
     case everything
-    /// So few that each is looked at by itself.
+    /// The series are so few that each is read by itself.
     case few([String])
-    /// As bytes: two spellings of a letter are equal strings, and two cameras.
+    /// The names of the series as bytes: two spellings of a letter are equal strings, but two cameras.
     case many(Set<[UInt8]>)
   }
 
-  /// What it costs to look for the first few places of a series, in places that are read through.
+  /// The cost of finding the first few places of a series, in places that could be read in sequence.
   private static let seekCost = 16
 
-  /// - Parameter limit: of rows.
+  /// - Parameter limit: the number of rows.
   private func scope(
     of query: ListQuery, _ cameras: CameraSelection, _ limit: Int
   ) throws(SQLiteError) -> Scope {
-    // Nothing is in a store that is not whole.
+    // A store holds only recordings that are whole.
     if query.state == .recording { return .nothing }
     if cameras.isEverything, query.robot == nil, query.camera == nil, query.state != .refused, query.lasting == nil {
       return .everything
@@ -174,13 +177,13 @@ final class FleetReader {
     if wanted.isEmpty { return .nothing }
     let count = wanted.reduce(0) { $0 + $1.count }
     let all = Int(try statement("SELECT sum(count) FROM series").integer() ?? 0)
-    // How many of the whole list have to be read for so many that are wanted.
+    // The number of rows of the whole list that have to be read to find `limit` of the wanted ones.
     let (product, overflows) = limit.multipliedReportingOverflow(by: all)
     if overflows || wanted.count * Self.seekCost <= product / max(count, 1) { return .few(wanted.map(\.name)) }
     return .many(Set(wanted.map { Array($0.name.utf8) }))
   }
 
-  /// Which rows are of a page or behind it, and in which order, as SQL.
+  /// Returns the condition and the order, as SQL, for the rows of a page and those after it.
   private static func condition(of query: ListQuery, in series: String? = nil) -> (String, [SQLiteValue]) {
     var (condition, arguments): (String, [SQLiteValue]) = ("shown = 1", [])
     if let series {
@@ -203,9 +206,10 @@ final class FleetReader {
       case .lasting(let seconds):
         condition += " AND end_ms - start_ms >= ?"
         arguments.append(.integer(seconds.milliseconds))
-      // A series is in one state. Where the whole list is looked through, it is not for what is refused.
+      // A series is in one state, so that only a scan of the whole list needs this. Refused recordings are found by
+      // their series.
       case .state(let state): if state == .ready, series == nil { condition += " AND signer IS NOT NULL" }
-      // They say which series are looked through.
+      // These decide which series are read.
       case .robot, .camera: break
       }
     }
@@ -228,7 +232,7 @@ final class FleetReader {
     return found
   }
 
-  /// Hands over places in the order of the list, with the series of each as bytes.
+  /// Passes places to `each` in the order of the list, with the series of each as bytes.
   private func places(
     of query: ListQuery, in series: String? = nil, _ limit: Int, _ each: (Place, [UInt8]) -> Void
   ) throws(SQLiteError) {
@@ -241,7 +245,8 @@ final class FleetReader {
     }
   }
 
-  /// The first places of some series: of each a few are read, and more where it has more among the first.
+  /// Returns the first places of some series. A few are read of each, and more of a series that has more among the
+  /// first.
   private func merged(
     _ names: [String], of query: ListQuery, _ limit: Int
   ) throws(SQLiteError) -> [Place] {
@@ -295,10 +300,10 @@ final class FleetReader {
 
   // MARK: Cameras
 
-  /// What there is of a camera that reaches into a time, in the order in which it begins.
+  /// Returns the recordings of a camera that reach into a time, in the order in which they begin.
   ///
-  /// - Parameter limit: of rows.
-  /// - Returns: nil where there is no such camera.
+  /// - Parameter limit: the number of rows.
+  /// - Returns: nil if there is no such camera.
   func rows(
     ofCamera camera: String, in range: Range<UnixTimestamp>, limit: Int, now: UnixTimestamp
   ) throws(SQLiteError) -> [FleetRow]? {
@@ -316,7 +321,7 @@ final class FleetReader {
       ], now: now)
   }
 
-  /// The nearest that plays before a time without footage, and the nearest behind it.
+  /// Returns the nearest recording that can be played before a time without footage, and the nearest after it.
   func rowsAround(
     _ range: Range<UnixTimestamp>, ofCamera camera: String, now: UnixTimestamp
   ) throws(SQLiteError) -> (before: FleetRow?, after: FleetRow?) {

@@ -3,18 +3,19 @@ package import FootageAPI
 internal import FootageBase
 internal import FootageLibrary
 
-/// What the index has of a version of a robot's recording.
+/// A row of the index: one version of a robot's recording.
 package struct FleetRow: Hashable, Sendable {
   package let robot: String
-  /// The version, as objects are named after it.
+  /// The tag of the version, after which its objects are named.
   package let tag: String
-  /// As it is listed: its name and its camera begin with the robot's.
+  /// The item as it is listed. Its name and its camera begin with the robot's name.
   package let item: RecordingItem
-  /// When the recorder's file was last written to, in nanoseconds since 1970: of two versions the later one is shown.
+  /// The time of the last write to the recorder's file, in nanoseconds since 1970. Of two versions the later one is
+  /// shown.
   package let modifiedNanoseconds: Int64
-  /// SHA-256 of the manifest as it is in the store.
+  /// The SHA-256 of the manifest as it is in the store.
   package let digest: [UInt8]
-  /// Which of the robot's keys has signed it; nil of what is refused.
+  /// The robot's key that has signed it; nil if it is refused.
   package let signer: PublicKeyPin?
 
   package init(
@@ -32,10 +33,10 @@ package struct FleetRow: Hashable, Sendable {
 
   package var isRefused: Bool { signer == nil }
 
-  /// Of what the robot itself calls it.
+  /// The name that the robot itself uses.
   package var nameAtRobot: String { String(Substring(name.utf8.dropFirst(robot.utf8.count + 1))) }
 
-  /// What is listed in one row: a camera's recordings, or what a robot is refused.
+  /// The series to which it belongs: a camera's recordings, or a robot's refused ones.
   var series: String { isRefused ? "\(robot)/" : item.camera ?? "" }
 
   var end: UnixTimestamp { item.end }
@@ -44,7 +45,7 @@ package struct FleetRow: Hashable, Sendable {
 }
 
 extension RecordingItem {
-  /// Whether it begins so far ahead of the clock that one of the two is wrong.
+  /// Returns true if it begins so far ahead of the clock that one of the two is wrong.
   func isInFuture(at now: UnixTimestamp) -> Bool {
     let length = end.milliseconds - startedAt.milliseconds
     return startedAt > now.advanced(byMilliseconds: length + LibraryLimits.futureMilliseconds)
@@ -52,9 +53,10 @@ extension RecordingItem {
 }
 
 extension FleetRow {
-  /// What an object says that lies where a robot's manifest belongs, verified by that robot's keys.
+  /// Creates the row for an object that lies where a robot's manifest belongs, verified with that robot's keys.
   ///
-  /// What says nothing that its robot has signed is refused, with the reason, under the name in its key.
+  /// An object that holds nothing signed by its robot becomes a refused row, with the reason, under the name in its
+  /// key.
   package init(manifest bytes: [UInt8], of robot: FleetRobot, name: String, tag: String) {
     do throws(ManifestError) {
       let signed = try SignedManifest(bytes)
@@ -73,9 +75,9 @@ extension FleetRow {
     }
   }
 
-  /// - Parameter reason: a sentence, without its end.
+  /// - Parameter reason: a sentence without its period.
   package init(refusing name: String, tag: String, of robot: FleetRobot, because reason: String) {
-    // Two servers have to say the same of it, so that nothing that this one's clock or zone says comes in.
+    // Two servers have to create the same row, so nothing of this one's clock or time zone may enter it.
     let start = RecordingNaming().moment(of: name) ?? UnixTimestamp(milliseconds: 0)
     let item = RecordingItem(
       name: FleetName.recording(name, of: robot.name), camera: nil, state: .refused(reason), isRecovered: false,

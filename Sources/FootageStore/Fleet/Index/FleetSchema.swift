@@ -2,14 +2,16 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// How the index lies in its database. All of it follows from the store, so that it need not survive anything.
+/// The schema of the index in its database. Everything in it follows from the store, so that it need not survive
+/// anything.
 enum FleetSchema {
-  /// Tells an index from another program's `fleet.sqlite`.
+  /// The marks by which an index differs from another program's `fleet.sqlite`.
   static let owner = DatabaseOwner(table: "robots", columns: ["name", "pins"])
 
-  /// An index of an earlier schema is thrown away: each schema is the last step, and those before it do nothing.
+  /// The steps of the schema. An index of an earlier schema is discarded: each schema is the last step, and those
+  /// before it do nothing.
   ///
-  /// `shown` is 1 for the one version of a name that is listed. What is refused has no signer.
+  /// `shown` is 1 for the one version of a name that is listed. Refused recordings have no signer.
   static let migrations = [
     "",
     """
@@ -73,16 +75,16 @@ enum FleetSchema {
     """,
   ]
 
-  /// Of a row as it is read.
+  /// The columns of a row as it is read.
   static let columns = """
     name, tag, series, start_ms, modified_ns, signer, digest, reason, flags, \
     size_bytes, entity_tag, started_from, duration_s, shift_s, key_interval_s, video_codec, video_width, video_height, \
     video_frame_rate, video_rotation, audio_codec, audio_sample_rate, audio_channels
     """
-  /// Among them.
+  /// The position of the signer among them. `seriesColumn` is that of the series.
   static let signerColumn: Int32 = 5
   static let seriesColumn: Int32 = 2
-  /// The same as they are written, with those that are found by.
+  /// The columns of a row as it is written, including those that are only searched.
   static let insertedColumns = """
     name, tag, series, shown, start_ms, end_ms, modified_ns, signer, digest, reason, flags, size_bytes, entity_tag, \
     started_from, duration_s, shift_s, key_interval_s, video_codec, video_width, video_height, video_frame_rate, \
@@ -95,9 +97,9 @@ enum FleetSchema {
 }
 
 extension FleetRow {
-  /// In the order of `FleetSchema.insertedColumns`.
+  /// Returns the values in the order of `FleetSchema.insertedColumns`.
   ///
-  /// - Parameter signer: its number in the index.
+  /// - Parameter signer: the number of the signer's key in the index.
   func values(isShown: Bool, signer: Int64?) -> [SQLiteValue] {
     var flags: Int64 = 0
     if item.isRecovered { flags |= FleetSchema.recovered }
@@ -116,11 +118,11 @@ extension FleetRow {
     ]
   }
 
-  /// Reads one in the order of `FleetSchema.columns`; nil where it makes no sense.
+  /// Reads a row with the columns of `FleetSchema.columns`; nil if it makes no sense.
   ///
   /// - Parameters:
   ///   - signers: the keys by their numbers in the index.
-  ///   - now: what the future is marked by.
+  ///   - now: the time by which recordings in the future are marked.
   init?(_ row: borrowing Row, signers: [Int64: PublicKeyPin], now: UnixTimestamp) {
     guard let name = row.text(0), let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), let tag = row.text(1),
       let series = row.text(2), let start = row.integer(3)

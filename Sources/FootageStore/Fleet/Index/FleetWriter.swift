@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// Writes the index: one connection, which belongs to one owner. Everything here blocks.
+/// A writer of the index: one connection, which belongs to one owner. Everything here blocks.
 final class FleetWriter {
   private let database: Database
   private let selectVersion: Statement
@@ -18,7 +18,7 @@ final class FleetWriter {
   private let selectSigner: Statement
   private var signers: [PublicKeyPin: Int64] = [:]
 
-  /// Opens the index, and makes it where there is none, or where the one that is there is of no use.
+  /// Opens the index, and creates it if there is none or the existing one is of no use.
   ///
   /// - Throws: `SQLiteError`.
   init(path: String) throws(SQLiteError) {
@@ -38,7 +38,7 @@ final class FleetWriter {
     show = try database.prepare("UPDATE recordings SET shown = 1 WHERE id = ?")
     insertRow = try database.prepare("INSERT INTO recordings (\(FleetSchema.insertedColumns)) VALUES (\(places))")
     deleteRow = try database.prepare("DELETE FROM recordings WHERE id = ?")
-    // What is counted again may come to nothing, and then says nothing of times.
+    // A series that is recounted may turn out empty, and then its times mean nothing.
     countInto = try database.prepare(
       """
       INSERT INTO series (name, robot, refused, count, from_ms, to_ms, longest_ms, codec, codec_ms, last_key) \
@@ -50,7 +50,7 @@ final class FleetWriter {
       THEN excluded.codec ELSE codec END, \
       codec_ms = max(codec_ms, excluded.codec_ms), last_key = max(last_key, excluded.last_key)
       """)
-    // Where to look for news stays: a key need not be there any more to be listed from.
+    // `last_key`, where the search for news begins, stays: one can list from a key that no longer exists.
     recount = try database.prepare(
       """
       UPDATE series SET (count, from_ms, to_ms, longest_ms) = (SELECT count(*), coalesce(min(start_ms), 0), \
@@ -67,7 +67,7 @@ final class FleetWriter {
 
   // MARK: Versions
 
-  /// Those of which there is no row.
+  /// Returns the versions that have no row.
   func unknown(of versions: [VersionKey]) throws(SQLiteError) -> [VersionKey] {
     var unknown: [VersionKey] = []
     for version in versions {
@@ -77,14 +77,14 @@ final class FleetWriter {
     return unknown
   }
 
-  /// Adds what is not there yet.
+  /// Adds the rows that are not there yet.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of rows that were added.
   func add(_ rows: [FleetRow]) throws(SQLiteError) -> Int {
     try database.write { () throws(SQLiteError) -> Int in try addRows(rows) }
   }
 
-  /// The same for a robot, unless it is off the list by now, or has other keys.
+  /// Adds rows of a robot in the same way, unless it is no longer on the list or has other keys now.
   func add(_ rows: [FleetRow], of robot: FleetRobot) throws(SQLiteError) -> Int {
     try database.write { () throws(SQLiteError) -> Int in
       let count = try database.prepare("SELECT count(*) FROM robots WHERE name = ? AND pins = ?")
@@ -99,7 +99,7 @@ final class FleetWriter {
 
   private func addRows(_ rows: [FleetRow]) throws(SQLiteError) -> Int {
     var added = 0
-    // Those that have lost a recording are counted again, once.
+    // The series that have lost a recording are recounted, once each.
     var changed: Set<[UInt8]> = []
     for row in rows {
       guard try selectVersion.integer(.text(row.name), .text(row.tag)) == nil else { continue }
@@ -114,7 +114,7 @@ final class FleetWriter {
     for series in changed { try recount.run(.text(String(decoding: series, as: UTF8.self))) }
   }
 
-  /// - Returns: the series of the version that it is listed instead of.
+  /// - Returns: the series of the version that it replaces in the list.
   private func add(_ row: FleetRow) throws(SQLiteError) -> String? {
     var shown: (id: Int64, rank: Rank, series: String)?
     try selectShown.query([.text(row.name)]) { found in
@@ -137,7 +137,8 @@ final class FleetWriter {
     return shown?.series
   }
 
-  /// Which version of a name is shown: one that its robot has signed, and of these the one that was written last.
+  /// The rank that decides which version of a name is shown: one that its robot has signed, and of these the last
+  /// written.
   private struct Rank: Comparable {
     let isSigned: Bool
     let modified: Int64
@@ -150,7 +151,7 @@ final class FleetWriter {
     }
   }
 
-  /// Takes out what the store does not have any more.
+  /// Removes versions that the store no longer has.
   func remove(_ versions: [VersionKey]) throws(SQLiteError) {
     guard !versions.isEmpty else { return }
     try database.write { () throws(SQLiteError) in try removeRows(versions) }
@@ -174,7 +175,7 @@ final class FleetWriter {
       guard let next else { continue }
       try show.run(.integer(next.id))
       changed.insert(Array(next.series.utf8))
-      // It may not have been counted before.
+      // That series may not have been counted before.
       if next.series != found.series { try ensure(next.series, like: version) }
     }
     try recount(changed)
@@ -198,10 +199,10 @@ final class FleetWriter {
 
   // MARK: Robots
 
-  /// From now on these are the robots: what there is of others goes, and so does what was signed by a key that is not one
-  /// of theirs any more, or refused for want of one that is.
+  /// Makes these the robots of the index. Removes the recordings of others, those signed by a key that is no longer the
+  /// robot's, and those refused for lack of such a key.
   ///
-  /// - Returns: whether anything has changed.
+  /// - Returns: true if anything has changed.
   func use(_ robots: [FleetRobot]) throws(SQLiteError) -> Bool {
     var known: [[UInt8]: String] = [:]
     try database.prepare("SELECT name, pins FROM robots").query([]) { row in
@@ -230,7 +231,7 @@ final class FleetWriter {
     return isChanged
   }
 
-  /// Between which all names of a robot's recordings lie: `0` follows the slash.
+  /// Returns the bounds of all names of a robot's recordings. The character after the slash is `0`.
   private static func names(of robot: String) -> (first: String, end: String) { ("\(robot)/", "\(robot)0") }
 
   private func unsigned(of robot: FleetRobot) throws(SQLiteError) -> [VersionKey] {
@@ -246,7 +247,7 @@ final class FleetWriter {
     return versions
   }
 
-  /// All versions that there are of a robot.
+  /// Passes all versions of a robot's recordings to `each`.
   func versions(of robot: String, _ each: (VersionKey) -> Void) throws(SQLiteError) {
     let (first, end) = Self.names(of: robot)
     try database.prepare("SELECT name, tag FROM recordings WHERE name >= ? AND name < ?")
@@ -255,18 +256,19 @@ final class FleetWriter {
       }
   }
 
-  /// When all that the store has of a robot was listed last, in milliseconds since 1970; nil where it never was.
+  /// Returns when everything that the store has of a robot was last listed, in milliseconds since 1970; nil if it never
+  /// was.
   func listed(_ robot: String) throws(SQLiteError) -> Int64? {
     try database.prepare("SELECT listed_ms FROM robots WHERE name = ?").integer(.text(robot))
   }
 
-  /// Nothing comes of it where the robot has other keys by now.
+  /// Records a listing of a robot. Does nothing if the robot has other keys now.
   func noteListed(_ robot: FleetRobot, at milliseconds: Int64) throws(SQLiteError) {
     try database.prepare("UPDATE robots SET listed_ms = ? WHERE name = ? AND pins = ?")
       .run(.integer(milliseconds), .text(robot.name), .text(Self.text(robot.pins)))
   }
 
-  /// The last key that is known of each row of a robot's recordings: behind it comes what is new.
+  /// Returns the last known key of each of a robot's series. New recordings come after it.
   func lastKeys(of robot: String) throws(SQLiteError) -> [String] {
     var keys: [String] = []
     try database.prepare("SELECT last_key FROM series WHERE robot = ?").query([.text(robot)]) { row in

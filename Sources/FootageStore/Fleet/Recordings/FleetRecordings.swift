@@ -5,7 +5,8 @@ package import FootageLibrary
 package import FootageSystem
 internal import Synchronization
 
-/// Opens the recordings of many robots: what the index has, by the manifest that the store has, as the robot signed it.
+/// An opener for the recordings of many robots. It opens rows of the index by their manifests in the store, as the
+/// robots signed them.
 package final class FleetRecordings: Sendable {
   private struct Key: Hashable {
     let name: [UInt8]
@@ -15,7 +16,7 @@ package final class FleetRecordings: Sendable {
   private struct State {
     var known: [Key: (recording: StoredRecording, lastUse: UInt64)] = [:]
     var uses: UInt64 = 0
-    /// In bytes, about.
+    /// The approximate memory in bytes.
     var cost = 0
   }
 
@@ -25,17 +26,17 @@ package final class FleetRecordings: Sendable {
   private let pool: BlockingPool
   private let state = Mutex(State())
 
-  /// Opens what the store alone has.
+  /// The opener for recordings that only the store has.
   package let opener = StoredOpener()
 
-  /// What manifests that were read lately may take of memory, in bytes.
+  /// The memory that recently read manifests may use, in bytes.
   private static let most = 48 << 20
-  /// Manifests, and indexes, that are read at once for one answer.
+  /// The number of manifests and indexes that are read at once for one answer.
   private static let atOnce = 8
 
   /// - Parameters:
-  ///   - cache: through which their objects are read.
-  ///   - loop: of the store's connections.
+  ///   - cache: the cache through which their objects are read.
+  ///   - loop: the loop of the store's connections.
   ///   - pool: threads that may wait for the disk.
   package init(
     _ store: any Store, _ cache: StoreBlockCache, on loop: EventLoop, pool: BlockingPool
@@ -46,10 +47,10 @@ package final class FleetRecordings: Sendable {
     self.pool = pool
   }
 
-  /// The recording of a row, whose manifest is read unless it was lately.
+  /// Returns the recording of a row. Its manifest is read unless it was read recently.
   ///
-  /// - Throws: `LibraryError`: `.notReady` of what is refused; `.storeAway` where the manifest cannot be had, or is another
-  ///   than the one that was indexed.
+  /// - Throws: `LibraryError`: `.notReady` if it is refused or its manifest differs from the indexed one; `.storeAway`
+  ///   if the manifest cannot be read.
   package func recording(of row: FleetRow) async throws(LibraryError) -> StoredRecording {
     if case .refused(let reason) = row.item.state { throw .notReady(name: row.name, reason: reason) }
     let key = Key(name: Array(row.name.utf8), tag: row.tag)
@@ -57,7 +58,7 @@ package final class FleetRecordings: Sendable {
     guard let bytes = await bytes(of: row) else { throw .storeAway(name: row.name) }
     let cache = cache
     let made = await pool.run { () -> StoredRecording? in
-      // It was verified when it was indexed, and is the same.
+      // It was verified when it was indexed, and its digest shows that it is the same.
       guard SHA256.hash(bytes) == row.digest, let signed = try? SignedManifest(bytes) else { return nil }
       return StoredRecording(signed, row, cache: cache)
     }
@@ -67,7 +68,7 @@ package final class FleetRecordings: Sendable {
     return keep(made, key)
   }
 
-  /// On the loop that the store is spoken with.
+  /// Reads the manifest of a row on the loop of the store's connections; nil if that fails.
   private func bytes(of row: FleetRow) async -> [UInt8]? {
     let store = store
     let key = "\(row.name)/\(row.tag).json"
@@ -86,7 +87,7 @@ package final class FleetRecordings: Sendable {
     }
   }
 
-  /// - Returns: the one that is kept: who asks twice at once gets the same.
+  /// - Returns: the recording that is kept. Callers that ask at the same time get the same one.
   private func keep(_ recording: StoredRecording, _ key: Key) -> StoredRecording {
     state.withLock { state in
       if let known = state.known[key] { return known.recording }
@@ -103,9 +104,9 @@ package final class FleetRecordings: Sendable {
     }
   }
 
-  /// The recordings of rows, for a film of several: with the beginning of each index at hand.
+  /// Returns the recordings of rows, for a film of several, with the beginning of each index at hand.
   ///
-  /// - Throws: as `recording(of:)`, of the first that fails.
+  /// - Throws: an error like that of `recording(of:)`, for the first that fails.
   package func recordings(of rows: [FleetRow]) async throws(LibraryError) -> [Recording] {
     var found: [Recording] = []
     for start in stride(from: 0, to: rows.count, by: Self.atOnce) {
@@ -129,7 +130,7 @@ package final class FleetRecordings: Sendable {
     return found
   }
 
-  /// Waits until the beginning of the sample index is here, which every view needs: so a store that is away is told of
+  /// Waits until the beginning of the sample index is here, which every view needs. So a store that is away is reported
   /// before anything is opened.
   package func prepareIndex(of stored: StoredRecording) async throws(LibraryError) {
     guard let digests = stored.signed.manifest.index else { return }
@@ -139,6 +140,6 @@ package final class FleetRecordings: Sendable {
     } catch { throw .storage(error) }
   }
 
-  /// Lets go of what is known of these, or of all: their robots may have other keys by now.
+  /// Forgets all recordings that were read, because their robots may have other keys now.
   package func forget() { state.withLock { $0 = State() } }
 }

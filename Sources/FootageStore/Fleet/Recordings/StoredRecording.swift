@@ -2,15 +2,15 @@ package import FootageAPI
 package import FootageLibrary
 internal import FootageSystem
 
-/// A robot's recording that is in the store, with what the robot has signed of it.
+/// A robot's recording in the store, with the manifest that the robot has signed.
 package final class StoredRecording: Sendable {
   package let recording: Recording
   package let signed: SignedManifest
 
-  /// - Returns: nil where this program cannot serve it.
+  /// - Returns: nil if this program cannot serve it.
   init?(_ signed: SignedManifest, _ row: FleetRow, cache: StoreBlockCache) {
     let keys = ObjectKeys(prefix: "\(row.robot)/", name: row.nameAtRobot, tag: row.tag)
-    // It holds how it is read, so that nobody has to look for that.
+    // The recording holds the way in which it is read, so that nothing has to look that up.
     let store = StoredVersions()
     store.read(by: StoredParts(manifest: signed.manifest, keys: keys, cache: cache))
     guard let recording = Recording(signed.manifest, in: store, place: .nowhere, of: row.robot) else { return nil }
@@ -18,7 +18,7 @@ package final class StoredRecording: Sendable {
     self.signed = signed
   }
 
-  /// About how much it takes of memory, in bytes: the manifest, as text and as values.
+  /// The approximate memory in bytes: the manifest, as text and as values.
   var cost: Int { 2 * signed.bytes.count + 4_096 }
 }
 

@@ -1,21 +1,22 @@
 internal import FootageBase
 internal import FootageAPI
 
-/// Which robots there are: a text with a line for each, `ROBOT sha256/… [sha256/…]`, the name percent-encoded where it has
-/// a blank, with all keys that the robot ever had. What follows a `#` at a line's start, or behind a blank, is a comment.
+/// The list of robots as a text with a line for each, `ROBOT sha256/… [sha256/…]`. The name is percent-encoded if it
+/// has a blank. The keys are all that the robot ever had. A `#` at the start of a line, or after a blank, begins a
+/// comment.
 package enum RobotsFile {
-  /// In bytes: some ten thousand robots.
+  /// The length of the longest text in bytes: some ten thousand robots.
   package static let longestText = 4 << 20
-  /// Robots of one file.
+  /// The largest number of robots in a file.
   package static let longestList = 10_000
-  /// Keys of one robot.
+  /// The largest number of keys of a robot.
   package static let mostPins = 64
 
   /// - Throws: `RobotsFault`.
   package static func robots(in text: [UInt8]) throws(RobotsFault) -> [FleetRobot] {
     guard text.count <= longestText else { throw RobotsFault(line: 0, .tooLong) }
     var robots: [FleetRobot] = []
-    // As bytes: two spellings of a letter are equal strings, and two robots.
+    // As bytes: two spellings of a letter are equal strings, but two robots.
     var lines: [[UInt8]: Int] = [:]
     let split = TextBytes.withoutMark(text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in split.enumerated() {
@@ -51,7 +52,7 @@ package enum RobotsFile {
   }
 }
 
-/// Why a text does not say which robots there are.
+/// The reason why a text is not a list of robots.
 package struct RobotsFault: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Error, Hashable, Sendable {
     case tooLong
@@ -61,12 +62,12 @@ package struct RobotsFault: Error, Hashable, Sendable, CustomStringConvertible {
     case badPin(String)
     case noPin(String)
     case tooManyPins
-    /// It stands in this line already.
+    /// The robot is already in this line.
     case repeated(String, line: Int)
     case tooMany
   }
 
-  /// Counted from 1; 0 where it is about the file as a whole.
+  /// The line, counted from 1; 0 for a fault of the file as a whole.
   package let line: Int
   package let reason: Reason
 
@@ -97,6 +98,6 @@ package struct RobotsFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Short enough for a line of a log.
+  /// Returns the text in a form that is short enough for a line of a log.
   private static func shown(_ text: String) -> String { TerminalControl.escaped(text, limit: 80) }
 }

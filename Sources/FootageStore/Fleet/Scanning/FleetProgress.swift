@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where is told how looking for recordings goes, for all threads.
+/// The progress of the search for recordings, readable by all threads.
 package final class FleetProgress: Sendable {
   private let state: Mutex<FleetStatus>
 

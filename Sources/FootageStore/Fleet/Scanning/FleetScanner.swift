@@ -3,10 +3,10 @@ package import FootageServing
 internal import FootageLibrary
 package import FootageSystem
 
-/// Looks for what is new in the store, and what is gone, and has the index go by it: an actor on a loop of its own, where
-/// nothing that a viewer waits for runs.
+/// A scanner that finds what is new in the store and what is gone, and updates the index. It is an actor on a loop of
+/// its own, where nothing runs for which a viewer waits.
 package actor FleetScanner {
-  /// What it works with; of a test, other things.
+  /// The parts with which a scanner works. Tests use others.
   package struct Surroundings: Sendable {
     let store: any Store
     let index: FleetIndex
@@ -15,7 +15,7 @@ package actor FleetScanner {
     let pool: BlockingPool
     let clock: Clock
     let log: @Sendable (FleetEvent) -> Void
-    /// Called when the index has changed, on any thread.
+    /// The function to be called when the index has changed, on any thread.
     let onChange: @Sendable () -> Void
 
     package init(
@@ -31,7 +31,7 @@ package actor FleetScanner {
       self.onChange = onChange
     }
 
-    /// In milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     var now: Int64 { clock.unixNanoseconds / 1_000_000 }
 
     func changed() {
@@ -53,9 +53,9 @@ package actor FleetScanner {
   private let look: RobotScanner
   private var list: RobotsList
   private var robots: [FleetRobot]
-  /// Whose recordings are being listed as a whole.
+  /// The listings of everything that the store has of a robot, while they run.
   private var listings: [FleetRobot: Task<Void, Never>] = [:]
-  /// After a listing failed, none begins before that.
+  /// The time before which no listing begins, after one has failed.
   private var nextListing: Deadline
   private var told: String?
   private var backoff = Backoff(from: .seconds(2), upTo: .seconds(30))
@@ -63,11 +63,12 @@ package actor FleetScanner {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// Between two looks for news: with what a look takes, well within a minute.
+  /// The pause between two searches for news. With the time that a search takes, it is well within a minute.
   package static let interval = Duration.seconds(20)
-  /// All that the store has of a robot is listed so often, which finds what was deleted there, in milliseconds.
+  /// The interval at which everything that the store has of a robot is listed, in milliseconds. A listing finds what
+  /// was deleted there.
   private static let listingMilliseconds: Int64 = 3_600_000
-  /// How many robots are listed as a whole at once, and how many are looked at for news.
+  /// The number of robots that are listed as a whole at once. `looksAtOnce` is the number that are searched for news.
   private static let listingsAtOnce = 4
   private static let looksAtOnce = 4
 
@@ -83,7 +84,7 @@ package actor FleetScanner {
 
   // MARK: Running
 
-  /// Works until it is told to stop.
+  /// Works until it is stopped.
   package func run() async {
     while !stopping.isSet {
       let pause = await round()
@@ -92,15 +93,16 @@ package actor FleetScanner {
     await settle()
   }
 
-  /// Ends it after the requests that are under way.
+  /// Ends the scanner after the current requests.
   package func stop() {
     stopping.set()
     sleeper.wake()
   }
 
-  /// One look for news of all robots; those that were never listed as a whole, or not for long, begin to be.
+  /// Searches for news of all robots once. Begins to list those that were never listed as a whole, or not for a long
+  /// time.
   ///
-  /// - Returns: how long to wait until the next.
+  /// - Returns: the pause until the next round.
   func round() async -> Duration {
     surroundings.progress.change { $0.indexFailure = nil }
     await readList()
@@ -111,7 +113,7 @@ package actor FleetScanner {
     beginListings(of: due)
     let busy = Set(listings.keys)
     let failure = await lookForNews(of: robots.filter { !busy.contains($0) && !due.contains($0) })
-    // What could not be listed will be, before all is well again.
+    // A robot that could not be listed has to be listed before everything counts as well again.
     if failure != nil || backoff.failures == 0 || due.isEmpty { note(failure) }
     return backoff.failures == 0 ? Self.interval : backoff.pause
   }
@@ -121,7 +123,7 @@ package actor FleetScanner {
     while let listing = listings.values.first { await listing.value }
   }
 
-  /// What became of asking the store; what was said of it is not said again until it has answered.
+  /// Records the result of requests to the store. The same failure is logged again only after the store has answered.
   private func note(_ failure: ObjectStoreError?) {
     guard let failure else {
       backoff.succeeded()
@@ -160,9 +162,9 @@ package actor FleetScanner {
     }
   }
 
-  /// Has the index hold these robots and no others.
+  /// Makes the index hold these robots and no others.
   ///
-  /// - Returns: those that are to be listed as a whole; nil where the index cannot be used.
+  /// - Returns: the robots that are to be listed as a whole; nil if the index cannot be used.
   private func useRobots() async -> Set<FleetRobot>? {
     let (robots, now) = (robots, surroundings.now)
     surroundings.progress.change { $0.robots = robots.count }
@@ -172,7 +174,7 @@ package actor FleetScanner {
         let isChanged = try writer.use(robots)
         var due: Set<FleetRobot> = []
         for robot in robots {
-          // A clock that was set back must not keep it from looking.
+          // A clock that was set back must not keep the scanner from listing.
           let listed = try writer.listed(robot.name)
           if let listed, listed <= now, now - listed < Self.listingMilliseconds { continue }
           due.insert(robot)
@@ -211,7 +213,7 @@ package actor FleetScanner {
     }
   }
 
-  /// - Returns: what the store has failed with.
+  /// - Returns: the failure of the store, or nil.
   private func lookForNews(of robots: [FleetRobot]) async -> ObjectStoreError? {
     for start in stride(from: 0, to: robots.count, by: Self.looksAtOnce) where !stopping.isSet {
       let part = robots[start..<min(robots.count, start + Self.looksAtOnce)]
@@ -229,7 +231,7 @@ package actor FleetScanner {
         for await outcome in group { failure = outcome ?? failure }
         return failure
       }
-      // A store that does not answer about one does not about the others either.
+      // A store that does not answer about one robot does not answer about the others either.
       if let failure { return failure }
     }
     return nil

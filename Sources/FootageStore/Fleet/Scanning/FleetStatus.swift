@@ -1,25 +1,25 @@
 package import FootageAPI
 package import FootageBase
 
-/// How looking for the robots' recordings goes.
+/// The status of the search for the robots' recordings.
 package struct FleetStatus: Hashable, Sendable {
-  /// What keeps it from being as it should.
+  /// A fault that keeps the search from working as it should.
   package struct Trouble: Hashable, Sendable {
     package let code: HealthCode
-    /// What is so, and what to do.
+    /// The words that say what is wrong, and what to do.
     package let words: String
   }
 
   /// The store's URL, without a secret.
   package var store: String
   package var robots = 0
-  /// What the store said last that was no answer; nil where it answers.
+  /// The last failure of the store; nil if it answers.
   package var storeTrouble: Trouble?
-  /// Why the list of robots that lies there now is not used; nil where it is.
+  /// The reason why the present list of robots is not used; nil if it is.
   package var robotsFailure: String?
-  /// Why the index cannot be written; nil where it can.
+  /// The reason why the index cannot be written; nil if it can.
   package var indexFailure: String?
-  /// When all robots were asked for last; nil where they never were.
+  /// The time at which all robots were last searched for; nil if they never were.
   package var lastRound: UnixTimestamp?
 
   package init(store: String) { self.store = store }

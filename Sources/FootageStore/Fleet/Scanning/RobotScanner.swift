@@ -3,35 +3,35 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Looks at what the store has of a robot, and has the index go by it.
+/// A scanner that reads what the store has of a robot, and updates the index.
 struct RobotScanner: Sendable {
   let surroundings: FleetScanner.Surroundings
-  /// To be ended between two requests.
+  /// The signal that ends a scan between two requests.
   let stop: StopSignal
 
-  /// Manifests that are read at once,
+  /// The number of manifests that are read at once.
   private static let manifestsAtOnce = 8
-  /// and from which length on, in bytes, one is read by itself.
+  /// The length in bytes from which on a manifest is read by itself.
   private static let longManifest: UInt64 = 1 << 20
-  /// Objects of a page where hardly anything is new: what a few recordings have.
+  /// The number of objects in a page if hardly anything is new: as many as a few recordings have.
   private static let shortPage = 16
-  /// Rows that are written together.
+  /// The number of rows that are written together.
   private static let batch = 256
-  /// Recordings of one robot: a store that lists more goes on for ever.
+  /// The largest number of a robot's recordings. A store that lists more would never end.
   private static let most = 20_000_000
 
-  /// A manifest that is listed.
+  /// A manifest in a listing.
   private struct Listed: Sendable {
     let version: VersionKey
     let keys: ObjectKeys
-    /// In bytes.
+    /// The length in bytes.
     let length: UInt64
   }
 
-  /// Finds what is new by short lists.
+  /// Finds new recordings with short lists.
   ///
-  /// New recordings of a camera come right behind its last one in the order of keys, and a camera that is new comes
-  /// behind the last one of another, or before all: as long as nothing there is known, it goes on.
+  /// In the order of keys, new recordings of a camera come right after its last one. A new camera comes after the last
+  /// recording of another, or before all. As long as nothing on a page is known, the search goes on.
   func lookForNews(of robot: FleetRobot) async throws(ObjectStoreError) {
     let name = robot.name
     guard let keys = await write({ (writer) throws(SQLiteError) in try writer.lastKeys(of: name) }) else { return }
@@ -51,7 +51,7 @@ struct RobotScanner: Sendable {
     }
   }
 
-  /// Lists all that the store has: what is not there any more goes.
+  /// Lists everything that the store has of a robot. Removes from the index what is no longer there.
   func listAll(of robot: FleetRobot) async throws(ObjectStoreError) {
     let began = surroundings.now
     var there: Set<UInt64> = []
@@ -88,7 +88,7 @@ struct RobotScanner: Sendable {
     }
   }
 
-  /// Those of which the index has no row; none where it cannot be asked.
+  /// Returns the manifests of which the index has no row; none if the index cannot be read.
   private func unknown(of listed: [Listed]) async -> [Listed] {
     guard !listed.isEmpty else { return [] }
     let versions = listed.map(\.version)
@@ -100,7 +100,7 @@ struct RobotScanner: Sendable {
 
   // MARK: Manifests
 
-  /// Reads manifests, and puts what they say into the index.
+  /// Reads manifests, and adds what they say to the index.
   private func read(_ listed: [Listed], of robot: FleetRobot) async throws(ObjectStoreError) {
     let short = listed.filter { $0.length < Self.longManifest }
     var batch: [FleetRow] = []
@@ -136,7 +136,7 @@ struct RobotScanner: Sendable {
     }
   }
 
-  /// - Returns: nil where it is not there any more.
+  /// - Returns: nil if it is no longer there.
   private func row(of listed: Listed, _ robot: FleetRobot) async -> Result<FleetRow?, ObjectStoreError> {
     let keys = listed.keys
     guard listed.length <= UInt64(ManifestLimits.bytes) else {
@@ -159,12 +159,12 @@ struct RobotScanner: Sendable {
     surroundings.changed()
     let refused = rows.filter(\.isRefused)
     guard let first = refused.first, case .refused(let reason) = first.item.state else { return }
-    // Whoever can write to the store could fill the log.
+    // Any program that can write to the store could otherwise fill the log.
     let more = refused.count > 1 ? ", and \(refused.count - 1) more" : ""
     surroundings.log(FleetEvent(.warning, "refused: \(first.name): \(reason)\(more)"))
   }
 
-  /// - Returns: nil where the index cannot be used, which is told.
+  /// - Returns: nil if the index cannot be used, which is recorded in the status.
   private func write<Answer: Sendable>(
     _ body: @escaping @Sendable (FleetWriter) throws(SQLiteError) -> Answer
   ) async -> Answer? {

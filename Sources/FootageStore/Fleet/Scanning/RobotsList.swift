@@ -1,15 +1,15 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The file that says which robots there are, read again when it is another one. Everything here blocks.
+/// The file that lists the robots, read again when it has changed. Everything here blocks.
 package struct RobotsList: Sendable {
   package let path: String
   private var version: FileVersion?
 
   package init(path: String) { self.path = path }
 
-  /// - Returns: nil where the file is the one that was read last.
-  /// - Throws: `FleetError.robots`, each time it is asked while the file cannot be used.
+  /// - Returns: nil if the file is the one that was read last.
+  /// - Throws: `FleetError.robots`, on each call while the file cannot be used.
   package mutating func read() throws(FleetError) -> [FleetRobot]? {
     let bytes: [UInt8]
     let found: FileVersion

@@ -1,17 +1,17 @@
-/// What keys of objects have to be like. They are UTF-8, compared byte by byte: Swift's own comparison of strings takes
-/// two ways to write an umlaut for one, and a store does not.
+/// The rules for keys of objects. Keys are UTF-8 and are compared byte by byte: Swift considers two spellings of an
+/// umlaut equal, and a store does not.
 enum ObjectKey {
-  /// AWS: 1024 bytes of UTF-8.
+  /// The longest key: 1024 bytes of UTF-8, as in AWS.
   static let longest = 1024
 
-  /// Whether a store keeps an object under this key, and lists it as it is.
+  /// Returns true if a store keeps an object under this key and lists it unchanged.
   static func isUsable(_ key: String) -> Bool {
     guard (1...longest).contains(key.utf8.count), key.utf8.first != UInt8(ascii: "/") else { return false }
     return !key.split(separator: "/", omittingEmptySubsequences: false).contains { isUnusableFolder(String($0)) }
   }
 
-  /// What stands between two slashes: proxies and clients leave `.` and `..` out of paths (RFC 3986 §5.2.4), and XML
-  /// 1.0 has no control characters (§2.2).
+  /// Returns true if the text between two slashes is unusable. Proxies and clients remove `.` and `..` from paths (RFC
+  /// 3986 §5.2.4), and XML 1.0 has no control characters (§2.2).
   static func isUnusableFolder(_ name: String) -> Bool {
     name == "." || name == ".."
       || name.unicodeScalars.contains { scalar in
@@ -21,7 +21,7 @@ enum ObjectKey {
 
   static func starts(_ key: String, with prefix: String) -> Bool { key.utf8.starts(with: prefix.utf8) }
 
-  /// Whether a store lists the first before the second.
+  /// Returns true if a store lists the first key before the second.
   static func precedes(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }

@@ -1,31 +1,31 @@
 package import FootageBase
 internal import FootageSystem
 
-/// Where objects are: a bucket of a store with the S3 API, and what their keys begin with there.
+/// The address of objects: a bucket of a store with the S3 API, and the prefix of their keys there.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// How the bucket stands in a request.
+  /// The position of the bucket in a request.
   package enum Style: String, Hashable, Sendable, CaseIterable {
-    /// `https://HOST/BUCKET/KEY`: any engine has it.
+    /// The form `https://HOST/BUCKET/KEY`, which every engine supports.
     case path
-    /// `https://BUCKET.HOST/KEY`.
+    /// The form `https://BUCKET.HOST/KEY`.
     case virtualHost
   }
 
-  /// Of the store itself, without the bucket.
+  /// The host and port of the store itself, without the bucket.
   package let store: HostPort
-  /// Without TLS only what does not leave this machine.
+  /// True if TLS is used. Connections without TLS never leave this machine.
   package let isEncrypted: Bool
   package let bucket: String
-  /// What the key of each object begins with: empty, or with a slash at its end and none at its beginning.
+  /// The prefix of every object's key. It is empty, or ends with a slash and does not begin with one.
   package let prefix: String
   package let style: Style
-  /// As a signature names it; engines that have none take any.
+  /// The region as it is named in a signature. Engines without regions accept any.
   package let region: String
 
   package static let standardRegion = "us-east-1"
 
-  /// Reads `https://HOST[:PORT]/BUCKET[/PREFIX]`, or with `http` and an address of this machine's loopback. Parts may be
-  /// percent-encoded.
+  /// Parses `https://HOST[:PORT]/BUCKET[/PREFIX]`, or the same with `http` and an address of this machine's loopback.
+  /// Parts may be percent-encoded.
   package init(
     _ text: String, style: Style = .path, region: String = standardRegion
   ) throws(StoreAddressError) {
@@ -36,7 +36,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     isEncrypted = scheme == "https"
     let hostEnd = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
     let host = String(rest[..<hostEnd])
-    // Somebody's credentials, and not to be repeated.
+    // These are credentials, which must not be repeated.
     guard !host.utf8.contains(UInt8(ascii: "@")) else { throw .credentialsInAddress }
     guard let store = HostPort(host, standardPort: isEncrypted ? 443 : 80) else { throw .malformedHost(host) }
     self.store = store
@@ -58,7 +58,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       throw .malformedPrefix(prefix)
     }
     if style == .virtualHost {
-      // An address has no names below it, and a certificate's asterisk stands for one label.
+      // An address has no names below it, and the asterisk in a certificate stands for one label.
       guard SocketAddress(literal: store.host, port: store.port) == nil else { throw .bucketBeforeAddress(store.host) }
       guard !bucket.utf8.contains(UInt8(ascii: ".")) else { throw .bucketIsNoLabel(bucket) }
     }
@@ -69,7 +69,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     self.region = region
   }
 
-  /// In bytes: a key has 1024 at most, and names need most of it.
+  /// The length in bytes. A key has 1024 at most, and names need most of it.
   private static let longestPrefix = 512
 
   private static func text(_ part: Substring.UTF8View) throws(StoreAddressError) -> String {
@@ -79,7 +79,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// AWS: 3 to 63 lower-case letters, digits, dots and hyphens; other engines had capitals and underscores, too.
+  /// Returns true for 3 to 63 lower-case letters, digits, dots and hyphens (AWS). Other engines also allowed capitals,
+  /// underscores and longer names.
   private static func isBucket(_ name: String) -> Bool {
     (3...255).contains(name.utf8.count) && name != "..."
       && name.utf8.allSatisfy {
@@ -92,28 +93,29 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  // MARK: As requests have it
+  // MARK: The form in requests
 
-  /// Whom to connect to, and whose certificate it has to be.
+  /// The server to connect to, whose certificate has to be valid for it.
   package var server: HostPort {
     style == .path ? store : HostPort(host: "\(bucket).\(store.host)", port: store.port)
   }
 
-  /// As the `Host` field has it, and a signature: without the port that goes without saying (RFC 9110 §4.2.3).
+  /// The value of the `Host` field, in requests and in signatures: without the port if it is the standard one (RFC 9110
+  /// §4.2.3).
   var hostField: String {
     guard server.port == (isEncrypted ? 443 : 80) else { return server.authority }
     return server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host.prefix { $0 != "%" })]" : server.host
   }
 
-  /// The path of an object, percent-encoded once.
+  /// Returns the path of an object, percent-encoded once.
   ///
-  /// - Parameter key: whole, with the prefix; nil for the bucket itself.
+  /// - Parameter key: the whole key, with the prefix; nil for the bucket itself.
   func path(of key: String?) -> String {
     let key = PercentEncoding.encodePath(key ?? "")
     return style == .path ? "/\(PercentEncoding.encodePath(bucket))\(key.isEmpty ? "" : "/\(key)")" : "/\(key)"
   }
 
-  /// As it was given, but for the standard port and escapes.
+  /// The address as it was given, except for the standard port and escapes.
   package var description: String {
     let path = PercentEncoding.encodePath("\(bucket)/\(prefix)")
     let host = HostPort(host: store.host, port: store.port).description
@@ -121,9 +123,9 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// URLs as far as they are taken apart here.
+/// The parsing of URLs, as far as it is needed here.
 enum URLText {
-  /// What stands before and behind `://`; nil where that is nowhere.
+  /// Returns the parts before and after `://`; nil if the text has none.
   static func split(_ text: String) -> (scheme: Substring, rest: Substring)? {
     let mark = Array("://".utf8)
     let bytes = text.utf8
@@ -132,7 +134,7 @@ enum URLText {
   }
 }
 
-/// Why a text is no address of a store.
+/// The reason why a text is not the address of a store.
 package enum StoreAddressError: Error, Hashable, Sendable, CustomStringConvertible {
   case blanks
   case noScheme(String)

@@ -2,14 +2,14 @@ internal import FootageBase
 internal import FootageSystem
 package import FootageAPI
 
-/// What a store knows its client by: an access key, which is a name, and a secret. Prints without either.
+/// The credentials by which a store knows its client: an access key, which is a name, and a secret. Prints neither.
 package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   let accessKey: String
   let secret: Secret
-  /// Of credentials that are good for a while only.
+  /// The token of temporary credentials; nil for permanent ones.
   let sessionToken: String?
 
-  /// - Parameter sessionToken: of credentials that are good for a while only.
+  /// - Parameter sessionToken: the token of temporary credentials.
   /// - Throws: `StoreKeyError.malformed`.
   package init(accessKey: String, secret: Secret, sessionToken: String? = nil) throws(StoreKeyError) {
     guard Self.isVisible(accessKey.utf8, upTo: Self.longestName), !secret.isEmpty,
@@ -21,9 +21,9 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
     self.sessionToken = sessionToken
   }
 
-  /// Reads a file of two lines, the access key and the secret, and perhaps a third, a session token. Blocks.
+  /// Reads a file of two lines, the access key and the secret, and possibly a third, a session token. Blocks.
   ///
-  /// - Returns: the key, and a sentence where others than who has to can read the file.
+  /// - Returns: the key, and a sentence if more people can read the file than need to.
   package static func read(_ path: String) throws(StoreKeyError) -> (key: StoreKey, warning: String?) {
     let file: [UInt8]
     let status: FileStatus
@@ -79,12 +79,12 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
     return line
   }
 
-  /// Printable ASCII without blanks, which is what may stand in a field.
+  /// Returns true for printable ASCII without blanks, which is what a field may contain.
   private static func isVisible(_ bytes: some Collection<UInt8>, upTo limit: Int) -> Bool {
     (1...limit).contains(bytes.count) && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// In bytes.
+  /// The length of the longest access key or secret in bytes. The next two are in bytes as well.
   private static let longestName = 256
   private static let longestToken = 8192
   private static let largestFile = 16 * 1024
@@ -94,9 +94,9 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why there is no key for a store. Says nothing of what is in it.
+/// The reason why there is no key for a store. It reveals nothing of the key's contents.
 package enum StoreKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's path, and why it cannot be read in the system's words.
+  /// The file at this path cannot be read, for this reason in the system's words.
   case unreadable(String, String)
   case malformedFile(String)
   case malformed

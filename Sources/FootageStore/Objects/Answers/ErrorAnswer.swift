@@ -1,10 +1,10 @@
 internal import FootageHTTP
 
-/// What a store says where it does not do what it was asked to: a status and, mostly, an `<Error>` with a code.
+/// The answer of a store that does not do what was requested: a status and, mostly, an `<Error>` with a code.
 struct ErrorAnswer: Hashable {
-  /// As it came; of an error inside a success that success's.
+  /// The status as it came. For an error inside a success, it is that of the success.
   let status: Int
-  /// Nil where there is none that could be one: an answer to HEAD has no body.
+  /// The code; nil if there is no valid one. An answer to HEAD has no body.
   var code: String?
   var region: String?
   var endpoint: String?
@@ -14,14 +14,14 @@ struct ErrorAnswer: Hashable {
     self.code = code
   }
 
-  /// - Parameter document: what came with the status; anything.
+  /// - Parameter document: the body that came with the status, whatever it is.
   init(status: Int, document: [UInt8]) {
     self.init(status: status)
     guard let root = try? XMLElement(parsing: document) else { return }
     self.init(status: status, root)
   }
 
-  /// - Parameter root: nothing is taken from it unless it is an `<Error>`.
+  /// - Parameter root: ignored unless it is an `<Error>`.
   init(status: Int, _ root: XMLElement) {
     self.init(status: status)
     guard root.name == Self.elementName else { return }
@@ -32,13 +32,13 @@ struct ErrorAnswer: Hashable {
 
   static let elementName = "Error"
 
-  /// Strangers' words are shown where they are short and plain alone; messages may hold anything, and are not.
+  /// Returns a stranger's text only if it is short and plain. Messages may hold anything, and are not shown.
   private static func word(_ element: XMLElement?) -> String? {
     guard let text = element?.text, isWord(text) else { return nil }
     return text
   }
 
-  /// Letters, digits, dots and hyphens, and a port perhaps.
+  /// Returns true for letters, digits, dots and hyphens, possibly with a port.
   static func isWord(_ text: String) -> Bool {
     (1...253).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -52,15 +52,15 @@ struct ErrorAnswer: Hashable {
       }
   }
 
-  /// For people: the code, else the status.
+  /// The words for people: the code, or else the status.
   var words: String { code ?? "status \(status)" }
 
-  /// Whether the store finds our clock wrong.
+  /// True if the store considers our clock wrong.
   var isAboutTime: Bool { code == "RequestTimeTooSkewed" }
 
-  /// What it means to whoever asked.
+  /// Returns what the answer means for the caller.
   ///
-  /// - Parameter location: the `Location` field's host, of a redirect.
+  /// - Parameter location: for a redirect, the host in the `Location` field.
   func reason(location: String? = nil) -> ObjectStoreError.Reason {
     if let code, let known = Self.reason(ofCode: code, region: region, location: endpoint ?? location) { return known }
     switch status {
@@ -78,8 +78,8 @@ struct ErrorAnswer: Hashable {
     }
   }
 
-  /// Codes that mean more than their status, or come with several of them: "Error responses" of Amazon S3's API
-  /// reference; `QuotaExceeded` is Ceph's, with 403.
+  /// Returns the reason for codes that mean more than their status, or come with several statuses. They are from "Error
+  /// responses" in Amazon S3's API reference; `QuotaExceeded` is Ceph's, with 403.
   private static func reason(
     ofCode code: String, region: String?, location: String?
   ) -> ObjectStoreError.Reason? {

@@ -2,65 +2,65 @@ internal import FootageBase
 internal import FootageFetching
 package import FootageAPI
 
-/// Why a store did not do what it was asked to. Its `description` says what, of whom, and what to do; no secret is in it,
-/// and nothing that a stranger could put there.
+/// The reason why a store did not do what was requested. Its `description` says what failed, at which store, and what
+/// to do. It contains no secret, and nothing that a stranger could put there.
 package struct ObjectStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// There is no answer, or one that means "later"; in words.
+    /// There is no answer, or one that means "later"; with the words for it.
     case away(String)
     case denied(Denial)
     case untrusted(Distrust)
-    /// It points elsewhere, and nobody went there; nil where it does not say where to.
+    /// The store points elsewhere, and nothing was sent there; nil if it does not say where.
     case redirect(to: String?)
-    /// There is no room for more, by the code or status that says so.
+    /// There is no room for more; with the code or status that says so.
     case full(String)
-    /// RFC 9110 §15.5.13: the object is there already, or is another version.
+    /// The object already exists, or is a different version (RFC 9110 §15.5.13).
     case preconditionFailed
-    /// RFC 9110 §15.5.10: another request for the same object is under way.
+    /// Another request for the same object is under way (RFC 9110 §15.5.10).
     case conflict
-    /// The engine does not know the operation, or a condition of it.
+    /// The engine does not know the operation, or one of its conditions.
     case notImplemented
-    /// No such object, or no such upload.
+    /// There is no such object, or no such upload.
     case notFound
-    /// What it says is no answer to this, in words.
+    /// The response is not an answer to this request; with words that say why.
     case malformed(String)
-    /// It does not take the request, by the code that says why.
+    /// The store does not accept the request; with the code that says why.
     case refused(String)
-    /// What was to be sent cannot be read, in words; the store is not at fault.
+    /// The data to be sent cannot be read, for this reason; the store is not at fault.
     case unreadable(String)
     /// No store keeps an object under this key.
     case unusableKey
-    /// Who asked does not want it any more.
+    /// The caller no longer wants the result.
     case cancelled
   }
 
   package enum Denial: Hashable, Sendable {
-    /// By the code or status that says so.
+    /// The credentials are denied; with the code or status that says so.
     case credentials(String)
     case noBucket
-    /// The bucket's region is another one than the signature's.
+    /// The bucket is in a different region from the signature's.
     case otherRegion(String)
-    /// The clocks of store and client are too far apart.
+    /// The clocks of the store and the client are too far apart.
     case clock
-    /// It wants a client certificate.
+    /// The store demands a client certificate.
     case certificate
   }
 
   package enum Distrust: Error, Hashable, Sendable {
-    /// Somebody else answers in its place; nothing was sent.
+    /// Another server answers in its place; nothing was sent.
     case server(TrustFailure)
-    /// There is no TLS with it, in words; nothing was sent.
+    /// There is no TLS with the store, for this reason; nothing was sent.
     case handshake(String)
-    /// It gives other bytes than it should, or another version of them; in words.
+    /// The store returns other bytes than it should, or another version of them; with words that say which.
     case bytes(String)
-    /// It says that what it got is not what was sent.
+    /// The store reports that it received other bytes than were sent.
     case digestRefused
   }
 
   package let reason: Reason
-  /// What was asked for, `PUT of 'robot7/a.mp4'`.
+  /// The request, such as `PUT of 'robot7/a.mp4'`.
   package let request: String
-  /// `HOST:PORT`.
+  /// The store as `HOST:PORT`.
   package let store: String
 
   package init(_ reason: Reason, _ request: String, of store: String) {
@@ -70,7 +70,7 @@ package struct ObjectStoreError: Error, Hashable, Sendable, CustomStringConverti
   }
 }
 
-/// What people are told of a store, in short: codes of health.
+/// The troubles of a store that are reported to people, as codes of health.
 package enum StoreTrouble: String, Hashable, Sendable, CaseIterable {
   case away = "offload-away"
   case denied = "offload-denied"
@@ -80,7 +80,7 @@ package enum StoreTrouble: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ObjectStoreError {
-  /// Nil where it is no trouble of the store as a whole.
+  /// The trouble that this means; nil if it does not concern the store as a whole.
   package var trouble: StoreTrouble? {
     switch reason {
     case .away, .malformed: .away

@@ -1,12 +1,12 @@
-/// An element of an answer, with all that is in it: what stores say is small.
+/// An element of an answer with all of its contents. Stores' answers are small.
 package struct XMLElement: Hashable, Sendable {
-  /// Its local part, without a namespace's prefix.
+  /// The local part of its name, without the prefix of a namespace.
   package let name: String
-  /// What stands directly in it, in one piece.
+  /// The text directly in it, in one piece.
   package private(set) var text = ""
   package private(set) var children: [XMLElement] = []
 
-  /// Elements of one document: a page of a listing has a thousand entries of some ten each.
+  /// The largest number of elements in a document. A page of a listing has a thousand entries of about ten each.
   package static let countLimit = 40_000
 
   package init(_ name: String, text: String = "", _ children: [XMLElement] = []) {
@@ -15,7 +15,7 @@ package struct XMLElement: Hashable, Sendable {
     self.children = children
   }
 
-  /// Reads a document.
+  /// Parses a document.
   package init(parsing document: [UInt8]) throws(XMLError) {
     var reader = XMLReader(document)
     var open: [XMLElement] = []
@@ -28,7 +28,7 @@ package struct XMLElement: Hashable, Sendable {
         guard count <= Self.countLimit else { throw XMLError(.tooManyElements, at: 0) }
         open.append(XMLElement(name))
       case .text(let text):
-        // The reader tells text within an element alone.
+        // The reader reports only text within an element.
         if !open.isEmpty { open[open.count - 1].text += text }
       case .end:
         guard let element = open.popLast() else { break }
@@ -39,13 +39,13 @@ package struct XMLElement: Hashable, Sendable {
     self = root
   }
 
-  /// The first child of this name.
+  /// Returns the first child with this name.
   package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-  /// All children of this name.
+  /// Returns all children with this name.
   package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// As a document.
+  /// The element as a document.
   package var document: [UInt8] {
     var bytes: [UInt8] = []
     write(into: &bytes)

@@ -1,13 +1,13 @@
-/// Reads the little of XML 1.0 that stores answer with, from bytes that anybody may have written: elements and text,
-/// step by step.
+/// A reader for the small part of XML 1.0 in which stores answer: elements and text, step by step. It accepts bytes
+/// from untrusted sources.
 ///
-/// There are no document types, so that there is no entity but the five of §4.6, nothing to fetch and nothing that grows
-/// when it is read. Attributes are passed over, and of a qualified name the local part counts. Memory is bounded by the
-/// bytes that were handed in.
+/// There are no document types, so that there are no entities but the five of §4.6, nothing to fetch, and nothing that
+/// grows when it is read. Attributes are skipped, and only the local part of a qualified name counts. Memory is bounded
+/// by the size of the input.
 struct XMLReader {
   enum Event: Hashable {
     case start(String)
-    /// Characters between two tags, not empty; there may be several in a row.
+    /// The characters between two tags, never empty. There may be several such events in a row.
     case text(String)
     case end(String)
   }
@@ -15,13 +15,13 @@ struct XMLReader {
   private let bytes: [UInt8]
   private var position = 0
   private var open: [[UInt8]] = []
-  /// Of an element without content, whose end was not told yet.
+  /// True if an element without content has begun, and its end was not reported yet.
   private var isEndPending = false
   private var hasRoot = false
 
-  /// Elements within each other.
+  /// The largest depth of nested elements.
   static let depthLimit = 16
-  /// Of a name, in bytes.
+  /// The length of the longest name in bytes.
   static let nameLimit = 128
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -58,7 +58,8 @@ struct XMLReader {
 
   // MARK: Between elements
 
-  /// An engine that takes its time keeps the connection alive by blanks, which may stand before the declaration.
+  /// Skips the declaration. A slow engine keeps the connection alive with blanks, which may come before the
+  /// declaration.
   private mutating func skipProlog() throws(XMLError) {
     skipBlanks()
     guard starts(with: "<?xml") else { return }
@@ -70,7 +71,8 @@ struct XMLReader {
     skipBlanks()
   }
 
-  /// §2.5. Whatever else begins so is a document type or a CDATA section, and no store writes one.
+  /// Skips a comment (§2.5). Anything else that begins in this way is a document type or a CDATA section, which no
+  /// store writes.
   private mutating func skipComment() throws(XMLError) {
     guard starts(with: "<!--") else { throw XMLError(.declaration, at: position) }
     let start = position
@@ -153,7 +155,7 @@ struct XMLReader {
     return .end(Self.localName(name))
   }
 
-  /// §2.3, of ASCII alone.
+  /// Reads a name (§2.3), in ASCII only.
   private mutating func qualifiedName() throws(XMLError) -> [UInt8] {
     let start = position
     while let byte = peek(0), Self.isNameByte(byte) { position += 1 }
@@ -202,11 +204,11 @@ struct XMLReader {
     return .text(text)
   }
 
-  /// §4.1 and §4.6: a character by its number, or one of five by name.
+  /// Reads a reference (§4.1, §4.6): a character by its number, or one of five by name.
   private mutating func reference() throws(XMLError) -> [UInt8] {
     let start = position
     position += 1
-    // "&#x10FFFF;" is the longest.
+    // The longest is "&#x10FFFF;".
     var name: [UInt8] = []
     while let byte = peek(0), Self.isNameByte(byte) || byte == UInt8(ascii: "#"), name.count < 9 {
       name.append(byte)
@@ -235,7 +237,7 @@ struct XMLReader {
   }
 }
 
-/// Why bytes are no document that a store would write.
+/// The reason why bytes are not a document that a store would write.
 package struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: String, Hashable, Sendable {
     case cutShort = "it is cut short"
@@ -252,7 +254,7 @@ package struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package let reason: Reason
-  /// In bytes from the start.
+  /// The offset in bytes from the start.
   package let offset: Int
 
   init(_ reason: Reason, at offset: Int) {

@@ -4,51 +4,53 @@ package import FootageFetching
 package import FootageHTTP
 package import FootageSystem
 
-/// What is put into a store, with its digests: every request says by its signature which bytes it brings, and the store
-/// keeps no others.
+/// The content of an object to be written, with its digests. Every request's signature covers the bytes that it brings,
+/// and the store keeps no others.
 package struct ObjectContent: Sendable {
   package let body: HTTPClientBody
-  /// Of the body, 32 bytes; nil for what is read out of a file. That is bound by its MD5 alone, which is signed as well,
-  /// and which the store gives back as its version of it: a second digest would be a quarter of what sending costs.
+  /// The SHA-256 of the body, 32 bytes; nil for content that is read out of a file. That is bound by its MD5 alone,
+  /// which is signed as well, and which the store returns as its version. A second digest would be a quarter of the
+  /// cost of sending.
   package let sha256: [UInt8]?
-  /// 16 bytes.
+  /// The MD5 of the body, 16 bytes.
   package let md5: [UInt8]
 
   /// - Parameters:
-  ///   - sha256: 32 bytes, of the body; nil where nobody has taken it.
-  ///   - md5: 16 bytes, of the body.
+  ///   - sha256: the body's digest of 32 bytes; nil if it was not computed.
+  ///   - md5: the body's digest of 16 bytes.
   package init(_ body: HTTPClientBody, sha256: [UInt8]?, md5: [UInt8]) {
     self.body = body
     self.sha256 = sha256
     self.md5 = md5
   }
 
-  /// Of bytes in memory. Takes as long as two digests of them.
+  /// Creates the content from bytes in memory. Takes as long as two digests of them.
   package init(_ bytes: [UInt8]) {
     self.init(bytes.isEmpty ? .none : .bytes(bytes), sha256: SHA256.hash(bytes), md5: MD5.hash(bytes))
   }
 
-  /// As most engines name a version of an object that was put at once.
+  /// The tag that most engines give to an object that was put in one request.
   package var entityTag: EntityTag { EntityTag(digest: md5) }
 }
 
 extension EntityTag {
-  /// As most engines name an object that was put in parts: the MD5 of its parts' MD5s, and how many they are.
+  /// Creates the tag that most engines give to an object that was put in parts: the MD5 of the parts' MD5s, and their
+  /// number.
   ///
-  /// - Parameter partDigests: 16 bytes each.
+  /// - Parameter partDigests: the MD5s, 16 bytes each.
   package init?(multipart partDigests: [[UInt8]]) {
     let digest = Hexadecimal.encode(MD5.hash(Array(partDigests.joined())))
     self.init(strong: "\(digest)-\(partDigests.count)")
   }
 }
 
-/// A range of what may block while it is read, as a body: read on threads that may.
+/// A body made of a range of a source that may block. It is read on threads that may block.
 package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource {
   private let source: Source
   private let range: Range<UInt64>
   private let pool: BlockingPool
 
-  /// - Parameter range: within the source.
+  /// - Parameter range: a range within the source.
   package init(_ source: Source, _ range: Range<UInt64>, on pool: BlockingPool) {
     self.source = source
     self.range = range
@@ -57,7 +59,7 @@ package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource
 
   package var length: UInt64 { range.upperBound - range.lowerBound }
 
-  /// Reads it once for its MD5; it is read again while it is sent.
+  /// Reads the range once for its MD5. It is read again while it is sent.
   package func measured() async throws(HTTPBodySourceError) -> ObjectContent {
     guard length > 0 else { return ObjectContent([]) }
     let (source, range) = (source, range)
@@ -76,7 +78,7 @@ package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource
     return ObjectContent(.source(self), sha256: nil, md5: md5)
   }
 
-  /// Read at once for a digest, in bytes.
+  /// The number of bytes read at once for a digest.
   private static var piece: Int { 128 << 10 }
 
   package func bytes(at offset: UInt64, count: Int) async throws(HTTPBodySourceError) -> [UInt8] {

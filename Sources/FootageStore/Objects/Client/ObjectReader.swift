@@ -1,12 +1,12 @@
 internal import FootageFetching
 internal import Synchronization
 
-/// An object's bytes as they come, never fewer than were promised. For one reader at a time; dropped before the end it
-/// closes its connection.
+/// An object's bytes as they arrive, never fewer than were promised. For one reader at a time. If it is dropped before
+/// the end, it closes its connection.
 package final class ObjectReader: Sendable {
-  /// What the bytes are of.
+  /// The object that is read.
   package let object: StoredObject
-  /// Which of them come.
+  /// The range of its bytes that is read.
   package let range: Range<UInt64>
   private let response: HTTPClientResponse
   private let failure: @Sendable (ObjectStoreError.Reason) -> ObjectStoreError
@@ -25,7 +25,7 @@ package final class ObjectReader: Sendable {
 
   /// Waits for the next bytes.
   ///
-  /// - Returns: at least one byte and some hundred kB at most, or nil once all have come.
+  /// - Returns: at least one byte and a few hundred kB at most, or nil once all have arrived.
   package func next() async throws(ObjectStoreError) -> [UInt8]? {
     let bytes: [UInt8]?
     do throws(HTTPClientError) { bytes = try await response.next() } catch { throw failure(.init(error)) }
@@ -42,7 +42,7 @@ package final class ObjectReader: Sendable {
     return bytes
   }
 
-  /// All that is to come, which the caller knows to be small enough for memory.
+  /// Returns all remaining bytes, which the caller knows to be few enough for memory.
   package func all() async throws(ObjectStoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try await next() { bytes += piece }

@@ -1,16 +1,16 @@
 internal import FootageBase
 internal import FootageHTTP
 
-/// Lists. A store lists more than it was asked for now and then, and a hostile one what it likes: each key is compared
-/// again, byte by byte, and a list that does not go forward is refused.
+/// The listings. A store sometimes lists more than was requested, and a hostile one lists anything. So each key is
+/// compared again, byte by byte, and a list that does not move forward is refused.
 extension ObjectStoreClient {
-  /// A page of the objects whose keys begin with `prefix`, in the order of their bytes.
+  /// Returns a page of the objects whose keys begin with `prefix`, in the order of the keys' bytes.
   ///
   /// - Parameters:
-  ///   - prefix: without the address's; with a slash at its end where a folder is meant.
-  ///   - startAfter: a key without the address's prefix, which need not be there; nil for the beginning.
-  ///   - count: how many will do; nil for as many as a page has.
-  /// - Returns: one object at least where another page follows.
+  ///   - prefix: without the address's prefix; ends with a slash if a folder is meant.
+  ///   - startAfter: a key without the address's prefix, which need not exist; nil for the beginning.
+  ///   - count: the number of objects that is enough; nil for a whole page.
+  /// - Returns: at least one object if another page follows.
   package func list(
     _ prefix: String, startAfter: String? = nil, atMost count: Int? = nil
   ) async throws(ObjectStoreError) -> ObjectListing {
@@ -31,7 +31,7 @@ extension ObjectStoreClient {
     throw failure(.malformed("its list has no end"), words)
   }
 
-  /// Of a whole key that begins with the address's prefix.
+  /// Returns a whole key without the address's prefix, with which it begins.
   private func relative(_ key: String) -> String {
     String(Substring(key.utf8.dropFirst(address.prefix.utf8.count)))
   }
@@ -63,9 +63,9 @@ extension ObjectStoreClient {
     return (objects, isTruncated)
   }
 
-  /// The uploads of objects whose keys begin with `prefix` that were neither completed nor aborted.
+  /// Returns the uploads of objects whose keys begin with `prefix` that were neither completed nor aborted.
   ///
-  /// - Parameter prefix: without the address's; with a slash at its end where a folder is meant.
+  /// - Parameter prefix: without the address's prefix; ends with a slash if a folder is meant.
   package func listUploads(_ prefix: String) async throws(ObjectStoreError) -> [PendingUpload] {
     let words = "list of the uploads of '\(prefix)'"
     let whole = address.prefix + prefix
@@ -83,7 +83,7 @@ extension ObjectStoreClient {
         guard !upload.key.isEmpty, !upload.id.isEmpty, upload.id.utf8.count <= limits.uploadIDBytes else {
           throw failure(.malformed("it has an upload without a key or an ID"), words)
         }
-        // Those of one key are in no order that an ID tells.
+        // Uploads of one key are in no order that their IDs reveal.
         if let last = marker, ObjectKey.precedes(upload.key, last.key) || upload == last {
           throw failure(.malformed("its uploads are not in order"), words)
         }
@@ -99,6 +99,6 @@ extension ObjectStoreClient {
 
   static func isTruncated(_ answer: XMLElement) -> Bool { answer["IsTruncated"]?.text == "true" }
 
-  /// With its quotes, which some engines leave out in a document.
+  /// Returns the tag with its quotes, which some engines leave out in a document.
   static func entityTag(_ text: String) -> EntityTag? { EntityTag(text) ?? EntityTag(strong: text) }
 }

@@ -1,22 +1,22 @@
 internal import FootageFetching
 package import FootageHTTP
 
-/// One object at a time.
+/// The requests for one object.
 extension ObjectStoreClient {
-  /// Asks whether the bucket is there, and lets this key in (`HeadBucket`); costs the store next to nothing.
+  /// Checks that the bucket is there and lets this key in (`HeadBucket`). It costs the store next to nothing.
   package func probe() async throws(ObjectStoreError) {
     let words = "HEAD of the bucket"
     do throws(ObjectStoreError) {
       _ = try await send(StoreRequest(method: .head, key: nil, words: words))
     } catch {
-      // An answer to HEAD has no code that would tell it from an object.
+      // An answer to HEAD has no code to tell a missing bucket from a missing object.
       throw error.reason == .notFound ? failure(.denied(.noBucket), words) : error
     }
   }
 
-  /// Asks for an object's length and version.
+  /// Returns an object's length and version.
   ///
-  /// - Returns: nil where there is no such object.
+  /// - Returns: nil if there is no such object.
   package func head(_ key: String) async throws(ObjectStoreError) -> StoredObject? {
     let words = "HEAD of '\(key)'"
     let request = StoreRequest(method: .head, key: try wholeKey(key, words), words: words)
@@ -33,9 +33,9 @@ extension ObjectStoreClient {
   ///
   /// - Parameters:
   ///   - range: half-open, not empty, within the object; nil for all of it.
-  ///   - entityTag: the version; nil for whatever is there.
-  /// - Throws: `preconditionFailed` where there is another version, `notFound`, `untrusted(.bytes)` where what comes
-  ///   is not what was asked for.
+  ///   - entityTag: the version; nil for the present one.
+  /// - Throws: `preconditionFailed` if there is another version, `notFound`, or `untrusted(.bytes)` if the response is
+  ///   not what was requested.
   package func get(
     _ key: String, _ range: Range<UInt64>? = nil, ifMatch entityTag: EntityTag? = nil
   ) async throws(ObjectStoreError) -> ObjectReader {
@@ -57,7 +57,7 @@ extension ObjectStoreClient {
     ) { [self] in failure($0, words) }
   }
 
-  /// - Returns: which bytes follow, and how many the object has.
+  /// - Returns: the range of bytes that follows, and the object's length.
   private static func check(
     _ head: ResponseHead, _ range: Range<UInt64>?, _ entityTag: EntityTag?
   ) throws(ObjectStoreError.Distrust) -> (range: Range<UInt64>, length: UInt64) {
@@ -77,10 +77,10 @@ extension ObjectStoreClient {
     return (range, content.length)
   }
 
-  /// An object as a whole.
+  /// Returns an object as a whole.
   ///
-  /// - Parameter limit: of bytes; a longer one is an error.
-  /// - Returns: nil where there is none.
+  /// - Parameter limit: the largest number of bytes; a longer object is an error.
+  /// - Returns: nil if there is none.
   package func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]? {
     let reader: ObjectReader
     do throws(ObjectStoreError) { reader = try await get(key) } catch {
@@ -96,13 +96,13 @@ extension ObjectStoreClient {
     return try await reader.all()
   }
 
-  /// Puts an object at once.
+  /// Puts an object in one request.
   ///
   /// - Parameters:
-  ///   - onlyIfAbsent: an object that is there stays (`If-None-Match: *`); an engine that cannot see to it refuses
+  ///   - onlyIfAbsent: true if an existing object stays (`If-None-Match: *`); an engine that cannot check that refuses
   ///     (`notImplemented`).
-  /// - Returns: the version that the store gave it, which may be another than its MD5; nil where it said none.
-  /// - Throws: `preconditionFailed` and `conflict` where there is one already, or another is on its way.
+  /// - Returns: the version that the store gave it, which may differ from its MD5; nil if it named none.
+  /// - Throws: `preconditionFailed` and `conflict` if there is an object already, or if another one is being written.
   @discardableResult
   package func put(
     _ key: String, _ content: ObjectContent, onlyIfAbsent: Bool = false, type: String = ObjectStoreClient.anyType
@@ -114,16 +114,16 @@ extension ObjectStoreClient {
     return try await finish(request).entityTag
   }
 
-  /// The media type of what is only kept.
+  /// The media type of objects that are only kept.
   package static let anyType = "application/octet-stream"
 
-  /// Deletes an object, which need not be there.
+  /// Deletes an object, which need not exist.
   package func delete(_ key: String) async throws(ObjectStoreError) {
     let words = "DELETE of '\(key)'"
     try await end(StoreRequest(method: .delete, key: try wholeKey(key, words), words: words))
   }
 
-  /// Ends what may have ended already.
+  /// Sends a request to end something that may have ended already.
   func end(_ request: StoreRequest) async throws(ObjectStoreError) {
     do throws(ObjectStoreError) { _ = try await finish(request) } catch {
       guard error.reason == .notFound else { throw error }

@@ -55,7 +55,7 @@ extension ObjectStoreClient: Store {
 
   package func finish(_ upload: PendingUpload, _ parts: [UploadedPart]) async throws(ObjectStoreError) {
     do throws(ObjectStoreError) { try await completeUpload(upload.key, upload: upload.id, parts) } catch {
-      // A second time after a crash: whether it is finished, a look at the object says.
+      // A second attempt after a crash. Reading the object shows if it is finished.
       guard error.reason == .notFound else { throw error }
     }
   }

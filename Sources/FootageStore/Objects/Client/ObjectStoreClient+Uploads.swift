@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageFetching
 internal import FootageHTTP
 
-/// Uploads in parts: the store keeps what it has of one, so that it can go on after any end.
+/// Uploads in parts. The store keeps the parts that it has, so that an upload can go on after any interruption.
 extension ObjectStoreClient {
   /// - Returns: the upload's ID.
   package func createUpload(
@@ -22,12 +22,12 @@ extension ObjectStoreClient {
     (1...limits.uploadIDBytes).contains(id.utf8.count) && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// Sends a part, in place of one that has its number.
+  /// Sends a part, which replaces any part with its number.
   ///
   /// - Parameters:
   ///   - number: 1 to 10,000.
-  ///   - content: 5 MiB at least, unless it is the last.
-  /// - Throws: `notFound` where there is no such upload any more.
+  ///   - content: at least 5 MiB, unless it is the last part.
+  /// - Throws: `notFound` if there is no such upload any more.
   package func uploadPart(
     _ key: String, upload: String, number: Int, _ content: ObjectContent
   ) async throws(ObjectStoreError) -> UploadedPart {
@@ -41,9 +41,9 @@ extension ObjectStoreClient {
     return UploadedPart(number: number, entityTag: entityTag, length: content.body.length)
   }
 
-  /// Asks which parts the store has, in the order of their numbers.
+  /// Returns the parts that the store has, in the order of their numbers.
   ///
-  /// - Throws: `notFound` where there is no such upload any more.
+  /// - Throws: `notFound` if there is no such upload any more.
   package func listParts(_ key: String, upload: String) async throws(ObjectStoreError) -> [UploadedPart] {
     let words = "list of the parts of '\(key)'"
     let whole = try wholeKey(key, words)
@@ -61,7 +61,7 @@ extension ObjectStoreClient {
         throw failure(.malformed("it is no list of parts, or has more than were asked for"), words)
       }
       for part in page {
-        // Ascending within 10,000, it comes to an end.
+        // The list ends, because the numbers rise and are at most 10,000.
         guard let part, UploadedPart.numbers.contains(part.number), part.number > parts.last?.number ?? 0 else {
           throw failure(.malformed("its parts are not in order"), words)
         }
@@ -79,10 +79,10 @@ extension ObjectStoreClient {
     return UploadedPart(number: number, entityTag: entityTag, length: element["Size"].flatMap { UInt64($0.text) })
   }
 
-  /// Makes an object of the parts. What the store says to it is worth nothing but where it refuses: a `head` tells
-  /// whether the object is there.
+  /// Makes an object from the parts. The store's answer proves nothing unless it refuses. Use `head` to find out if the
+  /// object is there.
   ///
-  /// - Throws: `notFound` where there is no such upload: it may be complete already.
+  /// - Throws: `notFound` if there is no such upload; it may be complete already.
   package func completeUpload(
     _ key: String, upload: String, _ parts: [UploadedPart]
   ) async throws(ObjectStoreError) {
@@ -103,7 +103,7 @@ extension ObjectStoreClient {
     _ = try await finish(request)
   }
 
-  /// Gives up an upload, which need not be there, and with it the parts that the store has.
+  /// Gives up an upload, which need not exist, and with it the parts that the store has.
   package func abortUpload(_ key: String, upload: String) async throws(ObjectStoreError) {
     let words = "abort of an upload of '\(key)'"
     try await end(

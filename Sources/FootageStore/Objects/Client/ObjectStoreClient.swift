@@ -4,11 +4,11 @@ internal import FootageHTTP
 internal import Synchronization
 package import FootageSystem
 
-/// Asks a store for objects, and brings it some, by the part of the S3 API that every engine has.
+/// A client that reads objects from a store and writes them, with the part of the S3 API that every engine has.
 ///
-/// Keys are UTF-8 and go without the address's prefix, here and in what comes back. Nothing follows a redirect, no URL
-/// carries a signature, and no answer is believed beyond what it proves: an object's length and version are asked for
-/// (`head`) after an upload, and what is listed is compared again with what was asked for.
+/// Keys are UTF-8 without the address's prefix, in arguments and in results. The client follows no redirect, and no URL
+/// carries a signature. It believes no answer beyond what that proves: after an upload it requests the object's length
+/// and version (`head`), and it compares listed keys again with what was requested.
 package final class ObjectStoreClient: Sendable {
   package let address: StoreAddress
   let limits: ObjectStoreLimits
@@ -18,8 +18,8 @@ package final class ObjectStoreClient: Sendable {
   private let offset = Mutex<Int64>(0)
 
   /// - Parameters:
-  ///   - client: to `address.server`. Over TLS it answers for that the store was verified.
-  ///   - clock: tells the time of day that requests are signed for.
+  ///   - client: a client of `address.server`. Over TLS, it has to verify the store.
+  ///   - clock: the clock for the time of day for which requests are signed.
   package init(
     _ client: HTTPClient, at address: StoreAddress, key: StoreKey, limits: ObjectStoreLimits = ObjectStoreLimits(),
     clock: Clock = .system
@@ -31,16 +31,16 @@ package final class ObjectStoreClient: Sendable {
     self.clock = clock
   }
 
-  /// How far the clock of the store is before the one of this machine, in seconds: learnt when the store found ours
-  /// wrong, and from a store alone that was verified. 0 until then.
+  /// The number of seconds by which the store's clock is ahead of this machine's. It is learned when the store rejects
+  /// our time, and only from a verified store. It is 0 until then.
   package var clockOffsetSeconds: Int64 { offset.withLock { $0 } }
 
-  /// The time of day, corrected by the store's, in seconds since 1970.
+  /// The time of day, corrected by the store's clock, in seconds since 1970.
   package var unixSeconds: Int64 { clock.unixSeconds &+ clockOffsetSeconds }
 
   // MARK: Requests
 
-  /// The whole key of an object.
+  /// Returns the whole key of an object.
   func wholeKey(_ key: String, _ words: String) throws(ObjectStoreError) -> String {
     let whole = address.prefix + key
     guard !key.isEmpty, ObjectKey.isUsable(whole) else { throw failure(.unusableKey, words) }
@@ -53,7 +53,7 @@ package final class ObjectStoreClient: Sendable {
 
   /// Sends a request and waits for the head of a success.
   func send(_ request: StoreRequest) async throws(ObjectStoreError) -> HTTPClientResponse {
-    // Whoever sits between could set the clock of one that it talks to without TLS.
+    // Without TLS, anyone in between could set this client's clock.
     var mayLearnTime = address.isEncrypted
     while true {
       let moment = SigningMoment(unixSeconds: unixSeconds)
@@ -72,7 +72,7 @@ package final class ObjectStoreClient: Sendable {
     }
   }
 
-  /// What came with an error, as far as it is small; what it lacks, its status says.
+  /// Returns the error in a response if its body is small; otherwise only its status counts.
   private func errorAnswer(_ response: HTTPClientResponse) async -> ErrorAnswer {
     let status = response.head.status.code
     do throws(HTTPClientError) {
@@ -80,7 +80,7 @@ package final class ObjectStoreClient: Sendable {
     } catch { return ErrorAnswer(status: status) }
   }
 
-  /// - Returns: whether the clock was wrong, and is known now.
+  /// - Returns: true if the clock was wrong and is known now.
   private func learnTime(from head: ResponseHead, _ answer: ErrorAnswer) -> Bool {
     guard answer.isAboutTime || answer.status == 403,
       let date = head.value(of: .date).flatMap({ HTTPDate.unixSeconds($0.span, now: clock.unixSeconds) })
@@ -91,14 +91,14 @@ package final class ObjectStoreClient: Sendable {
     return true
   }
 
-  /// The host that a redirect names; nil where it names none that could be shown.
+  /// Returns the host that a redirect names; nil if it names none that may be shown.
   private static func redirectHost(_ head: ResponseHead) -> String? {
     guard let location = head.text(of: .location), let (_, rest) = URLText.split(location) else { return nil }
     let host = String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
     return ErrorAnswer.isWord(host) ? host : nil
   }
 
-  /// The document of a success. An engine that finds out too late has an `<Error>` in it.
+  /// Returns the document of a success. An engine that finds a failure too late puts an `<Error>` into it.
   func document(_ request: StoreRequest) async throws(ObjectStoreError) -> XMLElement {
     let response = try await send(request)
     let document = try await body(response, upTo: limits.documentBytes, request.words)
@@ -115,12 +115,12 @@ package final class ObjectStoreClient: Sendable {
   ) throws(ObjectStoreError) {
     guard root.name == ErrorAnswer.elementName else { return }
     let answer = ErrorAnswer(status: response.head.status.code, root)
-    // Its status says success, so that only the code tells.
+    // Its status says success, so that only the code shows what happened.
     if case .refused = answer.reason() { throw failure(.away(answer.words), words) }
     throw failure(answer.reason(), words)
   }
 
-  /// Waits for the end of a success whose body says nothing, unless it is an `<Error>`.
+  /// Waits for the end of a success whose body has no meaning unless it is an `<Error>`.
   func finish(_ request: StoreRequest) async throws(ObjectStoreError) -> ResponseHead {
     let response = try await send(request)
     let document = try await body(response, upTo: limits.errorBytes, request.words)

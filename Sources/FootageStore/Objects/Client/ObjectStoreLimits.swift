@@ -1,19 +1,20 @@
-/// Every size and count that a store can influence, beside those of HTTP.
+/// All sizes and counts that a store can influence, apart from those of HTTP.
 package struct ObjectStoreLimits: Sendable {
-  /// Of an answer in XML, in bytes: a page of a thousand keys of 1024 bytes, each of them escaped.
+  /// The size of an answer in XML, in bytes: a page of a thousand keys of 1024 bytes, all of them escaped.
   package var documentBytes = 8 << 20
-  /// Of what comes with an error, in bytes.
+  /// The size of the body of an error, in bytes.
   package var errorBytes = 64 * 1024
-  /// Entries of a page of any listing; what has more is refused.
+  /// The number of entries in a page of any listing. A page with more is refused.
   package var pageEntries = 1_000
-  /// Pages that one question may take: whoever has more goes on for ever.
+  /// The number of pages that one listing may take. A store with more would never end.
   package var pages = 100
-  /// Of an upload's ID, in bytes.
+  /// The length of an upload's ID, in bytes.
   package var uploadIDBytes = 1_024
-  /// How far the clocks may be apart before a refusal without words is taken for one about time, in seconds: what
-  /// Amazon S3 allows.
+  /// The distance between the clocks, in seconds, above which a refusal without a code counts as one about the time.
+  /// Amazon S3 allows as much.
   package var clockSkewSeconds: Int64 = 900
-  /// From how many bytes on a body is kept back until the store asks for it, which spares a refused one.
+  /// The size in bytes from which on a body is kept back until the store asks for it, which saves sending a refused
+  /// one.
   package var continueBytes: UInt64 = 1 << 20
 
   package init() {}

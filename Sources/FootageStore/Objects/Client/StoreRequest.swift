@@ -5,15 +5,15 @@ internal import FootageHTTP
 /// A request to a store before it is signed.
 struct StoreRequest {
   let method: HTTPMethod
-  /// Whole, with the address's prefix; nil for the bucket.
+  /// The whole key, with the address's prefix; nil for the bucket.
   let key: String?
   var query: [(name: String, value: String)] = []
   var fields: [(name: StaticString, value: String)] = []
   var content = ObjectContent([])
-  /// What people are told that it was.
+  /// The name of the request in messages to people.
   let words: String
 
-  /// Signs it for a moment.
+  /// Returns the request signed for a moment.
   func signed(
     for address: StoreAddress, by key: StoreKey, at moment: SigningMoment, _ limits: ObjectStoreLimits
   ) -> HTTPClientRequest {
@@ -36,7 +36,7 @@ struct StoreRequest {
     request.host = address.hostField
     request.fields = fields
     request.awaitsContinue = content.body.length >= limits.continueBytes
-    // What must not be sent twice would fail on a connection that the store has closed meanwhile.
+    // A request that must not be sent twice would fail on a connection that the store has meanwhile closed.
     request.isOnNewConnection = !method.isIdempotent
     return request
   }

@@ -1,10 +1,10 @@
 package import FootageHTTP
 
-/// What a store says of an object.
+/// The length and the version of an object, as a store reports them.
 package struct StoredObject: Hashable, Sendable {
-  /// In bytes.
+  /// The length in bytes.
   package let length: UInt64
-  /// Of this version; nil where the store gives none that is one.
+  /// The tag of this version; nil if the store gives no valid one.
   package let entityTag: EntityTag?
 
   package init(length: UInt64, entityTag: EntityTag?) {
@@ -15,9 +15,9 @@ package struct StoredObject: Hashable, Sendable {
 
 /// An object of a listing.
 package struct ListedObject: Hashable, Sendable {
-  /// Without the address's prefix.
+  /// The key without the address's prefix.
   package let key: String
-  /// In bytes.
+  /// The length in bytes.
   package let length: UInt64
   package let entityTag: EntityTag?
 
@@ -31,7 +31,7 @@ package struct ListedObject: Hashable, Sendable {
 /// A page of a listing, in the order of the keys' bytes.
 package struct ObjectListing: Hashable, Sendable {
   package let objects: [ListedObject]
-  /// After which key the next page begins; nil at the end.
+  /// The key after which the next page begins; nil at the end.
   package let next: String?
 
   package init(objects: [ListedObject], next: String?) {
@@ -42,7 +42,7 @@ package struct ObjectListing: Hashable, Sendable {
 
 /// An upload in parts that was begun and neither completed nor aborted.
 package struct PendingUpload: Hashable, Sendable {
-  /// Without the address's prefix.
+  /// The key without the address's prefix.
   package let key: String
   package let id: String
 
@@ -54,10 +54,10 @@ package struct PendingUpload: Hashable, Sendable {
 
 /// A part that the store has.
 package struct UploadedPart: Hashable, Sendable {
-  /// 1 to 10,000.
+  /// The number, from 1 to 10,000.
   package let number: Int
   package let entityTag: EntityTag
-  /// In bytes; nil where the store did not say.
+  /// The length in bytes; nil if the store did not report it.
   package var length: UInt64?
 
   package init(number: Int, entityTag: EntityTag, length: UInt64? = nil) {
@@ -66,8 +66,8 @@ package struct UploadedPart: Hashable, Sendable {
     self.length = length
   }
 
-  /// What a number may be.
+  /// The numbers that parts may have.
   package static let numbers = 1...10_000
-  /// Of each part but the last, in bytes, at least.
+  /// The smallest size in bytes of each part but the last.
   package static let smallest: UInt64 = 5 << 20
 }

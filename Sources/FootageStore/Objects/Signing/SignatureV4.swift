@@ -2,33 +2,33 @@ internal import FootageDigest
 internal import FootageBase
 internal import FootageAPI
 
-/// AWS's Signature Version 4 of a request, in its `Authorization` field: "Authenticating Requests: Using the Authorization
-/// Header" of Amazon S3's API reference. There is no signature in any URL: that would be a secret which stays good, in
-/// logs and histories.
+/// AWS's Signature Version 4 of a request, in its `Authorization` field: "Authenticating Requests: Using the
+/// Authorization Header" in Amazon S3's API reference. No URL contains a signature: that would be a secret that stays
+/// valid, in logs and histories.
 struct SignatureV4 {
-  /// What of a request is signed.
+  /// The parts of a request that are signed.
   struct Request {
     let method: String
-    /// Percent-encoded once.
+    /// The path, percent-encoded once.
     let path: String
-    /// Not encoded, in any order.
+    /// The query's parameters, not encoded, in any order.
     let query: [(name: String, value: String)]
-    /// `Host` and all that begin with `x-amz-` at least; names in any case.
+    /// The fields: at least `Host` and all that begin with `x-amz-`. Names may be in any case.
     let fields: [(name: String, value: String)]
-    /// SHA-256 of the body, 32 bytes; nil where another field says which bytes it has.
+    /// The SHA-256 of the body, 32 bytes; nil if another field says which bytes it has.
     let payloadDigest: [UInt8]?
   }
 
   let accessKey: String
   let secret: Secret
   let region: String
-  /// `s3`, but for the vectors that were published for another one.
+  /// The service: `s3`, except in published test vectors for another one.
   var service = "s3"
 
-  /// What stands for a body, in its request's `x-amz-content-sha256` and in what is signed.
+  /// Returns the text that stands for a body, in the request's `x-amz-content-sha256` and in what is signed.
   static func payload(_ digest: [UInt8]?) -> String { digest.map { Hexadecimal.encode($0) } ?? "UNSIGNED-PAYLOAD" }
 
-  /// The `Authorization` field.
+  /// Returns the value of the `Authorization` field.
   func authorization(of request: Request, at moment: SigningMoment) -> String {
     let canonical = CanonicalRequest(request)
     let signature = Hexadecimal.encode(self.signature(of: stringToSign(canonical, at: moment), at: moment))
@@ -38,7 +38,7 @@ struct SignatureV4 {
       """
   }
 
-  /// "Task 2: Create a String to Sign".
+  /// Returns the text of "Task 2: Create a String to Sign".
   func stringToSign(_ request: CanonicalRequest, at moment: SigningMoment) -> String {
     let digest = Hexadecimal.encode(SHA256.hash(Array(request.text.utf8)))
     return "AWS4-HMAC-SHA256\n\(moment.stamp)\n\(scope(at: moment))\n\(digest)"
@@ -46,7 +46,7 @@ struct SignatureV4 {
 
   private func scope(at moment: SigningMoment) -> String { "\(moment.day)/\(region)/\(service)/aws4_request" }
 
-  /// "Task 3: Calculate Signature": a key that is good for a day, a region and a service signs.
+  /// Returns the code of "Task 3: Calculate Signature". The signing key is valid for a day, a region and a service.
   private func signature(of text: String, at moment: SigningMoment) -> [UInt8] {
     var key = Array("AWS4".utf8)
     defer { Self.wipe(&key) }
@@ -59,14 +59,14 @@ struct SignatureV4 {
     return key
   }
 
-  /// What a core file is not to show.
+  /// Overwrites bytes that must not appear in a core file.
   private static func wipe(_ bytes: inout [UInt8]) { for index in bytes.indices { bytes[index] = 0 } }
 }
 
-/// "Task 1: Create a Canonical Request": the one form that both sides write a request in.
+/// The result of "Task 1: Create a Canonical Request": the one form in which both sides write a request.
 struct CanonicalRequest {
   let text: String
-  /// Their names, with semicolons between them.
+  /// The names of the signed fields, with semicolons between them.
   let signedFields: String
 
   init(_ request: SignatureV4.Request) {
@@ -85,7 +85,7 @@ struct CanonicalRequest {
       """
   }
 
-  /// Sorted by encoded name and value; sent as it is signed.
+  /// Returns the query, sorted by encoded names and values. It is sent as it is signed.
   static func query(_ parameters: [(name: String, value: String)]) -> String {
     parameters.map { (PercentEncoding.encodeAll($0.name), PercentEncoding.encodeAll($0.value)) }
       .sorted { first, second in
@@ -96,13 +96,13 @@ struct CanonicalRequest {
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 
-  /// Without blanks at its ends, and with one where there are several.
+  /// Returns a value without blanks at its ends, and with one blank wherever there are several.
   private static func folded(_ value: String) -> String {
     value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
   }
 }
 
-/// A moment as a signature names it.
+/// A moment in the form that signatures use.
 struct SigningMoment: Hashable {
   /// `20150830`.
   let day: String

@@ -2,11 +2,11 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// A recorder's file that comes back from the store to its place in the folder, with its old times, so that it is the
-/// version that it was.
+/// A recorder's file that comes back from the store to its place in the folder. It gets its old times, so that it is
+/// the same version again.
 ///
-/// Its folder is opened below the recordings folder through no link, and stays open: whatever is exchanged for a link
-/// meanwhile, the file comes into that folder or nowhere.
+/// Its folder is opened below the recordings folder without following any link, and stays open. If something is
+/// replaced by a link meanwhile, the file still goes into that folder or nowhere.
 final class FolderRestoration: Restoration {
   private let library: RecordingLibrary
   private let path: RelativePath
@@ -14,7 +14,7 @@ final class FolderRestoration: Restoration {
   private let folder: OpenFolder
   private let file: TemporaryFile
 
-  /// What stays free beside the file, in bytes.
+  /// The space that stays free beside the file, in bytes.
   private static let spareBytes: UInt64 = 64 << 20
 
   init(_ library: RecordingLibrary, _ row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) {
@@ -42,7 +42,7 @@ final class FolderRestoration: Restoration {
 
   func finish() throws(OffloadError) {
     do throws(StorageError) {
-      // What was protected when its file went is so again, before anybody sees it.
+      // A file that was protected when it was deleted is protected again before anything sees it.
       try library.markAsBefore(file, at: path)
       try file.setModified(nanoseconds: modifiedNanoseconds)
       try file.sync()

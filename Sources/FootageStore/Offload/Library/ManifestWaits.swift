@@ -4,21 +4,21 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// Who waits for a manifest that is being made.
+/// The waits for manifests that are being made.
 final class ManifestWaits: Sendable {
   typealias Outcome = Result<ManifestAnswer, LibraryError>
 
   private let waiting = Mutex<[VersionKey: Suspension<Outcome>]>([:])
 
-  /// Waits for one.
+  /// Waits for a manifest.
   ///
-  /// - Parameter ask: begins to make it, or has it already.
+  /// - Parameter ask: begins to make the manifest, or returns it if it exists.
   func manifest(
     name: String, tag: VersionTag, _ ask: () throws(LibraryError) -> ManifestAnswer
   ) async -> Outcome {
     let key = VersionKey(name: name, tag: tag.text)
     return await Suspension.suspend { suspension in
-      // Before it is asked for: it may be there at once.
+      // This precedes the request, because the manifest may be there at once.
       waiting.withLock { $0[key] = suspension }
       do throws(LibraryError) {
         let answer = try ask()

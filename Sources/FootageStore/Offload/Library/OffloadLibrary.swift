@@ -1,48 +1,48 @@
 internal import FootageBase
 internal import FootageLibrary
 
-/// What offloading asks of the list of recordings, and tells it, beside what it reads of files.
+/// The list of recordings, as offloading reads and updates it, in addition to the files.
 protocol OffloadLibrary: RecordingFiles {
-  /// What is still to come into the store, in the order in which it should: protected ones, then the oldest first.
+  /// Returns the versions that have yet to come into the store, in their order: protected ones, then the oldest first.
   func owed() -> [OffloadRow]
-  /// When the oldest of that was recorded.
+  /// Returns the time at which the oldest of these was recorded.
   func oldestOwed() -> UnixTimestamp?
-  /// Of several versions, the one that is listed.
+  /// Returns the one of several versions that is listed.
   func listed(of rows: [OffloadRow]) -> OffloadRow?
-  /// Whether the file of a version is on the disk.
+  /// Returns true if the file of a version is on the disk.
   func isHere(_ row: OffloadRow) -> Bool
-  /// The store has this version: its file may go.
+  /// Records that the store has this version, so that its file may be deleted.
   func noteStored(_ row: OffloadRow)
-  /// The store has this version no longer.
+  /// Records that the store no longer has this version.
   func noteLost(_ row: OffloadRow)
-  /// The store did not have this version when it was asked, and it is not sent again: it is listed still, and its file,
-  /// if there is one, does not go.
+  /// Records that the store did not have this version when it was asked, and that it is not sent again. It stays
+  /// listed, and its file, if there is one, is not deleted.
   func noteDoubt(_ row: OffloadRow)
-  /// The look at the store that a start makes has ended, or has failed for now.
+  /// Records that the first look at the store after a start has ended, or has failed for now.
   func noteFirstLook(hasSucceeded: Bool)
-  /// Whether a version is protected; nil where it is not listed, so that nobody knows.
+  /// Returns true if a version is protected; nil if it is not listed, so that this is unknown.
   func protection(of row: OffloadRow) -> Bool?
   /// Ends the protection of a version that is not on the disk.
   ///
   /// - Throws: `OffloadError.refused`.
   func release(_ row: OffloadRow) throws(OffloadError)
-  /// All that is listed and protected.
+  /// The versions that are listed and protected.
   var kept: Set<VersionKey> { get }
-  /// Has the list tell so.
+  /// Makes the list announce these versions.
   func announce(_ rows: [OffloadRow])
-  /// Lists what the store has and nobody here knows any more.
+  /// Lists versions that the store has and the list no longer knows.
   ///
-  /// - Parameter manifest: asked for those alone; nil where there is none.
+  /// - Parameter manifest: called for those alone; nil if there is none.
   func adopt(_ rows: [OffloadRow], _ manifest: (VersionKey) -> [UInt8]?)
-  /// Begins to write a file back to its place, under a name that nobody sees.
+  /// Begins to write a file back to its place, under a name that nothing sees.
   ///
-  /// - Throws: `OffloadError`: `.refused` where something has the place, or there is no room; `.file`.
+  /// - Throws: `OffloadError`: `.refused` if something else has the place, or if there is no room; `.file`.
   func restoration(of row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) -> any Restoration
 }
 
 /// A file on its way back.
 protocol Restoration: AnyObject {
   func append(_ bytes: [UInt8]) throws(OffloadError)
-  /// Gives it its name and its times, durably, if nothing has that by now.
+  /// Gives the file its name and its times, durably, unless another file has that name now.
   func finish() throws(OffloadError)
 }

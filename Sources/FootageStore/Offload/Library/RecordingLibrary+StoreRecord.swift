@@ -2,9 +2,9 @@ package import FootageLibrary
 internal import FootageSystem
 
 extension RecordingLibrary {
-  /// Has the list keep what the server of this folder has brought into a store, by the server's record of it: for a
-  /// process beside the server, which asks no store, and so opens none of that. To be called before the folder is looked
-  /// at. Blocks.
+  /// Makes the list keep the versions that this folder's server has brought into a store, according to the server's
+  /// record. This is for a process beside the server, which sends nothing to the store and so opens none of these
+  /// versions. Must be called before the folder is scanned. Blocks.
   ///
   /// - Throws: `OffloadError.record`.
   package func useStoreRecord() throws(OffloadError) {

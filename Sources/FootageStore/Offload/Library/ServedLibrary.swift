@@ -4,22 +4,22 @@ internal import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// A served folder, as offloading sees it.
+/// A served folder in the form that offloading needs.
 final class ServedLibrary: OffloadLibrary {
   private let library: RecordingLibrary
   private let stored: StoredVersions
   private let waits = ManifestWaits()
-  /// By whom manifests of this robot may be signed: the key of now, and those that it had.
+  /// The pins of the keys that may have signed this robot's manifests: the present key, and earlier ones.
   private let pins: @Sendable () -> [PublicKeyPin]
-  /// What is owed, as of a snapshot.
+  /// The versions that are owed to the store, as of a snapshot.
   private let known = Mutex<(generation: UInt64, state: Look)?>(nil)
 
   private struct Look {
-    /// What is owed, in the order in which it goes.
+    /// The rows of the owed versions, in the order in which they are sent.
     var rows: [OffloadRow] = []
-    /// When the oldest of that was recorded.
+    /// The time at which the oldest of these was recorded.
     var oldest: UnixTimestamp?
-    /// What is protected.
+    /// The versions that are protected.
     var kept: Set<VersionKey> = []
   }
 
@@ -29,7 +29,7 @@ final class ServedLibrary: OffloadLibrary {
     self.pins = pins
   }
 
-  /// To be called once the library makes manifests.
+  /// Begins to receive manifests. Must be called once the library makes them.
   func begin() { library.onManifest { [waits] in waits.note($0) } }
 
   // MARK: The list
@@ -63,16 +63,16 @@ final class ServedLibrary: OffloadLibrary {
   func isHere(_ row: OffloadRow) -> Bool { recording(of: row).map { !$0.isRemote } ?? false }
 
   func presence(of keys: ObjectKeys) -> FilePresence {
-    // Before the list, which may have become a newer one by then.
+    // Read before the list, which may be a newer one by then.
     let condition = library.condition
-    // Until the folder was listed, the list is what the catalog had, whatever has become of the files.
+    // Until the folder was scanned, the list is what the catalog had, whatever happened to the files.
     guard condition.hasScanned else { return .unknown }
     if let recording = library.snapshot.recording(named: keys.name), recording.versionTag?.text == keys.tag,
       !recording.isRemote
     {
       return .here
     }
-    // A disk that is away may have it, and what a store has as well is listed then as if the store alone had it.
+    // A disk that is away may have it. A version that a store has as well is then listed as if the store alone had it.
     let isDiskAway = condition.isFolderMissing || condition.awayCount > 0 || condition.awayStoredCount > 0
     return !condition.isSettled || isDiskAway ? .unknown : .absent
   }
@@ -93,7 +93,8 @@ final class ServedLibrary: OffloadLibrary {
 
   var kept: Set<VersionKey> { look().kept }
 
-  /// From now on the store is asked before what it has goes here; nil where nobody answers any more.
+  /// Sets the checker that asks the store before files that it has are deleted here; nil if nothing can answer any
+  /// more.
   func check(by checker: (any StoreChecker)?) { stored.check(by: checker) }
 
   func announce(_ rows: [OffloadRow]) {
@@ -108,7 +109,7 @@ final class ServedLibrary: OffloadLibrary {
         let signed = try? SignedManifest(bytes)
       else { return nil }
       let recording = Recording(signed.manifest, in: stored, place: library.place)
-      // What was protected after it was signed is so still, whatever became of the catalog.
+      // A version that was protected after it was signed is still protected, whatever happened to the catalog.
       return row.isKept ? recording?.protected() : recording
     }
     if !recordings.isEmpty { library.adopt(recordings) }
@@ -222,7 +223,7 @@ extension ProvenManifest {
 }
 
 extension OffloadRow {
-  /// Nil where there is nothing to be stored.
+  /// Creates a row for a recording; nil if there is nothing to be stored.
   init?(_ recording: Recording) {
     guard recording.state == .ready, let tag = recording.versionTag, let entityTag = recording.content?.tag else {
       return nil

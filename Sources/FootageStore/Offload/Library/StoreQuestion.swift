@@ -4,14 +4,14 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// Asks the store on the offloader's loop, for a thread that waits: the one that makes room.
+/// A checker that asks the store on the offloader's loop, for a thread that waits: the one that makes room.
 final class StoreQuestion: StoreChecker {
   private let offloader: Offloader
   private let loop: EventLoop
 
-  /// How long an answer is waited for; the store's client has deadlines of its own for each step.
+  /// The time for which an answer is waited for. The store's client has deadlines of its own for each step.
   private static let patience = Duration.seconds(20)
-  /// Between two looks whether whoever waits has to stop.
+  /// The interval at which the waiting thread checks if it has to stop.
   private static let interval = Duration.milliseconds(100)
 
   init(_ offloader: Offloader, on loop: EventLoop) {
@@ -34,7 +34,7 @@ final class StoreQuestion: StoreChecker {
     return answer.value
   }
 
-  /// What comes of it, set once on the loop.
+  /// The answer, set once on the loop.
   private final class Answer: Sendable {
     private let content = Mutex<StoreAnswer?>(nil)
     private let isThere = Semaphore()

@@ -4,14 +4,14 @@ internal import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// Reads out of the store what is on the robot no longer.
+/// A reader of recordings in the store that are no longer on the robot.
 final class StoreReader: StoredFileReader {
   private let cache: StoreBlockCache
-  /// Of everything of the robot's, with its slash.
+  /// The prefix of all of the robot's objects, with its slash.
   private let prefix: String
-  /// A connection of its own, since recordings are opened on any thread.
+  /// The record, on a connection of its own, because recordings are opened on any thread.
   private let record: Mutex<OffloadDatabase>
-  /// What was opened lately: a manifest of ten hours has megabytes.
+  /// The manifests of recordings that were opened recently. A manifest of ten hours has megabytes.
   private let manifests = Mutex<[VersionKey: Manifest]>([:])
 
   private static let keptManifests = 16

@@ -2,10 +2,10 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The rows of all versions, in a database of their own, since each commit has to outlive a power cut: what is noted as
-/// stored may be deleted here.
+/// The rows of all versions, in a database of their own. Each commit has to survive a power cut, because a version that
+/// is recorded as stored may be deleted here.
 ///
-/// All of it can be made again out of store and folder. Belongs to its owner's thread.
+/// All of it can be rebuilt from the store and the folder. Belongs to its owner's thread.
 final class OffloadDatabase: OffloadRecord {
   private let database: Database
   private let upsert: Statement
@@ -13,11 +13,11 @@ final class OffloadDatabase: OffloadRecord {
   private let selectAll: Statement
   private let selectOne: Statement
   private let selectManifest: Statement
-  /// Nil where there are no notes.
+  /// The statement that writes notes; nil if the database has none. The same holds for `deleteNote`.
   private let upsertNote: Statement?
   private let deleteNote: Statement?
 
-  /// Tells the record from another program's `offload.sqlite`.
+  /// The marks by which the record differs from another program's `offload.sqlite`.
   private static let owner = StateFolderOwner.storeRecord.owner
 
   private static let migrations = [
@@ -37,8 +37,8 @@ final class OffloadDatabase: OffloadRecord {
     """
   ]
 
-  /// What is to be remembered of a version beside its state. It is no part of the schema's version, and the states stay
-  /// those that they were: an earlier footage goes on with the database, and leaves this alone.
+  /// The facts about a version that are remembered beside its state. They are not part of the schema's version, and the
+  /// states stay as they were. So an earlier footage can go on with the database, and ignores this table.
   private static let notes = """
     CREATE TABLE IF NOT EXISTS notes (
       name TEXT NOT NULL,
@@ -49,9 +49,9 @@ final class OffloadDatabase: OffloadRecord {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Opens the database, and makes it where there is none.
+  /// Opens the database, and creates it if there is none.
   ///
-  /// - Throws: `OffloadError.record`, also where a newer footage wrote it, or another program.
+  /// - Throws: `OffloadError.record`, also if a newer footage or another program wrote it.
   convenience init(path: String) throws(OffloadError) {
     do throws(SQLiteError) {
       let database = try Database(path: path, of: Self.owner)
@@ -61,12 +61,12 @@ final class OffloadDatabase: OffloadRecord {
     } catch { throw .record(error.description) }
   }
 
-  /// Opens the database of another process, of which nothing is written, and beside which nothing is made.
+  /// Opens the database of another process. Writes nothing to it, and creates nothing beside it.
   ///
   /// - Throws: `OffloadError.record`.
   convenience init(reading path: String) throws(OffloadError) {
     do throws(SQLiteError) {
-      // Without a log beside it nobody writes to it, and SQLite would make one.
+      // Without a log beside it, no process writes to the database, and SQLite would create one.
       try self.init(try Database(path: path, access: FileTree.exists("\(path)-wal") ? .readOnly : .immutable))
     } catch {
       throw .record(error.description)
@@ -84,7 +84,7 @@ final class OffloadDatabase: OffloadRecord {
     delete = try database.prepare("DELETE FROM versions WHERE name = ? AND tag = ?")
     selectManifest = try database.prepare("SELECT manifest FROM versions WHERE name = ? AND tag = ?")
     let columns = "name, tag, path, entity_tag, state, upload, size_bytes, stored_s"
-    // Of a database that an earlier footage wrote, for a process that only reads.
+    // A process that only reads may find a database that an earlier footage wrote, without notes.
     let hasNotes = try database.hasTable("notes")
     let select =
       hasNotes
@@ -160,7 +160,7 @@ final class OffloadDatabase: OffloadRecord {
 }
 
 extension SQLiteError {
-  /// A newer footage wrote it.
+  /// Returns the error for a database that a newer footage wrote.
   fileprivate static func newer(_ path: String) -> SQLiteError {
     SQLiteError(
       code: 0, message: "a newer footage wrote it: run that one, or put the file away, and it is made again", sql: nil,

@@ -1,43 +1,44 @@
 package import FootageLibrary
 
-/// What is written down of one version of a recording on its way into the store.
+/// The record of one version of a recording on its way into the store.
 ///
-/// Whether its file is still on the disk is the disk's to say: what is `stored` may go, and what went is read out of the
-/// store.
+/// Only the disk shows whether the version's file is still there. A version that is `stored` may be deleted there, and
+/// is then read out of the store.
 package struct OffloadRow: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
     /// Nothing of it was begun, as far as is known here.
     case queued
     /// Some of it may be in the store.
     case uploading
-    /// All of it is there, and its manifest was read back.
+    /// All of it is in the store, and its manifest was read back.
     case stored
-    /// What there is of it in the store goes: its file was changed or removed before it was all there.
+    /// Its objects in the store are being deleted: its file was changed or removed before all of it was there.
     case discarding
-    /// It is deleted in the store, for somebody has said so. The manifest goes first.
+    /// It is being deleted in the store, because a person has requested that. The manifest goes first.
     case removing
   }
 
   package var path: RelativePath
   package var name: String
-  /// The version's, as the list has it.
+  /// The tag of the version, as it is in the list.
   package var tag: String
-  /// Its entity tag without quotes, which the library knows it by.
+  /// The entity tag without quotes, by which the library knows the version.
   package var entityTag: String
   package var state: State
-  /// Of an upload in parts that the store was asked to begin.
+  /// The ID of an upload in parts that the store was asked to begin.
   package var upload: String?
-  /// As it was signed, kept before it is sent: a second signature of the same would be another one (ECDSA is random).
-  /// Nil as well in a row that was read again: a year's manifests are no matter for memory, and the record has them.
+  /// The manifest as it was signed. It is kept before it is sent, because a second signature of the same content would
+  /// differ (ECDSA is random). It is also nil in a row that was read again: the manifests of a year would need too much
+  /// memory, and the record has them.
   package var manifest: [UInt8]?
-  /// Of the recorder's file, in bytes.
+  /// The length of the recorder's file in bytes.
   package var size: UInt64
-  /// When it was stored, in seconds since 1970 by the clock of then.
+  /// The time at which it was stored, in seconds since 1970 by the clock of that time.
   package var storedSeconds: Int64?
-  /// Whether the store was found to have other bytes than were signed: whatever it says of what it has, the file is sent
-  /// again, or all bytes are read, before it counts as stored.
+  /// True if the store was found to have other bytes than were signed. Whatever the store reports, the file is sent
+  /// again, or all bytes are read, before the version counts as stored.
   package var isDistrusted = false
-  /// Whether it was protected when it was listed last.
+  /// True if it was protected when it was last listed.
   package var isKept = false
 
   package init(
@@ -55,20 +56,20 @@ package struct OffloadRow: Hashable, Sendable {
     self.storedSeconds = storedSeconds
   }
 
-  /// Two names of one file are two recordings.
+  /// The key of the version. Two names of one file are two recordings.
   package var key: VersionKey { VersionKey(name: name, tag: tag) }
 }
 
-/// Where rows are written down, each change durable when the call returns: a seam, so that a test can end it between any
-/// two calls.
+/// A record of rows, in which each change is durable when the call returns. Tests replace it to end the work between
+/// any two calls.
 protocol OffloadRecord: AnyObject {
-  /// All of them, without their manifests.
+  /// Returns all rows, without their manifests.
   func rows() throws(OffloadError) -> [OffloadRow]
-  /// The same of one version; nil where it is unknown.
+  /// Returns the row of one version, without its manifest; nil if the version is unknown.
   func row(of key: VersionKey) throws(OffloadError) -> OffloadRow?
-  /// As it was signed; nil where there is none yet, or no such version.
+  /// Returns the manifest as it was signed; nil if there is none yet, or no such version.
   func manifest(of key: VersionKey) throws(OffloadError) -> [UInt8]?
-  /// A row without a manifest keeps the one that is written down.
+  /// Writes a row. A row without a manifest keeps the recorded one.
   func put(_ row: OffloadRow) throws(OffloadError)
   func remove(_ key: VersionKey) throws(OffloadError)
 }

@@ -1,34 +1,34 @@
-/// Makes store and record agree again, at the start and once a day: whatever a crash, an operator or the store itself has
-/// left.
+/// A sweep that makes the store and the record agree again, at the start and once a day, whatever a crash, an operator
+/// or the store itself has left behind.
 ///
-/// It begins by reading, and where it meets what another robot has signed, nothing is touched.
+/// It begins by reading. If it finds anything that another robot has signed, it changes nothing.
 struct StartSweep {
   let store: any Store
   let files: any RecordingFiles
   let record: any OffloadRecord
-  /// Of everything of the robot's, with its slash.
+  /// The prefix of all of the robot's objects, with its slash.
   let prefix: String
   /// The longest manifest that is read, in bytes.
   let manifestLimit: Int
 
   struct Outcome {
-    /// Rows that were not known here, out of manifests.
+    /// The rows that were not known here, created from manifests.
     var adopted: [OffloadRow] = []
-    /// Whose manifest or file the store has lost, though it was there. Nothing was written down of that.
+    /// The versions whose manifest or file the store had and has lost. Their losses have not been recorded.
     var lost: [(row: OffloadRow, loss: StoreLoss)] = []
-    /// Keys of manifests that this robot did not sign. Nothing was touched then.
+    /// The keys of manifests that this robot did not sign. If there are any, nothing was changed.
     var foreign: [String] = []
-    /// How many manifests are listed that nobody here knows, and were not there when they were read.
+    /// The number of manifests that are listed, are not known here, and were gone when they were to be read.
     var unreadCount = 0
     var abortedUploads = 0
     var finishedUploads = 0
     var deletedObjects = 0
   }
 
-  /// What the store has of one version.
+  /// The objects that the store has of one version.
   private struct Found {
     var hasManifest = false
-    /// Of the recorder's file, in bytes; nil where it is not there.
+    /// The length of the recorder's file in bytes; nil if it is not there.
     var fileLength: UInt64?
     var keys: [String] = []
   }
@@ -55,7 +55,7 @@ struct StartSweep {
         outcome.foreign.append(keys.manifest)
       }
     }
-    // It only reads, so that it is done whoever else has signed something there.
+    // This only reads, so it is done even if the store has something foreign.
     var known = rows
     for row in outcome.adopted { known[row.key] = row }
     try await findLost(known, found, &outcome)
@@ -83,7 +83,7 @@ struct StartSweep {
           var version = found[VersionKey(name: keys.name, tag: keys.tag)] ?? Found()
           if entry.key == keys.manifest { version.hasManifest = true } else { version.keys.append(entry.key) }
           if entry.key == keys.file { version.fileLength = entry.length }
-          // Only of what has none it matters which others there are.
+          // The other objects matter only for a version without a manifest.
           if version.hasManifest { version.keys = [] }
           found[VersionKey(name: keys.name, tag: keys.tag)] = version
         }
@@ -92,7 +92,7 @@ struct StartSweep {
     return found
   }
 
-  /// What was stored and is there no more, or not whole. A listing alone is not believed.
+  /// Finds versions that were stored and are no longer there, or no longer whole. It does not trust a listing alone.
   private func findLost(
     _ rows: [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {
@@ -119,8 +119,8 @@ struct StartSweep {
     return try await ofStore({ () async throws(ObjectStoreError) in try await store.head(keys.manifest) }) != nil
   }
 
-  /// Uploads that no row knows are aborted, but for one whose object is finished: aborting that takes the object's own
-  /// parts, so that it is completed once more.
+  /// Aborts uploads that no row knows, except for one whose object is finished. Aborting that would take the object's
+  /// own parts, so it is completed once more.
   private func settleUploads(
     _ rows: [VersionKey: OffloadRow], _ outcome: inout Outcome
   ) async throws(OffloadError) {
@@ -133,7 +133,7 @@ struct StartSweep {
       let facts = try await ofStore { () async throws(ObjectStoreError) in try await store.head(upload.key) }
       let parts = try await ofStore { () async throws(ObjectStoreError) in try await store.parts(of: upload) }
       guard let parts else { continue }
-      // Of parts whose length it does not say nobody can tell whether the object is made of them: they stay.
+      // If the store does not report the parts' lengths, nothing shows whether the object is made of them. They stay.
       guard facts == nil || parts.allSatisfy({ $0.length != nil }) else { continue }
       if let facts, facts.length == parts.reduce(0, { $0 + ($1.length ?? 0) }) {
         try await ofStore { () async throws(ObjectStoreError) in try await store.finish(upload, parts) }
@@ -145,7 +145,7 @@ struct StartSweep {
     }
   }
 
-  /// Objects without a manifest that nobody is about to write one for.
+  /// Deletes objects without a manifest, unless one may still be written for them.
   private func deleteOrphans(
     _ rows: [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {

@@ -1,7 +1,7 @@
 package import FootageAPI
 internal import Synchronization
 
-/// Where it is looked up how bringing recordings into the store goes, by whoever tells others of it. Never waits.
+/// The progress of bringing recordings into the store, for the parts that report it. Never waits.
 package final class OffloadProgress: Sendable {
   private let current: Mutex<OffloadReport>
 

@@ -1,12 +1,12 @@
 internal import FootageAPI
 
-/// What keeps recordings from the store: what it said last, and what was found in it. No input or output.
+/// The troubles that keep recordings from the store: its last failure, and what was found in it. No input or output.
 struct OffloadTroubles: Hashable {
-  /// Why something failed the last time; gone with the next success.
+  /// The reason for the last failure; nil after the next success.
   var failure: HealthReport.Reason?
-  /// What the last look at all of the store has found that another robot has signed, until the next one.
+  /// The manifests that another robot has signed, as the last sweep of the store has found them.
   var foreign: HealthReport.Reason?
-  /// What the store alone had, and has no more.
+  /// The recordings that the store alone had, and no longer has.
   var missing: HealthReport.Reason?
 
   var all: [HealthReport.Reason] { [failure, foreign, missing].compactMap(\.self) }

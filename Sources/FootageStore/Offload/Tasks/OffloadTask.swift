@@ -1,19 +1,19 @@
 internal import FootageAPI
 
-/// Something that somebody has asked for: of one recording, or of all.
+/// A task that was requested for a recording. A request for all recordings becomes a task for each.
 package struct OffloadTask: Hashable, Sendable {
   package enum Verb: String, Hashable, Sendable, CaseIterable {
-    /// Brings it to the store before all others.
+    /// The recording is brought to the store before all others.
     case now
-    /// Brings it back to the robot's disk.
+    /// The recording is brought back to the robot's disk.
     case restore
-    /// Compares what the store has with what was signed.
+    /// The store's copy is compared with what was signed.
     case verify
-    /// The same, and reads all of it.
+    /// The store's copy is compared with what was signed, and all of it is read.
     case read
-    /// Deletes it in the store.
+    /// The recording is deleted in the store.
     case remove
-    /// Ends the protection of what the store alone has.
+    /// The protection of a recording that only the store has is ended.
     case release
   }
 
@@ -24,13 +24,13 @@ package struct OffloadTask: Hashable, Sendable {
     case failed(String)
   }
 
-  /// Goes up from task to task.
+  /// The number, which rises from task to task.
   package let number: UInt64
   package let verb: Verb
   package let name: String
   package var state = State.waiting
 
-  /// As others are told of it.
+  /// The task as it is reported.
   var report: OffloadReport.Task {
     let (state, text): (OffloadReport.Task.State, String?) =
       switch state {
@@ -50,16 +50,16 @@ package struct OffloadTask: Hashable, Sendable {
   }
 }
 
-/// What was asked for, in order: no input or output.
+/// The requested tasks, in order. No input or output.
 struct OffloadTasks: Hashable {
   private(set) var all: [OffloadTask] = []
   private var last: UInt64 = 0
 
-  /// So many may wait, and so many that are over are remembered.
+  /// The largest number of tasks that may wait. `remembered` is the number of finished tasks that are remembered.
   static let limit = 10_000
   static let remembered = 1_000
 
-  /// - Returns: their numbers; nil where too many wait.
+  /// - Returns: the tasks' numbers; nil if too many wait.
   mutating func add(_ verb: OffloadTask.Verb, _ names: [String]) -> [UInt64]? {
     guard all.count(where: { !$0.isOver }) + names.count <= Self.limit else { return nil }
     var numbers: [UInt64] = []
@@ -80,14 +80,14 @@ struct OffloadTasks: Hashable {
     return numbers
   }
 
-  /// The next one, which runs from now on.
+  /// Returns the next task, which runs from now on.
   mutating func next() -> OffloadTask? {
     guard let index = all.firstIndex(where: { $0.state == .waiting }) else { return nil }
     all[index].state = .running
     return all[index]
   }
 
-  /// None of those that wait is going to be done.
+  /// Fails all tasks that wait, because none of them is going to be done.
   mutating func failWaiting(_ reason: String) {
     for index in all.indices where all[index].state == .waiting { all[index].state = .failed(reason) }
   }

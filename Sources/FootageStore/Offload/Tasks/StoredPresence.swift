@@ -1,13 +1,13 @@
-/// Whether a store has what it had, by requests without a body.
+/// A check that a store still has what it had, by requests without a body.
 struct StoredPresence {
   let store: any Store
-  /// Of everything of the robot's, with its slash.
+  /// The prefix of all of the robot's objects, with its slash.
   let prefix: String
 
-  /// Asks for manifest and file of a version: two requests.
+  /// Asks for the manifest and the file of a version, with two requests.
   ///
-  /// - Parameter manifestLength: as the record has it, in bytes; nil where it has none.
-  /// - Throws: `OffloadError.lost` where one of them is not there, or has another length; `.store`.
+  /// - Parameter manifestLength: the length in the record, in bytes; nil if it has none.
+  /// - Throws: `OffloadError.lost` if one of them is missing or has another length; `.store`.
   func expect(_ row: OffloadRow, manifestLength: Int?) async throws(OffloadError) {
     let keys = ObjectKeys(prefix: prefix, name: row.name, tag: row.tag)
     try await expect(keys.manifest, of: row, length: manifestLength.map { UInt64($0) })
@@ -16,7 +16,7 @@ struct StoredPresence {
 
   /// Asks for one object.
   ///
-  /// - Parameter length: in bytes; nil where any will do.
+  /// - Parameter length: the length in bytes; nil if any length will do.
   func expect(_ key: String, of row: OffloadRow, length: UInt64?) async throws(OffloadError) {
     let facts = try await ofStore { () async throws(ObjectStoreError) in try await store.head(key) }
     guard let facts else { throw .lost(name: row.name, .gone(key: key)) }

@@ -1,17 +1,17 @@
 internal import FootageDigest
 
-/// What is done with a version that the store has. Each of it throws `OffloadError.lost` where the store does not have it.
+/// The work on a version that the store has. Each function throws `OffloadError.lost` if the store does not have it.
 struct StoredWork {
   let store: any Store
   let files: any OffloadLibrary
-  /// Of everything of the robot's, with its slash.
+  /// The prefix of all of the robot's objects, with its slash.
   let prefix: String
   /// The longest manifest that is read, in bytes.
   let manifestLimit: Int
 
   /// Brings a file back to the disk, if it is what was signed.
   ///
-  /// - Returns: what was done, for a person.
+  /// - Returns: a text for a person that says what was done.
   func restore(_ row: OffloadRow) async throws(OffloadError) -> String {
     guard !files.isHere(row) else { return "it is here already" }
     let manifest = try await manifest(of: row)
@@ -35,8 +35,8 @@ struct StoredWork {
 
   /// Compares what the store has with what was signed.
   ///
-  /// - Parameter readingAll: whether all bytes are read; else lengths alone are compared, and the manifest.
-  /// - Returns: what was found to be right, for a person.
+  /// - Parameter readingAll: true if all bytes are read; otherwise only lengths are compared, and the manifest.
+  /// - Returns: a text for a person that says what was found to be right.
   func verify(_ row: OffloadRow, readingAll: Bool) async throws(OffloadError) -> String {
     let manifest = try await manifest(of: row)
     let keys = keys(of: row)
@@ -57,7 +57,7 @@ struct StoredWork {
 
   private func keys(of row: OffloadRow) -> ObjectKeys { ObjectKeys(prefix: prefix, name: row.name, tag: row.tag) }
 
-  /// What the store has as its manifest, which has to be one that this robot has signed.
+  /// Returns the manifest in the store, which has to be one that this robot has signed.
   private func manifest(of row: OffloadRow) async throws(OffloadError) -> ProvenManifest {
     let key = keys(of: row).manifest
     let limit = manifestLimit

@@ -1,27 +1,27 @@
 internal import FootageHTTP
 
-/// How a file is cut into the parts of an upload.
+/// The plan by which a file is cut into the parts of an upload.
 struct PartPlan: Hashable {
-  /// In bytes.
+  /// The length of the file in bytes.
   let length: UInt64
-  /// Of all parts but the last, in bytes.
+  /// The size of all parts but the last, in bytes.
   let partSize: UInt64
 
-  /// The most parts that engines take.
+  /// The largest number of parts that engines accept.
   static let mostParts: UInt64 = 10_000
 
-  /// - Parameter partSize: as the manifest has it.
-  /// - Returns: nil where a file of this length cannot be cut so.
+  /// - Parameter partSize: the size in the manifest.
+  /// - Returns: nil if a file of this length cannot be cut in this way.
   init?(length: UInt64, partSize: UInt64) {
     guard partSize > 0, length / partSize < Self.mostParts || length == Self.mostParts * partSize else { return nil }
     self.length = length
     self.partSize = partSize
   }
 
-  /// One at least: of an empty file an empty one.
+  /// The number of parts, at least one. An empty file has an empty part.
   var count: Int { max(1, Int(clamping: length / partSize + (length % partSize == 0 ? 0 : 1))) }
 
-  /// What goes in one request needs no upload in parts.
+  /// True if the file goes in one request, and needs no upload in parts.
   var isSingle: Bool { length <= partSize }
 
   /// - Parameter number: counted from 1, as engines do.
@@ -30,9 +30,9 @@ struct PartPlan: Hashable {
     return start..<min(length, start + partSize)
   }
 
-  /// The entity tag that an object of these parts has, as every engine makes it that does not encrypt.
+  /// Returns the entity tag of an object made of these parts, as every engine that does not encrypt computes it.
   ///
-  /// - Parameter digests: MD5 of each part, in order.
+  /// - Parameter digests: the MD5 of each part, in order.
   func entityTag(of digests: [[UInt8]]) -> EntityTag? {
     guard isSingle else { return EntityTag(multipart: digests) }
     return digests.first.map { EntityTag(digest: $0) }

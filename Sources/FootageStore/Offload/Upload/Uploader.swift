@@ -3,27 +3,28 @@ internal import FootageFetching
 internal import FootageHTTP
 internal import FootageSystem
 
-/// Brings one version of a recording into the store, from wherever it was ended before.
+/// An uploader that brings one version of a recording into the store, from wherever it was interrupted.
 ///
-/// Each step asks first what is there, and what it was told when it did the step before counts for nothing: the store's
-/// list of parts says which parts it has, and a look at the object whether it is finished. What it writes down is durable
-/// before the next step, so that an end between any two of them leaves something that the next start can go on with.
+/// Each step first asks what is there. The answers to the step before do not count: the store's list of parts shows
+/// which parts it has, and a `head` of the object shows if it is finished. What a step records is durable before the
+/// next step. So the next start can go on after an interruption between any two of them.
 struct Uploader {
   let store: any Store
   let files: any RecordingFiles
   let record: any OffloadRecord
-  /// Of everything of the robot's, with its slash.
+  /// The prefix of all of the robot's objects, with its slash.
   let prefix: String
   /// Threads that may wait for the disk.
   let pool: BlockingPool
-  /// Told what was sent: bytes, and whether they had been sent before.
+  /// The function to be called with the number of bytes sent, and true if they had been sent before.
   var onSent: @Sendable (_ bytes: UInt64, _ isAgain: Bool) -> Void = { _, _ in }
-  /// Seconds since 1970.
+  /// The function that returns the time in seconds since 1970.
   let now: @Sendable () -> Int64
 
-  /// Brings it there, and writes down that it is.
+  /// Brings a version into the store, and records that it is there.
   ///
-  /// - Returns: the row, `stored`; nil where the version is no more, and all that was sent of it is deleted again.
+  /// - Returns: the row, `stored`; nil if the version no longer exists, and everything that was sent of it is deleted
+  ///   again.
   /// - Throws: `OffloadError`: the row says how far it has come.
   func store(_ queued: OffloadRow) async throws(OffloadError) -> OffloadRow? {
     var row = queued
@@ -51,7 +52,7 @@ struct Uploader {
     }
   }
 
-  /// Deletes what the store has of a version, the manifest first, and forgets it. Twice is fine.
+  /// Deletes what the store has of a version, the manifest first, and its row. A second call does no harm.
   func discard(_ row: OffloadRow) async throws(OffloadError) {
     var row = row
     if row.state != .removing, row.state != .discarding {
@@ -62,8 +63,8 @@ struct Uploader {
     for key in keys.all {
       try await ofStore { () async throws(ObjectStoreError) in try await store.delete(key) }
     }
-    // Behind its object: of one that was finished, and is listed as open all the same, an engine deletes the object's
-    // parts.
+    // After the object: if an upload was finished and is still listed as open, an engine that aborts it deletes the
+    // object's parts.
     if let id = row.upload {
       let upload = PendingUpload(key: keys.file, id: id)
       try await ofStore { () async throws(ObjectStoreError) in try await store.abort(upload) }
@@ -71,7 +72,8 @@ struct Uploader {
     try record.remove(row.key)
   }
 
-  /// All that is missing may be the manifest, which the row has: then the object there is the recording's last copy.
+  /// Finishes a version whose file is gone. If only the manifest is missing in the store, and the row has it, the
+  /// object there is the recording's last copy.
   private func finishWithoutFile(_ row: OffloadRow, _ keys: ObjectKeys) async throws(OffloadError) -> OffloadRow? {
     var row = row
     if let manifest = try kept(&row), let facts = try await facts(of: keys.file), facts.length == manifest.length,
@@ -82,7 +84,7 @@ struct Uploader {
       try await commit(manifest, keys, &row)
       return row
     }
-    // What was found to have other bytes, and has no file here any more, is all that there is.
+    // The store was found to have other bytes, and the file is no longer here. This copy is all that there is.
     if row.isDistrusted {
       row.state = .stored
       try record.put(row)
@@ -102,7 +104,7 @@ struct Uploader {
     do throws(StorageError) { return try files.open(row) } catch { throw .file(error.description) }
   }
 
-  /// The manifest that was written down, or a new one, which is.
+  /// Returns the recorded manifest, or a new one, which it records.
   private func manifest(of row: inout OffloadRow) async throws(OffloadError) -> ProvenManifest {
     if let kept = try kept(&row) { return kept }
     let manifest = try await files.manifest(of: row)
@@ -111,7 +113,7 @@ struct Uploader {
     return manifest
   }
 
-  /// What was written down, where it proves this version.
+  /// Returns the recorded manifest if it proves this version.
   private func kept(_ row: inout OffloadRow) throws(OffloadError) -> ProvenManifest? {
     if row.manifest == nil { row.manifest = try record.manifest(of: row.key) }
     return row.manifest.flatMap { files.proven($0, of: row) }
@@ -123,7 +125,7 @@ struct Uploader {
     _ file: any RecorderFile, _ plan: PartPlan, _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
   ) async throws(OffloadError) {
     let before = try await facts(of: keys.file)
-    // It may be whole although nobody was there any more to hear of it.
+    // It may be whole although that was never recorded.
     if !row.isDistrusted, let before, before.length == plan.length {
       var digests: [[UInt8]] = []
       for number in 1...plan.count { digests.append(try await content(number, of: file, plan).md5) }
@@ -147,9 +149,9 @@ struct Uploader {
     }
   }
 
-  /// Sends the parts that the store does not have, and has it make the object of all.
+  /// Sends the parts that the store does not have, and asks it to make the object from all of them.
   ///
-  /// - Returns: MD5 of each part.
+  /// - Returns: the MD5 of each part.
   private func sendParts(
     of file: any RecorderFile, _ plan: PartPlan, _ keys: ObjectKeys, _ row: inout OffloadRow
   ) async throws(OffloadError) -> [[UInt8]] {
@@ -176,8 +178,8 @@ struct Uploader {
     return digests
   }
 
-  /// The upload that was begun, with the parts that the store has of it; else a new one, which is written down before
-  /// anything is sent.
+  /// Returns the upload that was begun, with the parts that the store has of it. Otherwise it begins a new one, which
+  /// is recorded before anything is sent.
   private func upload(
     of key: String, _ row: inout OffloadRow
   ) async throws(OffloadError) -> (PendingUpload, [Int: UploadedPart]) {
@@ -193,7 +195,7 @@ struct Uploader {
     return (PendingUpload(key: key, id: id), [:])
   }
 
-  /// A part with its digests, for which it is read once; it is read again while it is sent.
+  /// Returns a part with its digests, for which it is read once. It is read again while it is sent.
   private func content(
     _ number: Int, of file: any RecorderFile, _ plan: PartPlan
   ) async throws(OffloadError) -> ObjectContent {
@@ -208,8 +210,8 @@ struct Uploader {
     } catch { throw .file(error.reason) }
   }
 
-  /// Whether an object is the file: by the entity tag that its parts must give; where an engine makes another one, by
-  /// reading it back.
+  /// Returns true if an object is the file. The proof is the entity tag that its parts must give. If an engine makes a
+  /// different tag, the object is read back.
   private func proves(
     _ object: StoredObject, _ entityTag: EntityTag?, _ manifest: ProvenManifest, _ keys: ObjectKeys
   ) async throws(OffloadError) -> Bool {
@@ -224,7 +226,7 @@ struct Uploader {
     try await ofStore { () async throws(ObjectStoreError) in try await store.head(key) }
   }
 
-  // MARK: What goes with it
+  // MARK: Derived objects
 
   private func sendDerived(_ bytes: [UInt8], as key: String) async throws(OffloadError) {
     let before = try await facts(of: key)
@@ -245,7 +247,7 @@ struct Uploader {
     }
   }
 
-  /// Writes the manifest, unless there is one, reads back what is there, and writes down that the version is stored.
+  /// Writes the manifest, unless there is one, reads back what is there, and records that the version is stored.
   private func commit(
     _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
   ) async throws(OffloadError) {
@@ -261,7 +263,7 @@ struct Uploader {
       throw .unproved(name: row.name, reason: "the store has lost its manifest: it is sent again")
     }
     if there != manifest.bytes {
-      // One that this robot signed before, and had forgotten, proves as much.
+      // A manifest that this robot signed earlier, and has forgotten, proves as much.
       guard let proven = files.proven(there, of: row), proven.digest == manifest.digest else {
         throw .unproved(
           name: row.name, reason: "the store has another manifest at \(keys.manifest), which this robot did not sign")
@@ -270,12 +272,12 @@ struct Uploader {
     }
     row.state = .stored
     row.upload = nil
-    // It was sent anew, or read.
+    // It was sent again, or read.
     row.isDistrusted = false
     row.storedSeconds = now()
     try record.put(row)
   }
 
-  /// In bytes: a manifest of before may have been longer than that of now.
+  /// The slack in bytes. An earlier manifest may have been longer than the present one.
   private static let manifestSlack = 64 << 10
 }

@@ -3,14 +3,14 @@ internal import Darwin
 extension SystemCalls {
   // MARK: Numbers
 
-  /// What `fgetxattr` fails with where there is no such attribute.
+  /// The error number of `fgetxattr` if there is no such attribute.
   static var noAttribute: CInt { ENOATTR }
-  /// `EOPNOTSUPP`, another number here, is about sockets.
+  /// The error number of an unsupported operation. `EOPNOTSUPP` is a different number here, and is about sockets.
   static var notSupported: CInt { ENOTSUP }
 
   static func errorText(_ number: CInt) -> String? {
     var words = [UInt8](repeating: 0, count: 128)
-    // Safe because the call ends what it writes with a zero, within the buffer.
+    // Safe because the call terminates its text with a zero within the buffer.
     let status = unsafe words.withUnsafeMutableBytes { buffer in
       unsafe strerror_r(number, buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
     }
@@ -33,7 +33,7 @@ extension SystemCalls {
     unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
-  /// There is no such call: whoever asks reads where it may wait.
+  /// Fails with `EAGAIN`, because there is no such call. The caller then reads in a place where it may wait.
   static func readWithoutWaiting(
     _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) -> Int {
@@ -41,14 +41,14 @@ extension SystemCalls {
     return -1
   }
 
-  /// There is no such call for a part of a file: whoever asks reads and writes.
+  /// Fails with `ENOSYS`, because there is no such call for a part of a file. The caller then reads and writes.
   static func copyRange(of source: CInt, at offset: Int64, to target: CInt, count: Int) -> Int {
     errno = ENOSYS
     return -1
   }
 
-  /// `fsync` here leaves the bytes in the disk's own memory (man 2 fsync). A file system that cannot have them brought
-  /// further, of a network above all, gets that.
+  /// Makes a file durable. `fsync` here leaves the bytes in the disk's own memory (man 2 fsync), so it is used only if
+  /// the file system does not support `F_FULLFSYNC`; most of these are network file systems.
   static func sync(_ descriptor: CInt) -> CInt {
     guard fcntl(descriptor, F_FULLFSYNC) == -1 else { return 0 }
     return [ENOTSUP, EOPNOTSUPP, ENOTTY, EINVAL, ENODEV, ENOSYS].contains(errno) ? fsync(descriptor) : -1
@@ -81,7 +81,7 @@ extension SystemCalls {
 
   static func rename(in folder: CInt, _ name: UnsafePointer<CChar>, _ target: UnsafePointer<CChar>) -> CInt {
     guard unsafe renameatx_np(folder, name, folder, target, UInt32(RENAME_EXCL)) != 0 else { return 0 }
-    // A file system without it (FAT, of a network) says so by a number that callers take for another thing.
+    // A file system without this call (FAT, or a network one) returns a number that has another meaning for callers.
     if errno == ENOTSUP { errno = ENOSYS }
     return -1
   }
@@ -110,28 +110,28 @@ extension SystemCalls {
 
   // MARK: Clocks
 
-  /// Stands still while the machine sleeps (man 3 clock_gettime).
+  /// A clock that stands still while the machine sleeps (man 3 clock_gettime).
   static var awakeClock: clockid_t { CLOCK_UPTIME_RAW }
-  /// Goes on while the machine sleeps, unlike Linux's of that name.
+  /// A clock that continues while the machine sleeps, unlike the Linux clock of that name.
   static var uptimeClock: clockid_t { CLOCK_MONOTONIC }
-  /// There is no cheaper one.
+  /// The time of day; there is no cheaper clock.
   static var coarseClock: clockid_t { CLOCK_REALTIME }
 
   // MARK: Threads
 
-  /// - Parameter start: taken over where the call succeeds.
-  /// - Returns: an error number, and the thread's.
+  /// - Parameter start: taken over if the call succeeds.
+  /// - Returns: an error number, and the identity of the thread.
   static func createThread(_ start: Unmanaged<ThreadStart>) -> (status: CInt, identity: UInt) {
     var identity: pthread_t?
     var blocked = sigset_t()
     var before = sigset_t()
-    // A new thread begins with the signals blocked that its parent has blocked then; crashes are reported as ever.
+    // A new thread inherits the signals that its parent has blocked at that moment. Signals for crashes stay unblocked.
     unsafe sigfillset(&blocked)
     for signal in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] {
       unsafe sigdelset(&blocked, signal)
     }
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
-    // Safe because the thread takes over the one reference that it is handed.
+    // Safe because the thread takes over the one reference that it gets.
     let status = unsafe pthread_create(
       &identity, nil,
       { argument in

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A counting semaphore between threads: Darwin has no `sem_init`.
+/// A counting semaphore between threads. It uses Dispatch, since Darwin has no `sem_init`.
 package final class Semaphore: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -10,8 +10,8 @@ package final class Semaphore: Sendable {
 
   package func wait() { semaphore.wait() }
 
-  /// - Parameter deadline: on the system's clock, which like Dispatch's own stands still while the machine sleeps.
-  /// - Returns: false where it passed first.
+  /// - Parameter deadline: on the system's clock, which stands still while the machine sleeps, as Dispatch's own does.
+  /// - Returns: false if the deadline passed first.
   package func wait(until deadline: Deadline) -> Bool {
     let remaining = Int(clamping: deadline.milliseconds) - Int(clamping: Clock.system.now.milliseconds)
     guard deadline != .never else {

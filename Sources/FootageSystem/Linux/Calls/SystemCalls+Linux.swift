@@ -4,12 +4,12 @@ internal import Glibc
 extension SystemCalls {
   // MARK: Numbers
 
-  /// What `fgetxattr` fails with where there is no such attribute.
+  /// The error number of `fgetxattr` if there is no such attribute.
   static var noAttribute: CInt { ENODATA }
   static var notSupported: CInt { EOPNOTSUPP }
 
   static func errorText(_ number: CInt) -> String? {
-    // Safe because the string is a constant of the C library, ended by a zero.
+    // Safe because the string is a constant in the C library that ends with a zero.
     guard let words = unsafe clinux_error_text(number) else { return nil }
     return unsafe String(cString: words)
   }
@@ -91,20 +91,20 @@ extension SystemCalls {
 
   // MARK: Clocks
 
-  /// Stands still while the machine sleeps.
+  /// A clock that stands still while the machine sleeps.
   static var awakeClock: clockid_t { CLOCK_MONOTONIC }
-  /// Goes on while the machine sleeps.
+  /// A clock that continues while the machine sleeps.
   static var uptimeClock: clockid_t { CLOCK_BOOTTIME }
-  /// The time of day as of the last tick.
+  /// The time of day at the last tick.
   static var coarseClock: clockid_t { CLOCK_REALTIME_COARSE }
 
   // MARK: Threads
 
-  /// - Parameter start: taken over where the call succeeds.
-  /// - Returns: an error number, and the thread's.
+  /// - Parameter start: taken over if the call succeeds.
+  /// - Returns: an error number, and the identity of the thread.
   static func createThread(_ start: Unmanaged<ThreadStart>) -> (status: CInt, identity: UInt) {
     var identity = pthread_t()
-    // Safe because the thread takes over the one reference that it is handed.
+    // Safe because the thread takes over the one reference that it gets.
     let status = unsafe clinux_create_thread(
       &identity,
       { argument in

@@ -1,9 +1,9 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// What happens in folders, as the system tells it (man 7 inotify).
+/// The changes in folders, as the system reports them (man 7 inotify).
 package final class FolderChanges: Sendable {
-  /// One watched folder. Its number is never used again while the stream lives.
+  /// One watched folder. Its number is not reused while the stream lives.
   package struct Watch: Hashable, Sendable { fileprivate let number: CInt }
 
   package struct Kinds: OptionSet, Hashable, Sendable {
@@ -22,12 +22,12 @@ package final class FolderChanges: Sendable {
     package static let folderGone = Kinds(rawValue: UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT))
     /// The watch has ended.
     package static let ended = Kinds(rawValue: UInt32(IN_IGNORED))
-    /// The thing with this name is a folder.
+    /// The entry with this name is a folder.
     package static let isFolder = Kinds(rawValue: UInt32(IN_ISDIR))
   }
 
   package enum Change: Hashable, Sendable {
-    /// Something about `name` in the watched folder, or (nil) about the folder itself.
+    /// A change to `name` in the watched folder, or to the folder itself if the name is nil.
     case inFolder(Watch, name: [UInt8]?, Kinds)
     /// The system's queue was full: anything may have happened.
     case overflow
@@ -35,7 +35,8 @@ package final class FolderChanges: Sendable {
 
   private let notifications: CInt
   private let wakeUp: WakeUp
-  /// Why nothing will ever be told: the user has too many of these. Waiting and waking work all the same.
+  /// The reason why no changes will ever be reported: the user has too many of these objects. Waiting and waking work
+  /// nevertheless.
   package let failure: Errno?
 
   /// - Throws: `SystemError`: the process has too many open files.
@@ -47,14 +48,15 @@ package final class FolderChanges: Sendable {
 
   deinit { if notifications >= 0 { close(notifications) } }
 
-  /// Watches a folder, which is not reached through a symbolic link. Watching it twice gives the same watch.
+  /// Watches a folder. A symbolic link as the last part is not followed. Watching a folder twice returns the same
+  /// watch.
   ///
-  /// - Throws: `Errno`: not there, no permission, too many watches (`.noSpaceLeft`), or `failure`.
+  /// - Throws: `Errno`: it does not exist, no permission, too many watches (`.noSpaceLeft`), or `failure`.
   package func watch(folder: String) throws(Errno) -> Watch { try watch(folder: Array(folder.utf8)) }
 
-  /// The same of a folder whose path need not be UTF-8.
+  /// Watches a folder whose path need not be UTF-8.
   ///
-  /// - Parameter path: its bytes, without the zero behind them.
+  /// - Parameter path: its bytes, without a terminating zero.
   package func watch(folder path: [UInt8]) throws(Errno) -> Watch {
     if let failure { throw failure }
     let folder = (path + [0]).map { CChar(bitPattern: $0) }
@@ -67,19 +69,19 @@ package final class FolderChanges: Sendable {
     return Watch(number: number)
   }
 
-  /// Ends a watch; changes that were queued may still come.
+  /// Ends a watch; queued changes may still arrive.
   package func end(_ watch: Watch) { _ = inotify_rm_watch(notifications, watch.number) }
 
   /// Makes the waiting thread return. May be called from any thread.
   package func wake() { wakeUp.signal() }
 
-  /// Blocks until something changed, `wake` was called, or the time is over.
+  /// Blocks until something changes, `wake` is called, or the time is over.
   ///
   /// - Parameters:
-  ///   - milliseconds: nil waits for ever.
-  ///   - onlyForWake: changes are left in the system's queue, where equal ones that follow each other become one.
-  ///   - mounts: ends the wait too where something is mounted or unmounted.
-  /// - Returns: whether something was mounted or unmounted since the table was opened, or this was asked last.
+  ///   - milliseconds: nil waits forever.
+  ///   - onlyForWake: leaves changes in the system's queue, where equal consecutive ones are merged.
+  ///   - mounts: also ends the wait when something is mounted or unmounted.
+  /// - Returns: true if something was mounted or unmounted since the table was opened or last checked here.
   @discardableResult
   package func wait(milliseconds: Int?, onlyForWake: Bool = false, mounts: MountTable? = nil) -> Bool {
     var polled = [
@@ -93,7 +95,7 @@ package final class FolderChanges: Sendable {
     return count > 0 && polled[2].revents != 0
   }
 
-  /// What has happened since the last call, in order; empty where nothing has. Does not wait.
+  /// Returns the changes since the last call, in order; empty if there are none. Does not wait.
   package func changes() -> [Change] {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     // Safe because the kernel writes at most the array's count.
@@ -102,12 +104,12 @@ package final class FolderChanges: Sendable {
     return Self.decode(buffer[..<count])
   }
 
-  /// `struct inotify_event`: watch, mask, cookie, length of the name, all 32-bit in the machine's order, and the name,
-  /// padded with zeros.
+  /// Decodes `struct inotify_event`: watch, mask, cookie and length of the name, each 32 bits in the machine's order,
+  /// then the name, padded with zeros.
   private static func decode(_ bytes: ArraySlice<UInt8>) -> [Change] {
     var changes: [Change] = []
     var rest = bytes
-    /// The caller has seen that 16 bytes are there.
+    /// Returns a field of 32 bits. The caller has checked that 16 bytes are there.
     func word(_ index: Int) -> UInt32 {
       // Safe because the load is checked against the slice's bounds.
       unsafe rest.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self) }

@@ -1,11 +1,11 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// What is mounted, and the news that this has changed (man 5 proc, `/proc/pid/mountinfo`).
+/// The table of mounts, which also reports that it has changed (man 5 proc, `/proc/pid/mountinfo`).
 package final class MountTable: Sendable {
   let descriptor: CInt
 
-  /// - Returns: nil where the system does not tell.
+  /// - Returns: nil if the system does not provide it.
   package init?() {
     descriptor = unsafe clinux_openat(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0)
     if descriptor < 0 { return nil }
@@ -13,12 +13,12 @@ package final class MountTable: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The mounts that a folder, or something below it, is on: a line each, as the system writes it. Two that are equal
-  /// say that nothing was mounted or unmounted there in between. Reads; does not wait.
+  /// Returns the mounts that a folder, or anything below it, is on: one line each, as the system writes it. If two
+  /// results are equal, nothing was mounted or unmounted there in between. Reads; does not wait.
   package func lines(around folder: String) -> [String] {
     let folder = Array(folder.utf8)
     return text().split(separator: UInt8(ascii: "\n")).compactMap { line in
-      // The fifth field, with blanks and the like as octal escapes.
+      // The fifth field is the mount point, with blanks and similar characters as octal escapes.
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
       guard fields.count > 4 else { return nil }
       let point = Self.unescaped(fields[4])
@@ -26,7 +26,7 @@ package final class MountTable: Sendable {
     }
   }
 
-  /// The most that is read, in bytes: some ten thousand mounts.
+  /// The most bytes that are read, enough for some ten thousand mounts.
   private static let limit = 4 << 20
 
   private func text() -> [UInt8] {

@@ -1,10 +1,10 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// Waits for many descriptors at once, and says which have news.
+/// A poller that waits for many descriptors at once, and reports which of them have news.
 ///
-/// News is told once, when it comes: whoever was told that a descriptor can be read reads until there is nothing left.
-/// Belongs to one thread; only `wake` may be called from others.
+/// News is reported only once, when it arrives: after a descriptor was reported as readable, the caller has to read
+/// until nothing is left. A poller belongs to one thread; only `wake` may be called from others.
 @safe
 package struct Poller: ~Copyable {
   private let descriptor: CInt
@@ -13,30 +13,31 @@ package struct Poller: ~Copyable {
   private let received: UnsafeMutablePointer<clinux_event>
   private let told: UnsafeMutablePointer<Event>
 
-  /// What a descriptor is watched for, and what comes of it.
+  /// The events that a descriptor is watched for, and that are reported for it.
   package struct News: OptionSet, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There may be bytes, or an end.
+    /// There may be bytes to read, or an end.
     package static let readable = News(rawValue: 1)
-    /// There may be room.
+    /// There may be room to write.
     package static let writable = News(rawValue: 2)
-    /// The peer's end has come, perhaps together with its last bytes, or the connection failed; readable as well.
+    /// The peer has ended, perhaps together with its last bytes, or the connection failed. It is reported together with
+    /// `readable`.
     package static let peerEnded = News(rawValue: 4)
   }
 
   package struct Event {
-    /// What was said when the descriptor was added.
+    /// The token that was given when the descriptor was added.
     package let token: UInt64
     package let news: News
   }
 
-  /// What its own descriptor goes by.
+  /// The token of the poller's own descriptor.
   private static let ownToken = UInt64.max
 
-  /// - Parameter capacity: how many events are taken at a time.
+  /// - Parameter capacity: the most events that one wait returns.
   package init(capacity: Int) throws(SystemError) {
     let wakeUp = try WakeUp()
     let descriptor = clinux_epoll_create()
@@ -59,24 +60,24 @@ package struct Poller: ~Copyable {
     unsafe told.deallocate()
   }
 
-  /// Begins to watch a descriptor, for everything.
+  /// Begins to watch a descriptor for all events.
   ///
-  /// - Parameter token: comes with its news; not the largest number.
+  /// - Parameter token: returned with the descriptor's news; must not be the largest number.
   package func add(_ descriptor: CInt, token: UInt64) throws(SystemError) {
     let events = CLINUX_EPOLLIN | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP | CLINUX_EPOLLET
     guard clinux_epoll_add(self.descriptor, descriptor, events, token) == 0 else { throw .current("epoll_ctl") }
   }
 
-  /// Ends that. Closing a descriptor that nobody else has open does as well.
+  /// Stops watching a descriptor. Closing a descriptor has the same effect if it is the last one of its open file.
   package func remove(_ descriptor: CInt) { _ = clinux_epoll_remove(self.descriptor, descriptor) }
 
-  /// Ends a wait, the next one if there is none. May be called from any thread.
+  /// Ends a wait, or the next one if there is none. May be called from any thread.
   package func wake() { wakeUp.signal() }
 
   /// Waits for news.
   ///
-  /// - Parameter milliseconds: at most; below 0 without end.
-  /// - Returns: what has come, until the next call; empty where the time was over, or where it was woken.
+  /// - Parameter milliseconds: the longest wait; below 0 it has no end.
+  /// - Returns: the events, valid until the next call; empty if the time was over or `wake` ended the wait.
   package func wait(milliseconds: CInt) -> UnsafeBufferPointer<Event> {
     let count = unsafe clinux_epoll_wait(descriptor, received, CInt(capacity), milliseconds)
     var toldCount = 0
@@ -93,7 +94,8 @@ package struct Poller: ~Copyable {
     return unsafe UnsafeBufferPointer(start: told, count: toldCount)
   }
 
-  /// An error or a hang-up is news for both directions: the next call will tell.
+  /// Returns the news for the events. An error or a hang-up is news for both directions: the next call on the
+  /// descriptor reports which.
   private static func news(_ events: UInt32) -> News {
     if events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0 { return [.readable, .writable, .peerEnded] }
     var news: News = []

@@ -1,9 +1,9 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// Ends the wait of another thread, the next one if it does not wait just now.
+/// A signal that ends the wait of another thread, or its next wait if it is not waiting now.
 package final class WakeUp: Sendable {
-  /// Readable from a wake-up until that was taken.
+  /// The descriptor, which is readable from a signal until `take` is called.
   let descriptor: CInt
 
   /// - Throws: `SystemError`: the process has too many open files.
@@ -14,17 +14,17 @@ package final class WakeUp: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// May be called from any thread.
+  /// Ends the wait. May be called from any thread.
   package func signal() {
     var one: UInt64 = 1
-    // Safe because the eight bytes are the variable's own. Full means that it is awake anyway.
+    // Safe because the eight bytes belong to the variable. If the counter is full, the thread is awake anyway.
     _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Takes what was signalled.
+  /// Clears the signals received so far.
   func take() {
     var count: UInt64 = 0
-    // Safe because the eight bytes are the variable's own.
+    // Safe because the eight bytes belong to the variable.
     _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 }

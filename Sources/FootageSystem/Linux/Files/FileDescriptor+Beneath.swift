@@ -1,21 +1,22 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// Paths in a folder that others write to, which lead nowhere else.
+/// Paths in a folder that other users write to, opened without leaving it.
 extension FileDescriptor {
-  /// Opens what lies below this folder and is reached through no link and no way out of it. Calls `openat2`; where the
-  /// kernel is older than 5.6, or a container's filter refuses a call that it does not know, `openat` for each part.
+  /// Opens a file below this folder if its path contains neither a link nor a way out of the folder. Calls `openat2`;
+  /// if the kernel is older than 5.6, or a container's filter rejects a call that it does not know, `openat` for each
+  /// part.
   ///
   /// - Throws: `.symbolicLink` for a link as the last part, unless it is opened for asking; `.notAFolder` or
-  ///   `.symbolicLink` for one on the way, `.crossDevice` for a way out.
+  ///   `.symbolicLink` for a link on the way; `.crossDevice` for a way out.
   package func openBeneath(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
     let descriptor = unsafe clinux_open_beneath(number, path.isEmpty ? "." : path, opening.flags)
     return try opened(descriptor, path, opening)
   }
 
-  /// The same of a path that need not be UTF-8, which no kernel without `openat2` opens.
+  /// Opens a file by a path that need not be UTF-8. Kernels without `openat2` cannot do that.
   ///
-  /// - Parameter path: without a zero in it.
+  /// - Parameter path: must not contain a zero.
   package func openBeneath(bytes path: [UInt8], _ opening: Opening) throws(Errno) -> FileDescriptor {
     guard !path.isEmpty, !path.contains(0) else { throw .notFound }
     let name = path.map { CChar(bitPattern: $0) } + [0]
@@ -32,7 +33,7 @@ extension FileDescriptor {
     return try walk(path, opening)
   }
 
-  /// The same in as many steps as the path has parts.
+  /// Opens a path in as many steps as it has parts.
   func walk(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
     var parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
     let isLeaving = parts.contains { $0 == [UInt8(ascii: "."), UInt8(ascii: ".")] }
@@ -45,7 +46,8 @@ extension FileDescriptor {
     return try folder.open(name, opening.union(.refusingLink))
   }
 
-  /// A folder to look names up in, which needs no right to list it. A link as the last part is refused. Calls `openat`.
+  /// Opens a folder to look up names in it, which requires no right to list it. A link as the last part is rejected.
+  /// Calls `openat`.
   package static func openToSearch(_ path: String) throws(Errno) -> FileDescriptor {
     try openToSearch(path, in: AT_FDCWD)
   }

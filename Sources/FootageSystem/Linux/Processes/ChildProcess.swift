@@ -2,39 +2,39 @@ internal import CFootageLinux
 internal import Glibc
 internal import Synchronization
 
-/// A program that this process has started. No signal is sent to it once its number may be another's.
+/// A program that this process has started. It gets no signal once its number may belong to another process.
 package final class ChildProcess: Sendable {
   private let number: CInt
-  /// Held by whoever waits.
+  /// The end of the child. A thread that waits for the child holds the lock.
   private let ended = Mutex<End?>(nil)
   private let isReaped = Mutex(false)
 
-  /// How a child ended.
+  /// The way in which a child ended.
   package enum End: Hashable, Sendable {
     case exited(code: CInt)
     case signalled(CInt)
-    /// The system does not tell.
+    /// The system does not report how it ended.
     case unknown
   }
 
-  /// - Parameter number: of a child that was just started.
+  /// - Parameter number: the number of a child that was just started.
   init(number: CInt) { self.number = number }
 
-  /// Runs a script of the shell with an argument, `$1`. What it says on standard output goes to standard error, and
-  /// none of the signals that this process has blocked is blocked for it. Calls `posix_spawn`.
+  /// Runs a shell script with an argument, `$1`. Its standard output goes to standard error. The signals that this
+  /// process has blocked are not blocked for it. Calls `posix_spawn`.
   ///
-  /// - Parameter name: what the shell calls itself, `$0`.
-  /// - Throws: `SystemError` where the system has no room for a process.
+  /// - Parameter name: the name by which the shell calls itself, `$0`.
+  /// - Throws: `SystemError` if the system has no room for a process.
   package static func shell(_ script: String, name: String, argument: String) throws(SystemError) -> ChildProcess {
     try shell(script, name: name, argument: argument, output: 2)
   }
 
-  /// What a script of the shell says on standard output, to its end. Blocks until then.
+  /// Returns what a shell script writes to standard output. Blocks until the script has ended.
   ///
   /// - Parameters:
   ///   - argument: `$1`.
-  ///   - limit: what goes beyond it is left out, in bytes.
-  /// - Throws: `SystemError` where the system has no room for a process or for what it says.
+  ///   - limit: the most bytes to return; the rest is dropped.
+  /// - Throws: `SystemError` if the system has no room for a process or for its output.
   package static func output(of script: String, argument: String, limit: Int) throws(SystemError) -> [UInt8] {
     let output = try memoryFile()
     let child = try shell("{ \(script); } | head -c \(limit)", name: "sh", argument: argument, output: output.number)
@@ -42,7 +42,7 @@ package final class ChildProcess: Sendable {
     var bytes = [UInt8](repeating: 0, count: limit)
     var count = 0
     do throws(Errno) {
-      // Safe because the buffer is the array's own.
+      // Safe because the buffer belongs to the array.
       var span = bytes.mutableSpan
       count = try unsafe span.withUnsafeMutableBytes { (buffer) throws(Errno) in
         unsafe try output.read(at: 0, into: buffer)
@@ -62,7 +62,7 @@ package final class ChildProcess: Sendable {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     var noSignals = sigset_t()
-    // Safe because all of them outlive the call, and are given back.
+    // Safe because all of them outlive the call, and are freed afterwards.
     unsafe posix_spawn_file_actions_init(&actions)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawnattr_init(&attributes)
@@ -84,12 +84,12 @@ package final class ChildProcess: Sendable {
     return ChildProcess(number: child)
   }
 
-  /// Waits for the child's end, and says what it was. Blocks.
+  /// Waits for the child's end, and returns how it ended. Blocks.
   package func wait() -> End {
     ended.withLock { ended in
       if let ended { return ended }
       var information = unsafe siginfo_t()
-      // Safe because it outlives the call. Until the child is reaped, nobody else gets its number.
+      // Safe because it outlives the call. Until the child is reaped, no other process gets its number.
       while unsafe waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
       let status = isReaped.withLock { isReaped in
         isReaped = true
@@ -104,10 +104,10 @@ package final class ChildProcess: Sendable {
   /// Asks the child to end.
   package func terminate() { send(SIGTERM) }
 
-  /// Has the child end now.
+  /// Ends the child immediately.
   package func kill() { send(SIGKILL) }
 
-  /// The processor time that the child has used since it began; nil where it has ended, or the system does not tell.
+  /// The processor time that the child has used since it began; nil if it has ended, or the system does not report it.
   var workedNanoseconds: Int64? {
     isReaped.withLock { isReaped in
       let time = isReaped ? -1 : clinux_processor_time(number)
@@ -119,21 +119,21 @@ package final class ChildProcess: Sendable {
   /// (man 5 proc, `/proc/pid/stat`).
   var isBusy: Bool {
     let bytes = told(in: "stat", limit: 256)
-    // The name before it may have any character in it, and is in parentheses.
+    // The field before it is the name, which may contain any character and is in parentheses.
     guard let name = bytes.lastIndex(of: UInt8(ascii: ")")), name + 2 < bytes.count else { return false }
     return bytes[name + 2] == UInt8(ascii: "R") || bytes[name + 2] == UInt8(ascii: "D")
   }
 
-  /// True if the kernel filters the child's system calls; nil where it has ended, or the system does not tell (man 5
-  /// proc, `/proc/pid/status`).
+  /// True if the kernel filters the child's system calls; nil if the child has ended, or the system does not report it
+  /// (man 5 proc, `/proc/pid/status`).
   var isFiltered: Bool? {
     let lines = told(in: "status", limit: 4_096).split(separator: UInt8(ascii: "\n"))
-    // Of a kernel without filters there is no such line.
+    // A kernel without filters has no such line.
     guard !lines.isEmpty else { return nil }
     return lines.contains(where: Array("Seccomp:\t2".utf8).elementsEqual)
   }
 
-  /// The beginning of what `/proc` says of the child; empty where that is nothing.
+  /// Returns the beginning of a file in the child's `/proc` folder; empty if there is nothing to read.
   private func told(in file: String, limit: Int) -> [UInt8] {
     isReaped.withLock { isReaped in
       guard !isReaped else { return [] }
@@ -147,9 +147,9 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Has the kernel end the child once it has used so much processor time in all.
+  /// Makes the kernel end the child once it has used this much processor time in total.
   func limitProcessorTime(seconds: UInt64) {
-    // Where the kernel refuses, the parent keeps the limit alone.
+    // If the kernel refuses, only the parent enforces the limit.
     isReaped.withLock { if !$0 { _ = clinux_limit_processor_time(number, seconds) } }
   }
 
@@ -167,17 +167,17 @@ extension ChildProcess.End: CustomStringConvertible {
     }
   }
 
-  /// Whether the process brought its end upon itself: by a trap, for want of memory, or beyond a limit of its own.
+  /// True if the process caused its own end: by a trap, for lack of memory, or by exceeding one of its limits.
   package var isOwnDoing: Bool {
     guard case .signalled(let signal) = self else { return false }
     return [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPROF, SIGXCPU, SIGXFSZ].contains(signal)
   }
 
-  /// Whether it was out of processor time.
+  /// True if it ran out of processor time.
   package var isOutOfTime: Bool { self == .signalled(SIGPROF) || self == .signalled(SIGXCPU) }
 
   private static func words(for signal: CInt) -> String {
-    // Safe because the string is a constant of the C library, ended by a zero.
+    // Safe because the string is a constant in the C library that ends with a zero.
     guard let words = unsafe strsignal(signal) else { return "unknown" }
     return unsafe String(cString: words)
   }

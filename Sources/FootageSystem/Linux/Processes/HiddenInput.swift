@@ -1,30 +1,32 @@
 internal import Glibc
 
-/// What is typed at a terminal and must not be seen on it.
+/// Input that is typed at a terminal and must not be visible on it.
 package enum HiddenInput {
-  /// In bytes.
+  /// The longest line that is accepted, in bytes.
   private static let longestLine = 4_096
-  /// `_POSIX_VDISABLE` (man 3 termios).
+  /// The character that disables a key, `_POSIX_VDISABLE` (man 3 termios).
   private static let disabledKey: UInt8 = 0
-  /// Between two looks at whether to go on, in milliseconds.
+  /// The time between two checks for the end of the wait, in milliseconds.
   private static let pause: CInt = 100
 
-  /// Waits for a line at the terminal behind standard input, without showing what is typed. The terminal is left as it was,
+  /// Waits for a line from the terminal at standard input, without showing what is typed. The terminal is restored
   /// whatever happens. Calls `tcsetattr`, `poll` and `read`; blocks.
   ///
-  /// - Parameter isOver: asked again and again; true where nobody waits for the line any more.
-  /// - Returns: the line without its end; nil where nothing comes any more, it is over, or no terminal is there.
+  /// - Parameter isOver: called again and again; returns true once the line is no longer needed.
+  /// - Returns: the line without its end; nil if the input ends, the wait is over, the line is too long, or there is no
+  ///   terminal.
   package static func readLine(until isOver: () -> Bool) -> [UInt8]? {
     var former = termios()
-    // Safe because the structure is this call's own.
+    // Safe because the structure belongs to this call.
     guard unsafe tcgetattr(0, &former) == 0 else { return nil }
     var hidden = former
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    // What would end or stop this process before the terminal is as it was. Safe because the indices are the system's.
+    // These keys would end or stop this process before the terminal is restored. Safe because the indices are the
+    // system's.
     unsafe withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
       for key in [VQUIT, VSUSP] { unsafe keys[Int(key)] = disabledKey }
     }
-    // What was typed before the question is no answer to it.
+    // Discards what was typed before the question, since it does not answer it.
     guard unsafe tcsetattr(0, TCSAFLUSH, &hidden) == 0 else { return nil }
     defer { _ = unsafe tcsetattr(0, TCSAFLUSH, &former) }
     var line: [UInt8] = []

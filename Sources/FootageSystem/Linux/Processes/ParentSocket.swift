@@ -3,40 +3,42 @@ internal import Glibc
 
 /// The child's end of the socket to the process that started it.
 package struct ParentSocket {
-  /// The descriptor that a child finds its end under.
+  /// The descriptor under which a child finds its end.
   private static let descriptor: CInt = 3
 
   package init() {}
 
-  /// What the parent has sent.
+  /// A message from the parent.
   package struct Message {
     package let bytes: [UInt8]
-    /// Open files, in the order in which they were sent; the receiver's own.
+    /// The open files, in the order in which they were sent. They belong to the receiver.
     package let descriptors: [CInt]
   }
 
-  /// Gives up everything that reading files does not need, in every thread: signals that stop a group, memory beyond a
-  /// limit, and all system calls but those for reading, answering and allocating. The kernel ends the process when its
-  /// parent does. To be called once, before the first file, and after everything was loaded that has to be.
+  /// Gives up everything that reading files does not need, in every thread: signals that stop a process group, memory
+  /// beyond a limit, and all system calls except those for reading, answering and allocating. The kernel ends the
+  /// process when its parent ends. Call this once, before the first file, and after everything that has to be loaded
+  /// was loaded.
   ///
   /// - Parameters:
-  ///   - memoryBytes: the most that may be allocated.
+  ///   - memoryBytes: the most memory that may be allocated.
   ///   - answerBytes: the longest file that may be written.
   package func confine(memoryBytes: UInt64, answerBytes: UInt64) {
-    // A kernel without filters leaves a child that is a process of its own all the same.
+    // Even if the kernel has no filters, the child is still a separate process.
     _ = clinux_confine_reader(memoryBytes, answerBytes)
   }
 
-  /// The next message; nil where there will be none. Blocks.
+  /// Returns the next message; nil if there will be none. Blocks.
   ///
   /// - Parameters:
-  ///   - capacity: the most bytes that are taken of it.
-  ///   - descriptorCount: the most open files that are taken of it; others are closed.
+  ///   - capacity: the most bytes to accept from it.
+  ///   - descriptorCount: the most open files to accept from it; others are closed.
   package func receive(capacity: Int, descriptorCount: Int) -> Message? {
     var count = 0
     var descriptors = [CInt](repeating: -1, count: descriptorCount)
     var received: CInt = 0
-    // Safe because the call writes at most `capacity` bytes and so many descriptors, and says how many of each.
+    // Safe because the call writes at most `capacity` bytes and `descriptorCount` descriptors, and returns how many of
+    // each.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
       count = unsafe clinux_receive_descriptors(
         Self.descriptor, buffer.baseAddress, capacity, &descriptors, CInt(descriptorCount), &received)
@@ -46,19 +48,19 @@ package struct ParentSocket {
     return Message(bytes: bytes, descriptors: Array(descriptors.prefix(Int(received))))
   }
 
-  /// Says that the answer is written. Does not block for long: the parent waits for it.
+  /// Sends the reply to the parent. Does not block for long, because the parent is waiting for it.
   package func reply(_ message: [UInt8]) { send(ChildMessage.encodedReply(message)) }
 
-  /// Asks the parent for processor time, which ends this process once that has used more. It gives no more than it
-  /// meant to when it sent its message.
+  /// Asks the parent for processor time. The parent ends this process once it has used more. It grants no more than the
+  /// limit that it set when it sent its message.
   ///
-  /// - Parameter total: nanoseconds since the process began.
+  /// - Parameter total: the nanoseconds since the process began.
   package func askForProcessorTime(until total: Int64) {
     send(ChildMessage.encodedTimeRequest(UInt64(clamping: total)))
   }
 
   private func send(_ message: [UInt8]) {
-    // Whoever does not receive it has ended, and ends this process.
+    // If the parent does not receive it, the parent has ended, which ends this process.
     _ = unsafe clinux_send_descriptors(Self.descriptor, message, message.count, nil, 0)
   }
 }

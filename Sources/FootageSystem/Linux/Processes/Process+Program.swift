@@ -1,15 +1,15 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// What a program asks that has its process to itself.
+/// Queries and actions of a program that has its process to itself.
 extension Process {
-  /// Cores that this process may run on, at least 1.
+  /// The number of cores that are online, at least 1.
   package static var coreCount: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
 
-  /// The machine's name; nil where it has none.
+  /// The machine's name; nil if it has none.
   package static var hostName: String? {
     var name = [UInt8](repeating: 0, count: 256)
-    // Safe because the last byte is never written, so that the name always ends.
+    // Safe because the last byte is never written, so that the name always ends with a zero.
     let status = unsafe name.withUnsafeMutableBytes { bytes in
       guard let base = unsafe bytes.bindMemory(to: CChar.self).baseAddress else { return CInt(-1) }
       return unsafe gethostname(base, 255)
@@ -18,7 +18,7 @@ extension Process {
     return status == 0 && !text.isEmpty ? text : nil
   }
 
-  /// The names of all variables of the environment that begin with this, in order.
+  /// Returns the names of all environment variables that begin with this prefix, in order.
   package static func variableNames(beginningWith prefix: String) -> [String] {
     var names: Set<String> = []
     var next = unsafe clinux_environment()
@@ -32,17 +32,17 @@ extension Process {
     return names.sorted()
   }
 
-  /// Nanoseconds that all threads of this process have worked.
+  /// The processor time used by all threads of this process, in nanoseconds.
   package static var workedNanoseconds: Int64 { Clock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
-  /// The day this program was built on, as seconds since 1970; the compiler's `__DATE__`, which `SOURCE_DATE_EPOCH`
-  /// sets.
+  /// The day on which this program was built, in seconds since 1970. It comes from the compiler's `__DATE__`, which
+  /// `SOURCE_DATE_EPOCH` sets.
   package static var buildSeconds: Int64 { clinux_build_seconds() }
 
   /// Ends the process with this status.
   package static func exit(_ status: CInt) -> Never { Glibc.exit(status) }
 
-  /// Whether the system's log reads standard error, and notes the time of each line itself (man 5 systemd.exec,
+  /// True if the system's log reads standard error, and records the time of each line itself (man 5 systemd.exec,
   /// `JOURNAL_STREAM`).
   package static var isReadBySystemLog: Bool {
     guard let stream = variable("JOURNAL_STREAM") else { return false }
@@ -51,16 +51,16 @@ extension Process {
     return stream == "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// Whether a person reads standard error.
+  /// True if standard error is a terminal.
   package static var isErrorTerminal: Bool { isatty(2) == 1 }
 
-  /// How many columns the terminal behind standard error has; nil where there is none, or it does not say.
+  /// The number of columns of the terminal at standard error; nil if there is no terminal, or it does not report them.
   package static var errorTerminalColumns: Int? { terminalSize(2).columns }
 
-  /// The same of the one behind standard output.
+  /// The number of columns of the terminal at standard output; nil if there is no terminal, or it does not report them.
   package static var outputTerminalColumns: Int? { terminalSize(1).columns }
 
-  /// How many lines the terminal behind standard output has; nil where there is none, or it does not say.
+  /// The number of lines of the terminal at standard output; nil if there is no terminal, or it does not report them.
   package static var outputTerminalLines: Int? { terminalSize(1).lines }
 
   private static func terminalSize(_ descriptor: CInt) -> (columns: Int?, lines: Int?) {
@@ -69,15 +69,15 @@ extension Process {
     return (size.ws_col > 0 ? Int(size.ws_col) : nil, size.ws_row > 0 ? Int(size.ws_row) : nil)
   }
 
-  /// Whether a person types on standard input.
+  /// True if standard input is a terminal.
   package static var isInputTerminal: Bool { isatty(0) == 1 }
 
-  /// Whether a person reads standard output.
+  /// True if standard output is a terminal.
   package static var isOutputTerminal: Bool { isatty(1) == 1 }
 }
 
 extension Process {
-  /// Returns memory to the system that is free and was kept for later; after a crowd has left, that is most of it.
-  /// Takes milliseconds in which others wait for memory: not for every day.
+  /// Returns free memory to the system that was kept for later use; after many clients have left, that is most of it.
+  /// Takes milliseconds during which other threads wait for memory, so it is not for everyday use.
   package static func giveBackMemory() { clinux_give_back_memory() }
 }

@@ -2,8 +2,8 @@ internal import CFootageLinux
 internal import Glibc
 
 extension ResourceLimits {
-  /// The most memory that this process may use together with those that it was started with, in bytes; nil where there
-  /// is no limit, or none is told. The least of its control group's limit and those above it (man 7 cgroups).
+  /// The most memory in bytes that this process and the others in its control group may use together; nil if there is
+  /// no limit, or none is reported. It is the lowest limit of the group and the groups above it (man 7 cgroups).
   package static var sharedMemory: UInt64? {
     let groups = lines(of: "/proc/self/cgroup").compactMap { line -> [String]? in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
@@ -20,7 +20,7 @@ extension ResourceLimits {
     return limits.min()
   }
 
-  /// Of a group and those above it.
+  /// Returns the limits of a group and those above it.
   private static func limits(_ mount: String, _ group: String, _ file: String) -> [UInt64] {
     var limits: [UInt64] = []
     var parts = group.split(separator: "/")
@@ -31,7 +31,7 @@ extension ResourceLimits {
     }
   }
 
-  /// Of a small file of the kernel's, which does not tell its length; none where it cannot be read.
+  /// Returns the lines of a small kernel file, which does not report its length; empty if it cannot be read.
   private static func lines(of path: String) -> [String] {
     let descriptor = unsafe clinux_openat(AT_FDCWD, path, O_RDONLY, 0)
     guard descriptor >= 0 else { return [] }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the system allows this process.
+/// The limits that the system sets for this process.
 package enum ResourceLimits {
-  /// How many files may be open.
+  /// The number of files that may be open at once.
   package static var openFiles: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The service manager that started this process, where there is one that wants to be told how it is (man 3 sd_notify).
+/// The service manager that started this process, if it wants to be informed about its state (man 3 sd_notify).
 package struct ServiceManager: Hashable, Sendable {
-  /// What it can be told.
+  /// The messages that it accepts.
   package enum News: Hashable, Sendable {
-    /// What was started can be used.
+    /// The service is ready for use.
     case ready
-    /// It ends, and was told to.
+    /// The process is ending, as it was asked to.
     case stopping
-    /// It lives: without a word for the watchdog's time it is ended and started anew.
+    /// The process is alive. Without this message within the watchdog's time, the manager ends and restarts it.
     case alive
 
     fileprivate var message: String {
@@ -20,14 +20,14 @@ package struct ServiceManager: Hashable, Sendable {
     }
   }
 
-  /// How long it waits for `.alive`; nil where it does not.
+  /// The time within which it expects `.alive`; nil if it does not expect it.
   package let watchdog: Duration?
-  /// A path, or a name that begins with zero (man 7 unix).
+  /// A path, or a name that begins with a zero byte (man 7 unix).
   private let socketName: [UInt8]
 
-  /// Nil where nobody wants to be told.
+  /// Finds the service manager; nil if there is none that wants messages.
   ///
-  /// - Parameter variable: looks a variable of the environment up.
+  /// - Parameter variable: looks up a variable of the environment.
   package init?(_ variable: (String) -> String? = Process.variable) {
     guard let name = variable("NOTIFY_SOCKET"), name.utf8.count > 1, name.utf8.count <= Self.longestName else {
       return nil
@@ -43,10 +43,10 @@ package struct ServiceManager: Hashable, Sendable {
     }
   }
 
-  /// In bytes: `sun_path` and the zero at its end.
+  /// The longest name in bytes, for which `sun_path` still has room for a terminating zero.
   private static let longestName = 107
 
-  /// Does not wait for long: where nobody takes the news for a second, it is lost.
+  /// Sends a message. Does not wait for long: a message that the manager does not accept within a second is lost.
   package func tell(_ news: News) throws(SystemError) {
     let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw .current("socket") }
@@ -56,11 +56,11 @@ package struct ServiceManager: Hashable, Sendable {
       descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // Safe because the name is shorter than the field, which is zero else.
+    // Safe because the name is shorter than the field, which is otherwise zero.
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: socketName) }
     let headByteCount = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
     let message = Array(news.message.utf8)
-    // Safe because the length says how much of the structure is the address, and the array lends its storage.
+    // Safe because the length covers only the address, and the array lends its storage.
     let count = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe sendto(

@@ -1,24 +1,24 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// What a process is asked to do from outside.
+/// A request to this process from outside.
 package enum Signal: CInt, CaseIterable, Sendable {
   case hangUp = 1
   case interrupt = 2
   case terminate = 15
 }
 
-/// The signals of the process as values that are read one by one, on the thread that asks, instead of handlers that
-/// interrupt.
+/// The signals of the process as values, which a thread reads one by one, instead of handlers that interrupt it.
 package struct Signals: ~Copyable {
   private let descriptor: CInt
-  /// Ends a wait without a signal.
+  /// The wake-up that ends a wait without a signal.
   package let wakeUp: WakeUp
 
-  /// Blocks the signals for this thread and for all that it starts from now on: call it before there are others.
+  /// Blocks the signals for this thread and for all threads that it starts from now on. Call it before there are other
+  /// threads.
   package init() throws(SystemError) {
     let wakeUp = try WakeUp()
-    // Whoever writes to a pipe that nobody reads gets an error, not a death.
+    // A program that writes to a pipe without a reader then gets an error instead of being ended.
     let numbers = Signal.allCases.map(\.rawValue) + [SIGPIPE]
     let descriptor = unsafe clinux_signalfd(numbers, CInt(numbers.count))
     guard descriptor >= 0 else { throw .current("signalfd") }
@@ -28,10 +28,10 @@ package struct Signals: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Waits for the next signal, at most until the deadline or until it is woken. Blocks the thread.
+  /// Waits for the next signal, until the deadline or a wake-up at most. Blocks the thread.
   ///
   /// - Parameter deadline: on the system's clock.
-  /// - Returns: nil where it passed first, or was woken.
+  /// - Returns: nil if the deadline passed first, or a wake-up came.
   package func next(until deadline: Deadline) -> Signal? {
     while true {
       let milliseconds = Clock.system.patience(until: deadline)

@@ -2,23 +2,23 @@ internal import CFootageLinux
 internal import Glibc
 internal import Synchronization
 
-/// A child process at the other end of a socket, which has nothing but what is handed to it there.
+/// A child process at the other end of a socket, which has only what is passed to it there.
 ///
-/// Ends with this object, and with this process however that ends: the kernel sees to it (`ParentSocket.confine`). A
-/// child has limits of time for each message. They are kept from here and by the kernel, where nothing that runs in the
-/// child can change them.
+/// It ends with this object, and with this process however that ends; the kernel ensures this (`ParentSocket.confine`).
+/// A child has time limits for each message. This process and the kernel enforce them, so that no code in the child can
+/// change them.
 package final class SocketChild: Sendable {
   private let socket: CInt
-  /// The end of a pipe that is open for as long as the child may live.
+  /// The end of a pipe that stays open for as long as the child may live.
   private let lifeline: CInt
   private let process: ChildProcess
   private let account = Mutex(Account())
 
-  /// The limits of a child, for the message that it was sent last.
+  /// The time limits of a child for the last message that it was sent.
   package struct TimeLimits: Hashable, Sendable {
     /// The most processor time that it gets, in milliseconds, whatever it asks for.
     package let processorMilliseconds: Int64
-    /// After so many milliseconds it is ended unless it computes, or waits for a disk, just then.
+    /// The time in milliseconds after which it is ended, unless it is computing or waiting for a disk at that moment.
     package let idleMilliseconds: Int64
 
     package init(processorMilliseconds: Int64, idleMilliseconds: Int64) {
@@ -27,42 +27,42 @@ package final class SocketChild: Sendable {
     }
   }
 
-  /// A limit beyond which a child went on.
+  /// A limit that a child exceeded.
   package enum Overrun: Hashable, Sendable {
-    /// It computed for longer than it had been given, or asked for more again and again.
+    /// It computed for longer than allowed, or asked for more time too often.
     case processorTime
     /// It did nothing for too long.
     case idleness
   }
 
   private struct Account {
-    /// What the child may have used before it is ended, in nanoseconds of processor time since it began.
+    /// The processor time after which the child is ended, in nanoseconds since it began.
     var allowed = Int64.max
-    /// What it is allowed at most, when it asks for more.
+    /// The most that `allowed` can become when the child asks for more.
     var most = Int64.max
-    /// When it may no longer do nothing, on the system's clock.
+    /// The time from which the child may no longer be idle, in nanoseconds on the system's clock.
     var idleUntil = Int64.max
-    /// How often it may still ask.
+    /// The number of requests for time that it may still make.
     var requestsLeft = 0
-    /// The limit for which it was ended.
+    /// The limit for which it was ended; nil if it was not.
     var overrun: Overrun?
   }
 
-  /// How often a child is looked at that has to be busy, in milliseconds.
+  /// The interval at which a child that has to be busy is checked, in milliseconds.
   private static let lookMilliseconds: Int64 = 1_000
 
-  /// How often a child may ask for time over one message: more often it only keeps its parent busy.
+  /// The most requests for time that a child may make for one message. More would only keep its parent busy.
   private static let mostRequests = 1_024
-  /// What the kernel adds to a limit, in seconds, for it counts in whole ones.
+  /// The seconds that are added to a limit in the kernel, which counts in whole seconds.
   private static let spareSeconds: UInt64 = 2
 
-  /// Calls `posix_spawn`.
+  /// Starts the program. Calls `posix_spawn`.
   ///
   /// - Parameters:
-  ///   - program: a path; `/proc/self/exe` is this program, also when its file was replaced meanwhile.
-  ///   - name: what the process is called in lists.
-  ///   - argument: the only one.
-  /// - Throws: `SystemError` where the program is not there, or the system has no room for a process.
+  ///   - program: a path; `/proc/self/exe` is this program, even if its file was replaced in the meantime.
+  ///   - name: the name of the process in process lists.
+  ///   - argument: its only argument.
+  /// - Throws: `SystemError` if the program does not exist, or the system has no room for a process.
   package init(program: String, name: String, argument: String) throws(SystemError) {
     var ends: [CInt] = [-1, -1]
     guard unsafe clinux_socket_pair(&ends) == 0 else { throw .current("socketpair") }
@@ -92,11 +92,11 @@ package final class SocketChild: Sendable {
     close(lifeline)
   }
 
-  /// Hands the child a message, and copies of open files.
+  /// Sends the child a message, and copies of open files.
   ///
   /// - Parameters:
-  ///   - descriptors: at most 4; they stay the caller's.
-  ///   - limits: a child that goes on beyond them is ended, by whoever waits for its answer.
+  ///   - descriptors: at most 4; they still belong to the caller.
+  ///   - limits: a child that exceeds them is ended by the thread that waits for its answer.
   /// - Throws: `SystemError`; the child may have ended.
   package func send(_ message: [UInt8], descriptors: [CInt], limits: TimeLimits) throws(SystemError) {
     let most = (process.workedNanoseconds ?? 0) + limits.processorMilliseconds * 1_000_000
@@ -109,14 +109,14 @@ package final class SocketChild: Sendable {
     else { throw .current("sendmsg") }
   }
 
-  /// Waits until the child has said something, or has ended. Ends one that has used up its time.
+  /// Waits until the child has sent something, or has ended. Ends a child that has used up its time.
   ///
   /// - Parameter milliseconds: nil waits for as long as it takes.
-  /// - Returns: false where the time was over first.
+  /// - Returns: false if the time was over first.
   package func wait(milliseconds: Int?) -> Bool {
     let deadline = milliseconds.map { Clock.system.uptimeNanoseconds + Int64($0) * 1_000_000 }
     while true {
-      // Asked before the socket is, so that no request for more time is overlooked.
+      // Read before the socket is checked, so that no request for more time is overlooked.
       let worked = process.workedNanoseconds ?? 0
       if clinux_wait_readable(socket, 0) != 0 {
         guard takeTimeRequest() else { return true }
@@ -129,12 +129,12 @@ package final class SocketChild: Sendable {
         return true
       }
       if idleUntil <= now, !process.isBusy {
-        // It may have answered just now, and do nothing since.
+        // It may have answered a moment ago, and been idle since.
         if clinux_wait_readable(socket, 0) != 0 { continue }
         end(for: .idleness)
         return true
       }
-      // It cannot use processor time faster than time goes by.
+      // It cannot use processor time faster than real time passes.
       var patience = (allowed - worked) / 1_000_000 + 1
       patience = min(patience, idleUntil > now ? (idleUntil - now) / 1_000_000 + 1 : Self.lookMilliseconds)
       if let deadline {
@@ -145,9 +145,9 @@ package final class SocketChild: Sendable {
     }
   }
 
-  /// Takes the child's next message where that asks for processor time.
+  /// Reads the child's next message if that asks for processor time, and grants or rejects it.
   ///
-  /// - Returns: false where it is another message, or where the child has ended.
+  /// - Returns: false if it is another message, the request was rejected, or the child has ended.
   private func takeTimeRequest() -> Bool {
     var bytes = [UInt8](repeating: 0, count: ChildMessage.timeRequestLength)
     // Safe because the call writes at most the array's count.
@@ -169,17 +169,17 @@ package final class SocketChild: Sendable {
     process.kill()
   }
 
-  /// True if the kernel filters what the child may call; nil where it does not tell, or the child has ended.
+  /// True if the kernel filters the child's system calls; nil if the system does not report it, or the child has ended.
   package var isFiltered: Bool? { process.isFiltered }
 
-  /// The limit for which the child was ended; nil where it kept to all of them.
+  /// The limit for which the child was ended; nil if it kept to all of them.
   package var overrun: Overrun? { account.withLock { $0.overrun } }
 
-  /// The child's next message, at most `capacity` bytes of it; nil where it has ended. Blocks.
+  /// Returns the child's next message, at most `capacity` bytes of it; nil if it has ended. Blocks.
   package func receive(capacity: Int) -> [UInt8]? {
     _ = wait(milliseconds: nil)
     guard overrun == nil, let message = nextMessage(capacity: capacity + 1) else { return nil }
-    // What it does from now on nobody has asked it for.
+    // No work was requested from it after this answer, so its processor time is limited again.
     let worked = UInt64(clamping: process.workedNanoseconds ?? 0)
     process.limitProcessorTime(seconds: worked / 1_000_000_000 + Self.spareSeconds)
     return Array(message.dropFirst())
@@ -188,7 +188,7 @@ package final class SocketChild: Sendable {
   private func nextMessage(capacity: Int) -> [UInt8]? {
     var count = 0
     var descriptors: CInt = 0
-    // Safe because the call writes at most `capacity` bytes, and `count` says how many. No descriptor is taken.
+    // Safe because the call writes at most `capacity` bytes, and `count` is their number. No descriptor is accepted.
     let message = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
       count = unsafe clinux_receive_descriptors(socket, buffer.baseAddress, capacity, nil, 0, &descriptors)
       initialized = max(0, count)
@@ -196,32 +196,32 @@ package final class SocketChild: Sendable {
     return count > 0 ? message : nil
   }
 
-  /// Waits for the child's end, and says what it was.
+  /// Waits for the child's end, and returns how it ended.
   ///
-  /// - Parameter killing: whether to bring it about.
+  /// - Parameter killing: true to end it.
   package func end(killing: Bool) -> ChildProcess.End {
     if killing { process.kill() }
     return process.wait()
   }
 
-  /// Has the child end now; whoever waits for it is told by its end. May be called from any thread.
+  /// Ends the child immediately; a thread that waits for the child notices its end. May be called from any thread.
   package func kill() { process.kill() }
 }
 
-/// The messages of a child, by their first byte: a request for processor time, or what it was asked for.
+/// The messages of a child, which differ in their first byte: a request for processor time, or a reply.
 enum ChildMessage {
   private static let timeRequestKind: UInt8 = 0
   private static let replyKind: UInt8 = 1
 
-  /// In bytes.
+  /// The length of a request for processor time, in bytes.
   static let timeRequestLength = 9
 
-  /// - Parameter total: nanoseconds of processor time since the child began.
+  /// - Parameter total: the nanoseconds of processor time since the child began.
   static func encodedTimeRequest(_ total: UInt64) -> [UInt8] {
     [timeRequestKind] + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: total >> UInt64($0)) }
   }
 
-  /// - Returns: what `encodedTimeRequest` was given; nil where the bytes are another message.
+  /// - Returns: the argument of `encodedTimeRequest`; nil if the bytes are another message.
   static func timeRequest(_ bytes: [UInt8]) -> Int64? {
     guard bytes.count == timeRequestLength, bytes.first == timeRequestKind else { return nil }
     return Int64(clamping: bytes.dropFirst().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

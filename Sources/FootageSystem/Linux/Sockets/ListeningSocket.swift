@@ -1,41 +1,41 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// A port of TCP that is listened on. No call blocks.
+/// A TCP port on which this process listens. No call blocks.
 package final class ListeningSocket: Sendable {
   package let descriptor: CInt
-  /// Tells this listener's descriptor from another one with the same number.
+  /// The identity that distinguishes this listener's descriptor from another one with the same number.
   private let identity: FileVersion.Identity?
-  /// With the port that was really given.
+  /// The address, with the port that was actually assigned.
   package let address: SocketAddress
   private let unsentLimit: Int
-  /// Whether it has a path in place of an address.
+  /// True if it has a path instead of an address.
   private let isLocal: Bool
 
-  /// What came of an attempt to accept.
+  /// The result of an attempt to accept a connection.
   package enum Attempt {
     case accepted(Socket)
-    /// Nobody waits.
+    /// No connection is waiting.
     case none
-    /// Descriptors or memory have run out; somebody may wait all the same.
+    /// Descriptors or memory have run out; a connection may be waiting nevertheless.
     case exhausted(String)
-    /// Nobody comes any more: it was stopped, or its descriptor was closed or shut down by others.
+    /// No connections come any more: the listener was stopped, or other code closed or shut down its descriptor.
     case over
   }
 
-  /// Binds and listens. Port 0 takes any free one.
+  /// Binds and listens. Port 0 selects any free port.
   ///
   /// - Parameters:
-  ///   - unsentLimit: bytes that the kernel may hold unsent for one connection.
-  ///   - unsentLimitAtFirst: the same of one that nothing is known of yet.
+  ///   - unsentLimit: the bytes that the kernel may hold unsent for one connection.
+  ///   - unsentLimitAtFirst: the same limit for a new connection, about which nothing is known yet.
   package init(_ address: SocketAddress, unsentLimit: Int, unsentLimitAtFirst: Int) throws(Errno) {
     let descriptor = try Socket.make(for: address)
     // A restarted server need not wait for old connections to time out. Never SO_REUSEPORT: with it, a second server
-    // would share the port without a word.
+    // could share the port unnoticed.
     var on: CInt = 1
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
     if address.isIPv6, address.isWildcard {
-      // Callers of IPv4 come in here, too, whatever the system's default is (man 7 ipv6).
+      // IPv4 clients connect here, too, whatever the system's default is (man 7 ipv6).
       var off: CInt = 0
       _ = unsafe setsockopt(
         descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<CInt>.size))
@@ -54,7 +54,7 @@ package final class ListeningSocket: Sendable {
     isLocal = false
   }
 
-  /// Takes over a socket with a path that is listened on (man 7 unix); who comes there is on this machine.
+  /// Creates a listener that takes over a listening socket with a path (man 7 unix). Its clients are on this machine.
   init(adoptingLocal descriptor: CInt) {
     self.descriptor = descriptor
     identity = Self.identity(of: descriptor)
@@ -64,7 +64,7 @@ package final class ListeningSocket: Sendable {
   }
 
   deinit {
-    // Where somebody closed it, the number may be another file's by now.
+    // If other code has closed it, the number may belong to another file now.
     if isOurs { close(descriptor) }
   }
 
@@ -74,29 +74,29 @@ package final class ListeningSocket: Sendable {
     try? FileStatus.of(descriptor: descriptor).version.identity
   }
 
-  /// Whether callers are let in still. The system ends what an app listens on while that is suspended, and nobody is
-  /// told.
+  /// True if clients can still connect. The system ends the listeners of an app while the app is suspended, without
+  /// notifying it.
   package var isListening: Bool {
     var accepts: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
     return unsafe isOurs && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) == 0 && accepts != 0
   }
 
-  /// From now on connections are refused, also those that wait to be accepted.
+  /// Refuses connections from now on, including those that wait to be accepted.
   package func stop() {
     if isOurs { shutdown(descriptor, CInt(SHUT_RDWR)) }
   }
 
-  /// Those who may wait to be accepted: as many as a server has connections by default, so that a crowd that has them all
-  /// keeps nobody from waiting. The kernel's `net.core.somaxconn` may allow fewer.
+  /// The number of connections that may wait to be accepted. It equals a server's default number of connections, so
+  /// that others can wait even if a crowd occupies them all. The kernel's `net.core.somaxconn` may allow fewer.
   private static let backlog: CInt = 1_024
 
-  /// Takes one waiting connection. Never blocks.
+  /// Accepts one waiting connection. Never blocks.
   package func accept() -> Attempt {
     while true {
       var name = sockaddr_storage()
       var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      // Safe because sockaddr_storage holds every address, and the length goes along.
+      // Safe because sockaddr_storage holds every address, and the length is passed along.
       let (accepted, peer) = unsafe withUnsafeMutablePointer(to: &name) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           unsafe (clinux_accept(descriptor, $0, &length), SocketAddress($0))
@@ -112,7 +112,7 @@ package final class ListeningSocket: Sendable {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Errno.current.description)
       case EAGAIN: return .none
       case EINVAL, EBADF, ENOTSOCK: return .over
-      // The connection that waited is gone again (man 2 accept lists what else the network may answer).
+      // The waiting connection is gone again (man 2 accept lists the other errors that the network may cause).
       default: continue
       }
     }

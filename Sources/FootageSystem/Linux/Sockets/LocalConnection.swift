@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A connection to a server on this machine, for a thread that has nothing else to do than to hear what it says.
+/// A connection to a server on this machine, for a thread whose only task is to listen to it.
 package struct LocalConnection: ~Copyable {
   private let descriptor: CInt
   private let wakeUp: WakeUp
@@ -8,9 +8,9 @@ package struct LocalConnection: ~Copyable {
   /// Connects. Never waits.
   ///
   /// - Parameters:
-  ///   - path: of the server's socket.
+  ///   - path: the path of the server's socket.
   ///   - wakeUp: ends every wait from its first signal on.
-  /// - Throws: `Errno`: nobody is there, no permission.
+  /// - Throws: `Errno`: no server is there, or no permission.
   package init(to path: String, wakeUp: WakeUp) throws(Errno) {
     let descriptor = try LocalSocket.make()
     do throws(Errno) { try LocalSocket.connect(descriptor, to: path) } catch {
@@ -23,9 +23,9 @@ package struct LocalConnection: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Sends all of it. Blocks.
+  /// Sends all of the bytes. Blocks.
   ///
-  /// - Throws: `Errno`: the server is gone; `.timedOut`; `.canceled` where somebody has ended the wait.
+  /// - Throws: `Errno`: the server is gone; `.timedOut`; `.canceled` if `wakeUp` ended the wait.
   package func send(_ bytes: [UInt8], until deadline: Deadline) throws(Errno) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -42,10 +42,10 @@ package struct LocalConnection: ~Copyable {
     }
   }
 
-  /// Waits for what comes next. Blocks.
+  /// Waits for the next bytes. Blocks.
   ///
-  /// - Returns: at most `capacity` bytes; none where the server has closed.
-  /// - Throws: `Errno`: `.timedOut`; `.canceled` where somebody has ended the wait.
+  /// - Returns: at most `capacity` bytes; empty if the server has closed the connection.
+  /// - Throws: `Errno`: `.timedOut`; `.canceled` if `wakeUp` ended the wait.
   package func receive(_ capacity: Int, until deadline: Deadline) throws(Errno) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: capacity)
     while true {

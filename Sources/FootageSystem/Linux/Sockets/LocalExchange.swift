@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// A question to a server on this machine, and all of its answer: for a command that has nothing else to do.
+/// A question to a server on this machine, and its whole answer, for a command that does nothing else.
 package enum LocalExchange {
-  /// Where the server listens.
+  /// The place where the server listens.
   package enum Place: Hashable, Sendable {
     case path(String)
     case address(SocketAddress)
   }
 
-  /// Asks, and reads until the server closes. Blocks, for no longer than the deadline allows.
+  /// Sends the question, and reads until the server closes the connection. Blocks, but no longer than the deadline
+  /// allows.
   ///
   /// - Parameters:
-  ///   - limit: bytes of the answer that are read at most.
-  /// - Throws: `Errno`: nobody is there, no permission; `.timedOut`.
+  ///   - limit: the most bytes of the answer to read.
+  /// - Throws: `Errno`: no server is there, or no permission; `.timedOut`.
   package static func ask(
     _ place: Place, _ question: [UInt8], until deadline: Deadline, limit: Int
   ) throws(Errno) -> [UInt8] {

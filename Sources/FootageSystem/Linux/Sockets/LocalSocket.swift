@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Sockets that have a path in place of an address (man 7 unix): for others on this machine alone.
+/// Sockets that have a path instead of an address (man 7 unix), for processes on this machine only.
 package enum LocalSocket {
-  /// In bytes: `sun_path` without the zero at its end.
+  /// The longest path in bytes: `sun_path` without the zero at its end.
   package static let longestPath = 107
 
-  /// Whether somebody listens there. Never waits.
+  /// Returns true if a process listens there. Never waits.
   package static func isHeld(_ path: String) -> Bool {
     guard let descriptor = try? make() else { return false }
     defer { close(descriptor) }
@@ -13,7 +13,7 @@ package enum LocalSocket {
     return true
   }
 
-  /// A socket that does not block.
+  /// Creates a socket that does not block.
   static func make() throws(Errno) -> CInt {
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw .current }
@@ -35,7 +35,7 @@ package enum LocalSocket {
     guard !bytes.isEmpty, bytes.count <= longestPath, !bytes.contains(0) else { throw .nameTooLong }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // Safe because the path is shorter than the field, which is zero else.
+    // Safe because the path is shorter than the field, which is otherwise zero.
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
     return unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -45,18 +45,18 @@ package enum LocalSocket {
   }
 }
 
-/// A socket with a path, and the name that it has made for itself.
+/// A listening socket with a path, and the name that it created.
 package final class LocalListener: Sendable {
   package let socket: ListeningSocket
   package let path: String
   private let identity: FileVersion.Identity?
 
-  /// Listens under a path. What a dead server has left there gives way; what a living one holds stays.
+  /// Listens under a path. It replaces what a dead server left there, but not the socket of a living server.
   ///
-  /// The name comes into being with its mode and with somebody who answers: there is no moment in between.
+  /// The name appears with its mode, and with a listener that answers: there is no moment in between.
   ///
-  /// - Parameter mode: who may connect, beside what the folder says.
-  /// - Throws: `.addressInUse` where a living server holds the path; `.nameTooLong`; no permission.
+  /// - Parameter mode: the permissions to connect, in addition to the folder's.
+  /// - Throws: `.addressInUse` if a living server holds the path; `.nameTooLong`; no permission.
   package init(_ path: String, mode: UInt32) throws(Errno) {
     guard !LocalSocket.isHeld(path) else { throw .addressInUse }
     let temporary = "\(path).\(Process.identifier)"
@@ -76,13 +76,13 @@ package final class LocalListener: Sendable {
     self.path = path
   }
 
-  /// Takes the name away, unless it is another one's by now.
+  /// Removes the name, unless it belongs to another socket now.
   package func remove() {
     guard let identity, Self.identity(of: path) == identity else { return }
     unsafe unlink(path)
   }
 
-  /// Of the name itself.
+  /// Returns the identity of the name itself, without following a link.
   private static func identity(of path: String) -> FileVersion.Identity? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return nil }

@@ -1,28 +1,29 @@
 internal import Glibc
 
-/// A question to whoever listens to a group on the links of this machine, and what is answered: UDP over IPv4 and IPv6.
+/// A question to all members of a multicast group on the links of this machine, and the answers: UDP over IPv4 and
+/// IPv6.
 package struct MulticastQuestion: ~Copyable {
   private let sockets: [(group: SocketAddress, descriptor: CInt)]
   private let wakeUp: WakeUp?
 
-  /// What came, and from whom.
+  /// The bytes of an answer, and its sender.
   package struct Answer: Sendable {
     package let bytes: [UInt8]
     package let peer: SocketAddress
   }
 
-  /// What a wait ended with.
+  /// The result of a wait.
   package enum Outcome: Sendable {
     case answer(Answer)
     case timedOut
-    /// Somebody has ended the wait.
+    /// The wake-up ended the wait.
     case woken
   }
 
   /// - Parameters:
-  ///   - groups: whom to ask, of IPv4 and IPv6.
+  ///   - groups: the groups to ask, of IPv4 and IPv6.
   ///   - wakeUp: ends every wait from its first signal on; nil for none.
-  /// - Throws: `SystemError`: there is no socket for any of them.
+  /// - Throws: `SystemError`: no socket could be created for any of them.
   package init(to groups: [SocketAddress], wakeUp: WakeUp? = nil) throws(SystemError) {
     var sockets: [(group: SocketAddress, descriptor: CInt)] = []
     for group in groups {
@@ -37,7 +38,7 @@ package struct MulticastQuestion: ~Copyable {
 
   /// Asks on every interface that is up.
   ///
-  /// - Throws: `SystemError`: it went out on none.
+  /// - Throws: `SystemError`: the question was sent on no interface.
   package func ask(_ message: [UInt8]) throws(SystemError) {
     var (hasGoneOut, failure) = (false, SystemError("sendto", .current))
     for interface in Self.interfaces() {
@@ -57,11 +58,11 @@ package struct MulticastQuestion: ~Copyable {
 
   deinit { for (_, descriptor) in sockets { close(descriptor) } }
 
-  /// The next answer. Blocks.
+  /// Waits for the next answer. Blocks.
   ///
   /// - Parameters:
   ///   - deadline: on the system's clock.
-  ///   - capacity: how much of it is taken, in bytes.
+  ///   - capacity: the most bytes of the answer to accept.
   package func next(until deadline: Deadline, capacity: Int) -> Outcome {
     while true {
       let polled: [pollfd]
@@ -76,9 +77,9 @@ package struct MulticastQuestion: ~Copyable {
     }
   }
 
-  /// Passes the time; what comes meanwhile is left alone. Blocks.
+  /// Waits until the deadline without reading the answers that arrive. Blocks.
   ///
-  /// - Returns: whether somebody has ended the wait.
+  /// - Returns: true if the wake-up ended the wait.
   package func isWoken(before deadline: Deadline) -> Bool {
     while true {
       switch poll([], until: deadline) {
@@ -99,7 +100,7 @@ package struct MulticastQuestion: ~Copyable {
     while true {
       let milliseconds = Clock.system.patience(until: deadline)
       guard milliseconds != 0 else { return .timedOut }
-      // A negative one is passed over (man 2 poll).
+      // A negative descriptor is ignored (man 2 poll).
       var entries = ([wakeUp?.descriptor ?? -1] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { continue }
       return entries[0].revents != 0 ? .woken : .readable(Array(entries.dropFirst()))
@@ -110,7 +111,7 @@ package struct MulticastQuestion: ~Copyable {
     var name = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     var bytes = [UInt8](repeating: 0, count: capacity)
-    // Safe because sockaddr_storage holds every address, and the length goes along.
+    // Safe because sockaddr_storage holds every address, and the length is passed along.
     let (count, peer) = unsafe withUnsafeMutablePointer(to: &name) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe (recvfrom(descriptor, &bytes, capacity, 0, $0, &length), SocketAddress($0))
@@ -120,10 +121,10 @@ package struct MulticastQuestion: ~Copyable {
     return Answer(bytes: Array(bytes.prefix(count)), peer: peer)
   }
 
-  /// The numbers of those that are up and reach others.
+  /// Returns the numbers of the interfaces that are up.
   private static func interfaces() -> [UInt32] {
     var list: UnsafeMutablePointer<ifaddrs>?
-    // Safe because the list is the library's until it is freed, and is read before.
+    // Safe because the library owns the list until it is freed, and the list is read before that.
     guard unsafe getifaddrs(&list) == 0 else { return [] }
     defer { unsafe freeifaddrs(list) }
     var numbers: Set<UInt32> = []
@@ -136,7 +137,7 @@ package struct MulticastQuestion: ~Copyable {
     return numbers.filter { $0 > 0 }.sorted()
   }
 
-  /// Has what is sent to a group go out on an interface, and no further than this network (RFC 6762 §11).
+  /// Makes messages to a group leave on an interface, with the hop limit of messages for this network (RFC 6762 §11).
   private static func choose(_ interface: UInt32, _ descriptor: CInt, isIPv6: Bool) {
     var hops: CInt = 255
     if isIPv6 {

@@ -1,16 +1,16 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// A connection of TCP, from the moment it is begun or accepted; closed when nobody holds it any more. No call blocks.
+/// A TCP connection, from the start of connecting or from its acceptance; closed when it is released. No call blocks.
 package final class Socket: Sendable {
   package let descriptor: CInt
   package let peer: SocketAddress
-  /// Bytes that the kernel may hold unsent for it, as it was tuned.
+  /// The bytes that the kernel may hold unsent for it, as set at first.
   package let unsentLimit: Int
-  /// Who is at the other end, where it came to a socket with a path; nil of any other.
+  /// The process at the other end if it connected to a socket with a path; otherwise nil.
   package let localPeer: LocalPeer?
 
-  /// Takes over the descriptor, which does not block.
+  /// Creates a connection that takes over the descriptor, which does not block.
   package init(owning descriptor: CInt, peer: SocketAddress, unsentLimit: Int, localPeer: LocalPeer? = nil) {
     self.descriptor = descriptor
     self.peer = peer
@@ -20,10 +20,10 @@ package final class Socket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Begins to connect: the socket can be written to once that has come to an end, and `connectionError` says to which.
+  /// Begins to connect. The socket becomes writable once the attempt is over, and `connectionError` gives the result.
   ///
-  /// - Parameter unsentLimit: bytes that the kernel may hold unsent.
-  /// - Throws: `Errno`: no route, no descriptor left, refused at once.
+  /// - Parameter unsentLimit: the bytes that the kernel may hold unsent.
+  /// - Throws: `Errno`: no route, no descriptor left, refused immediately.
   package init(connectingTo address: SocketAddress, unsentLimit: Int) throws(Errno) {
     descriptor = try Self.make(for: address)
     peer = address
@@ -31,11 +31,11 @@ package final class Socket: Sendable {
     localPeer = nil
     Self.tune(descriptor, unsentLimit: unsentLimit)
     let result = unsafe address.withSockAddr { unsafe connect(descriptor, $0, $1) }
-    // EINTR: the connection goes on being made (man 2 connect).
+    // EINTR: the attempt to connect continues (man 2 connect).
     guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .current }
   }
 
-  /// A socket of the address's family that does not block.
+  /// Creates a socket of the address's family that does not block.
   static func make(for address: SocketAddress) throws(Errno) -> CInt {
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let descriptor = socket(address.isIPv6 ? AF_INET6 : AF_INET, CInt(kind), 0)
@@ -43,7 +43,7 @@ package final class Socket: Sendable {
     return descriptor
   }
 
-  /// What an attempt to connect has come to; nil where it has succeeded.
+  /// The error of an attempt to connect; nil if it has succeeded.
   package var connectionError: Errno? {
     var number: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
@@ -53,9 +53,9 @@ package final class Socket: Sendable {
 
   // MARK: Bytes
 
-  /// Takes what has come.
+  /// Receives the bytes that have arrived.
   ///
-  /// - Returns: how many bytes are in the buffer, 0 at the peer's end; nil where nothing has come.
+  /// - Returns: the number of bytes in the buffer, 0 at the peer's end; nil if nothing has arrived.
   package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
     while true {
       let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -66,9 +66,9 @@ package final class Socket: Sendable {
     }
   }
 
-  /// Hands bytes to the kernel.
+  /// Passes bytes to the kernel.
   ///
-  /// - Returns: how many it took; nil where it takes none just now.
+  /// - Returns: the number of bytes that it accepted; nil if it accepts none at the moment.
   package func send(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int? {
     while true {
       let count = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
@@ -82,17 +82,17 @@ package final class Socket: Sendable {
   /// Tells the peer that nothing more will come.
   package func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-  /// Has closing throw away what is yet to be sent, and reset the connection (man 7 socket, `SO_LINGER` of no seconds).
+  /// Makes closing discard the unsent bytes and reset the connection (man 7 socket, `SO_LINGER` with zero seconds).
   package func discardUnsent() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  // MARK: What it is like
+  // MARK: Options and state
 
-  /// Tunes a socket that is about to connect, or to listen: what it accepts inherits both options (man 7 tcp).
+  /// Tunes a socket that is about to connect or to listen. Accepted connections inherit both options (man 7 tcp).
   ///
-  /// - Parameter unsentLimit: bytes that the kernel may hold unsent for one connection.
+  /// - Parameter unsentLimit: the bytes that the kernel may hold unsent for one connection.
   static func tune(_ descriptor: CInt, unsentLimit: Int) {
     // Heads and bodies leave in one piece each: waiting for more would only delay them.
     set(TCP_NODELAY, 1, on: descriptor)
@@ -100,18 +100,18 @@ package final class Socket: Sendable {
     set(TCP_NOTSENT_LOWAT, CInt(clamping: unsentLimit), on: descriptor)
   }
 
-  /// Lets the kernel hold more, or as much as before, from the next byte on.
+  /// Sets the number of bytes that the kernel may hold unsent, from the next byte on.
   package func setUnsentLimit(_ limit: Int) { Self.set(TCP_NOTSENT_LOWAT, CInt(clamping: limit), on: descriptor) }
 
-  /// Has the kernel send so much in a second at most from now on, in bytes; nil for as much as it goes (man 7 socket,
-  /// `SO_MAX_PACING_RATE`). A kernel that cannot sends as before.
+  /// Limits the bytes that the kernel sends per second from now on; nil for no limit (man 7 socket,
+  /// `SO_MAX_PACING_RATE`). A kernel that cannot do this sends as before.
   package func setSendingRate(_ bytesPerSecond: UInt64?) {
     var rate = bytesPerSecond ?? .max
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, socklen_t(MemoryLayout<UInt64>.size))
   }
 
-  /// Has routers send others first, where they heed it: the lower-effort class (RFC 8622 §4), for what may take its
-  /// time.
+  /// Asks routers to send other traffic first, if they support that: the lower-effort class (RFC 8622 §4), for
+  /// transfers that may take their time.
   package func yieldToOthers() {
     var trafficClass: CInt = 0b000001 << 2
     let size = socklen_t(MemoryLayout<CInt>.size)
@@ -122,17 +122,18 @@ package final class Socket: Sendable {
     }
   }
 
-  /// This machine's end of it.
+  /// The address of this machine's end.
   package var local: SocketAddress? { SocketAddress(boundTo: descriptor) }
 
-  /// Sent or still to be sent, and not acknowledged by the peer (man 7 tcp, `SIOCOUTQ`).
+  /// The number of bytes that were sent or are waiting to be sent, and that the peer has not acknowledged (man 7 tcp,
+  /// `SIOCOUTQ`).
   package var unacknowledgedByteCount: Int {
     var count: CInt = 0
     guard unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }
     return max(0, Int(count))
   }
 
-  /// A failure is no reason to fail: both options only tune.
+  /// Sets an option, and ignores a failure: both options are only for tuning.
   private static func set(_ option: CInt, _ value: CInt, on descriptor: CInt) {
     var value = value
     _ = unsafe setsockopt(descriptor, CInt(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<CInt>.size))

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Why a host has no address.
+/// The reason why a host has no address.
 package struct HostLookUpError: Error, Hashable, Sendable {
   package let reason: String
 }
 
 extension SocketAddress {
-  /// All addresses of a host, the best first (RFC 6724). Calls `getaddrinfo`, which blocks.
+  /// Returns all addresses of a host, the best first (RFC 6724). Calls `getaddrinfo`, which blocks.
   ///
   /// - Throws: `HostLookUpError`.
   package static func lookUp(_ host: String, port: UInt16) throws(HostLookUpError) -> [SocketAddress] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    // Safe because the list is the library's until it is freed, and is copied out of before.
+    // Safe because the library owns the list until it is freed, and its contents are copied before that.
     let status = unsafe getaddrinfo(host, nil, &hints, &list)
     defer { if let list = unsafe list { unsafe freeaddrinfo(list) } }
     guard status == 0 else {

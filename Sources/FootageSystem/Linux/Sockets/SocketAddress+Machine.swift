@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension SocketAddress {
-  /// Of IPv6 (RFC 4291 §2.5.6), which means nothing without an interface.
+  /// True for a link-local IPv6 address (RFC 4291 §2.5.6), which has no meaning without an interface.
   fileprivate var isLinkLocal: Bool {
     isIPv6 && addressBytes.first == 0xFE && addressBytes.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
   }
@@ -9,12 +9,12 @@ extension SocketAddress {
 
 /// An interface of this machine that is up, with the addresses by which others reach the machine over it.
 package struct NetworkInterface: Hashable, Sendable {
-  /// As the kernel calls it: `eth0`.
+  /// The name that the kernel gives it, for example `eth0`.
   package let name: String
-  /// Not those that are the machine's own alone, nor what is good on one link only.
+  /// Its addresses, without loopback addresses and link-local IPv6 addresses.
   package var addresses: [SocketAddress]
   package let isWireless: Bool
-  /// True if packets leave over it that go to nowhere else in particular.
+  /// True if it has a default route, for packets with no more specific route.
   package let hasDefaultRoute: Bool
 
   package init(_ name: String, _ addresses: [SocketAddress], isWireless: Bool = false, hasDefaultRoute: Bool = false) {
@@ -24,10 +24,11 @@ package struct NetworkInterface: Hashable, Sendable {
     self.hasDefaultRoute = hasDefaultRoute
   }
 
-  /// All that have an address, in the kernel's order. Calls `getifaddrs`, and reads `/proc/net` and `/sys/class/net`.
+  /// Returns all interfaces that have an address, in the kernel's order. Calls `getifaddrs`, and reads `/proc/net` and
+  /// `/sys/class/net`.
   package static func all(port: UInt16) -> [NetworkInterface] {
     var list: UnsafeMutablePointer<ifaddrs>?
-    // Safe because the list is the library's until it is freed, and is copied out of before.
+    // Safe because the library owns the list until it is freed, and its contents are copied before that.
     guard unsafe getifaddrs(&list) == 0 else { return [] }
     defer { unsafe freeifaddrs(list) }
     let routed = defaultRoutes()
@@ -35,7 +36,8 @@ package struct NetworkInterface: Hashable, Sendable {
     var next = unsafe list
     while let entry = unsafe next {
       let flags = unsafe CInt(bitPattern: entry.pointee.ifa_flags)
-      // Of a bridge for containers, say, that has none, nobody is on the other side.
+      // An interface that is not running has no one at the other end, for example a container bridge without
+      // containers.
       if flags & CInt(IFF_UP) != 0, flags & CInt(IFF_RUNNING) != 0, let name = unsafe entry.pointee.ifa_addr,
         let found = unsafe SocketAddress(name), !found.isLoopback, !found.isLinkLocal
       {
@@ -75,13 +77,13 @@ package struct NetworkInterface: Hashable, Sendable {
     return names
   }
 
-  /// What of a file of the kernel's fits: its length is not known before.
+  /// Returns the text of a kernel file, whose length is not known in advance, as far as it fits.
   private static func text(of path: String) -> String {
     guard let file = try? FileDescriptor.open(path, .reading) else { return "" }
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while text.count < longestText {
-      // Safe because the buffer is the array's own.
+      // Safe because the buffer belongs to the array.
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in unsafe (try? file.read(into: bytes)) ?? 0 }
       guard count > 0 else { break }
       text += buffer[..<count]
@@ -89,6 +91,6 @@ package struct NetworkInterface: Hashable, Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// In bytes: some thousand routes.
+  /// The most bytes that are read, enough for some thousand routes.
   private static let longestText = 1 << 20
 }

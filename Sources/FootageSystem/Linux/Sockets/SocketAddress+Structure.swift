@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// The structures that calls of the system take and give.
+/// Conversions from and to the structures of system calls.
 extension SocketAddress {
-  /// - Returns: nil for other families than IPv4 and IPv6. An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is IPv4.
+  /// - Returns: nil for families other than IPv4 and IPv6. An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) becomes
+  ///   IPv4.
   init?(_ address: UnsafePointer<sockaddr>) {
     switch CInt(unsafe address.pointee.sa_family) {
     case AF_INET:
-      // Safe because the family says which structure it is.
+      // Safe because the family determines the structure.
       let inet = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
       self.init(
         addressBytes: unsafe withUnsafeBytes(of: inet.sin_addr) { unsafe Array($0) },
@@ -19,11 +20,11 @@ extension SocketAddress {
     }
   }
 
-  /// Of the socket behind a descriptor; nil where there is none.
+  /// Reads the address of the socket with this descriptor; nil if there is none.
   init?(boundTo descriptor: CInt) {
     var name = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    // Safe because sockaddr_storage holds every address, and the length goes along.
+    // Safe because sockaddr_storage holds every address, and the length is passed along.
     let address = unsafe withUnsafeMutablePointer(to: &name) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe getsockname(descriptor, $0, &length) == 0 ? SocketAddress($0) : nil
@@ -33,7 +34,7 @@ extension SocketAddress {
     self = address
   }
 
-  /// Calls `body` with the structure that `bind` and `connect` take.
+  /// Calls `body` with the structure that `bind` and `connect` expect.
   func withSockAddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     if isIPv6 {
       var inet = sockaddr_in6()

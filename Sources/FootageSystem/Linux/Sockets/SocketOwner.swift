@@ -1,22 +1,22 @@
 internal import CFootageLinux
 internal import Glibc
 
-/// Whose the other end of a connection within this machine is.
+/// The owner of the other end of a connection within this machine.
 package enum SocketOwner: Hashable, Sendable {
   /// The user with this number.
   case user(UInt32)
-  /// It has been closed by all who had it.
+  /// All processes that had it have closed it.
   case nobody
-  /// The system does not say.
+  /// The system does not report the owner.
   case unknown
 }
 
-/// What the system says of one socket.
+/// The system's information on one socket.
 package struct SocketRow: Hashable, Sendable {
   package let local: SocketAddress
   package let remote: SocketAddress
   package let user: UInt32
-  /// 0 where no process has it any more; then the user means nothing.
+  /// The inode of the socket; 0 if no process has it any more, in which case the user has no meaning.
   package let inode: UInt32
 
   package init(local: SocketAddress, remote: SocketAddress, user: UInt32, inode: UInt32) {
@@ -27,17 +27,17 @@ package struct SocketRow: Hashable, Sendable {
   }
 }
 
-/// Where the system says it: `sock_diag`, which a sandbox may forbid, or else files in `/proc`, which a container may
-/// lack.
+/// The sources of information on sockets: `sock_diag`, which a sandbox may forbid, or else files in `/proc`, which a
+/// container may lack.
 package struct SocketTables: Sendable {
-  /// - Returns: the socket with exactly these ends; nil where there is none, or nothing is said.
+  /// - Returns: the socket with exactly these ends; nil if there is none, or nothing is reported.
   package typealias Lookup = @Sendable (_ local: SocketAddress, _ remote: SocketAddress) -> SocketRow?
 
   private let kernel: Lookup
   private let files: Lookup
 
   /// - Parameters:
-  ///   - kernel: answers at once.
+  ///   - kernel: answers immediately.
   ///   - files: takes longer the more sockets there are.
   package init(kernel: @escaping Lookup, files: @escaping Lookup) {
     self.kernel = kernel
@@ -47,25 +47,26 @@ package struct SocketTables: Sendable {
   package static let system = SocketTables(
     kernel: SocketDiagnostics.row,
     files: { local, remote in
-      // A program that speaks IPv6 may reach an address of IPv4 as well.
+      // A program that uses IPv6 may also connect to an IPv4 address.
       SocketFile.row(in: "/proc/net/tcp", local, remote) ?? SocketFile.row(in: "/proc/net/tcp6", local, remote)
     })
 
-  /// Whose the far end of a connection of this process is, as far as it is said without any wait.
+  /// Returns the owner of the far end of a connection of this process, as far as it is reported without waiting.
   ///
   /// - Parameters:
-  ///   - local: this process's end.
+  ///   - local: the end of this process.
   ///   - peer: the far end, on this machine.
   package func ownerAtOnce(ofPeer peer: SocketAddress, of local: SocketAddress) -> SocketOwner {
     Self.owner(ofPeer: peer, of: local, in: kernel)
   }
 
-  /// The same from the files; blocks for up to some milliseconds.
+  /// Returns the owner of the far end according to the files; blocks for up to a few milliseconds.
   package func ownerFromFiles(ofPeer peer: SocketAddress, of local: SocketAddress) -> SocketOwner {
     Self.owner(ofPeer: peer, of: local, in: files)
   }
 
-  /// Whether anything is said at all, asked about a socket that this process listens on; may take some milliseconds.
+  /// Returns true if anything is reported at all, tested with a socket that this process listens on. May take a few
+  /// milliseconds.
   package func know(_ listener: SocketAddress) -> Bool {
     let nobody = SocketAddress(addressBytes: listener.addressBytes.map { _ in 0 }, port: 0)
     return kernel(listener, nobody) != nil || files(listener, nobody) != nil
@@ -73,7 +74,7 @@ package struct SocketTables: Sendable {
 
   private static func owner(ofPeer peer: SocketAddress, of local: SocketAddress, in lookup: Lookup) -> SocketOwner {
     if let row = lookup(peer, local) { return row.inode == 0 ? .nobody : .user(row.user) }
-    // Where even this process's own end is not known, nothing is said about anybody's.
+    // If even this process's own end is unknown, the absence of the far end has no meaning.
     return lookup(local, peer) == nil ? .unknown : .nobody
   }
 }
@@ -88,25 +89,25 @@ enum SocketDiagnostics {
   private static let answerLength = headerLength + 4 + socketLength + 20
   private static let sockDiagByFamily: UInt16 = 20
   private static let request: UInt16 = 1
-  /// The kernel answers on the socket that the question came by, so one number will do.
+  /// The number of the question. The kernel answers on the socket that asked, so one number suffices.
   private static let sequence: UInt32 = 1
 
   /// Asks for the TCP socket with exactly these ends. Never blocks.
   @Sendable static func row(_ local: SocketAddress, _ remote: SocketAddress) -> SocketRow? {
     guard let question = question(local, remote) else { return nil }
     var answer = [UInt8](repeating: 0, count: 1024)
-    // Safe because each buffer goes along with its length.
+    // Safe because each buffer is passed with its length.
     let count = unsafe question.withUnsafeBytes { question in
       unsafe answer.withUnsafeMutableBytes {
         unsafe clinux_ask_about_sockets(question.baseAddress, question.count, $0.baseAddress, $0.count)
       }
     }
     guard count > 0, count <= answer.count, let row = row(in: answer[..<count]) else { return nil }
-    // A listener stands in for a connection that is gone.
+    // If the connection is gone, the kernel may return a listener instead.
     return row.local == local && row.remote == remote ? row : nil
   }
 
-  /// - Returns: nil for what is no two addresses of IPv4, or of IPv6.
+  /// - Returns: nil unless both are IPv4 addresses, or both are IPv6 addresses.
   static func question(_ local: SocketAddress, _ remote: SocketAddress) -> [UInt8]? {
     guard local.addressBytes.count == remote.addressBytes.count, [4, 16].contains(local.addressBytes.count) else {
       return nil
@@ -119,7 +120,7 @@ enum SocketDiagnostics {
     append(sequence, to: &bytes)
     append(UInt32(0), to: &bytes)
     bytes += [UInt8(local.isIPv6 ? AF_INET6 : AF_INET), UInt8(IPPROTO_TCP), 0, 0]
-    // In whatever state it is.
+    // All states are included.
     append(UInt32.max, to: &bytes)
     append(local.port.bigEndian, to: &bytes)
     append(remote.port.bigEndian, to: &bytes)
@@ -132,7 +133,7 @@ enum SocketDiagnostics {
     return bytes
   }
 
-  /// - Returns: nil for an error, and for whatever is no whole answer.
+  /// - Returns: nil for an error, and for an incomplete answer.
   static func row(in answer: ArraySlice<UInt8>) -> SocketRow? {
     var fields = NativeFields(answer)
     guard answer.count >= answerLength, let length: UInt32 = fields.next(), length >= answerLength,
@@ -161,7 +162,7 @@ enum SocketDiagnostics {
   }
 }
 
-/// Numbers one behind the other, in this machine's byte order.
+/// Numbers one after another, in this machine's byte order.
 private struct NativeFields {
   private var rest: ArraySlice<UInt8>
 
@@ -184,12 +185,12 @@ private struct NativeFields {
 
 /// `/proc/net/tcp` and `/proc/net/tcp6` (man 5 proc_net): a line for each socket.
 enum SocketFile {
-  /// In bytes; a hundred thousand sockets have less.
+  /// The most bytes that are read; a hundred thousand sockets need fewer.
   private static let longest = 32 << 20
   private static let chunk = 64 << 10
 
   static func row(in path: String, _ local: SocketAddress, _ remote: SocketAddress) -> SocketRow? {
-    // What moves in the table while it is read may be missed, once.
+    // A row that moves in the table during a read may be missed, but hardly twice.
     row(in: read(path), local, remote) ?? row(in: read(path), local, remote)
   }
 
@@ -200,9 +201,9 @@ enum SocketFile {
     return nil
   }
 
-  /// `sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode …`
+  /// Reads a line: `sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode …`.
   ///
-  /// - Returns: nil for the line of titles, and for anything else that is none of these.
+  /// - Returns: nil for the line of titles, and for anything else that is not such a line.
   static func row(_ line: ArraySlice<UInt8>) -> SocketRow? {
     let words = line.split(separator: UInt8(ascii: " "))
     guard words.count >= 10, let local = address(words[1]), let remote = address(words[2]),
@@ -211,7 +212,7 @@ enum SocketFile {
     return SocketRow(local: local, remote: remote, user: user, inode: inode)
   }
 
-  /// `0100007F:1F90`: each four bytes of the address as a number of this machine, and the port as people write it.
+  /// Reads `0100007F:1F90`: each four bytes of the address as a number of this machine, and the port as a plain number.
   private static func address(_ word: ArraySlice<UInt8>) -> SocketAddress? {
     let parts = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count == 4, let port = number(parts[1], radix: 16),
@@ -228,13 +229,13 @@ enum SocketFile {
       ? SocketAddress(ipv6Bytes: bytes, port: UInt16(port)) : SocketAddress(addressBytes: bytes, port: UInt16(port))
   }
 
-  /// Digits alone: no sign, no blank.
+  /// Reads digits only: no sign, no blank.
   private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> UInt32? {
     guard digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else { return nil }
     return UInt32(String(decoding: digits, as: UTF8.self), radix: radix)
   }
 
-  /// Empty where it cannot be read.
+  /// Returns the contents of a file; empty if it cannot be read.
   private static func read(_ path: String) -> [UInt8] {
     guard let file = try? FileDescriptor.open(path, .reading) else { return [] }
     var text: [UInt8] = []

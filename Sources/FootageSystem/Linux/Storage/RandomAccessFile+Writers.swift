@@ -1,7 +1,7 @@
 extension RandomAccessFile {
-  /// What the file system says of those that write to it just now.
+  /// Returns the file system's answer about the processes that write to the file now.
   package func writers() -> WriterAnswer { descriptor.writers() }
 
-  /// Whether it is certain that nobody has the file open for writing just now.
+  /// Returns true if it is certain that no process has the file open for writing now.
   package func hasNoWriter() -> Bool { writers() == .free }
 }

@@ -1,21 +1,21 @@
-/// A folder of this process's own in `$TMPDIR`, else `/tmp`. It is removed with this object or, where the process was
-/// killed, by the sweep of a later one, which can tell by a lock that nobody wants it any more.
+/// A folder of this process in `$TMPDIR`, or else in `/tmp`. It is removed with this object. If the process was killed,
+/// the sweep of a later process removes it; a lock shows that no process needs it any more.
 package final class ScratchFolder: Sendable {
   package let path: String
   private let lock: FileLock
 
   private static let namePrefix = "footage-"
-  /// As many characters as `mkdtemp` chooses.
+  /// The number of characters that `mkdtemp` chooses.
   private static let serialLength = 6
   private static let lockName = "scratch.lock"
 
-  /// Makes it, readable by its owner alone. Calls `mkdtemp`, `openat`, `flock`; may block.
+  /// Creates the folder, readable only by its owner. Calls `mkdtemp`, `openat`, `flock`; may block.
   ///
   /// - Throws: `StorageError`: no room, no permission.
   package init() throws(StorageError) {
     let path = try Self.create()
     self.path = path
-    // Locked before it has its name: no sweep comes between the two.
+    // Locked before it gets its name, so that no sweep comes between the two.
     let unnamed = "\(path)/.\(Self.lockName)"
     lock = try FileLock(path: unnamed)
     try FileTree.rename(unnamed, replacing: "\(path)/\(Self.lockName)")
@@ -23,10 +23,10 @@ package final class ScratchFolder: Sendable {
 
   deinit { try? FileTree.removeFolder(path) }
 
-  /// Removes what killed processes of this user left. Blocks.
+  /// Removes the folders that killed processes of this user left. Blocks.
   ///
-  /// - Parameter otherLocks: names of further files in such folders that whoever lives holds locked. A folder with no
-  ///   lock in it at all is left alone.
+  /// - Parameter otherLocks: names of further files in such folders that a living process keeps locked. A folder
+  ///   without any lock file is left alone.
   package static func sweep(otherLocks: [String] = []) {
     guard let base = try? FileTree.canonical(Self.base), let entries = try? FolderListing.entries(of: base) else {
       return

@@ -1,9 +1,9 @@
 internal import FootageBase
 
 extension SocketChild {
-  /// Hands the child a message, a file to read, and one to write its answer to.
+  /// Sends the child a message, a file to read, and a file to write its answer to.
   ///
-  /// - Parameter limits: of time, for this message.
+  /// - Parameter limits: the time limits for this message.
   /// - Throws: `StorageError`; the child may have ended.
   package func send(
     _ message: [UInt8], reading file: RandomAccessFile, answeringIn answer: MemoryFile, limits: TimeLimits
@@ -22,7 +22,7 @@ extension ParentSocket {
     package let answer: MemoryFile
   }
 
-  /// The next file to read; nil where there will be none. Blocks.
+  /// Returns the next request; nil if there will be none. Blocks.
   package func receive(capacity: Int) -> Request? {
     while let message = receive(capacity: capacity, descriptorCount: 2) {
       let answer =

@@ -4,7 +4,7 @@ internal import Glibc
 /// A counting semaphore between threads.
 @safe
 package final class Semaphore: @unchecked Sendable {
-  // Safe to share because sem_t is made for that, and nothing else lies behind the pointer.
+  // Safe to share because sem_t is made for that, and the pointer leads to nothing else.
   private let storage: UnsafeMutablePointer<sem_t>
 
   package init() {
@@ -22,7 +22,7 @@ package final class Semaphore: @unchecked Sendable {
   package func wait() { while unsafe sem_wait(storage) != 0 {} }
 
   /// - Parameter deadline: on the system's clock.
-  /// - Returns: false where it passed first.
+  /// - Returns: false if the deadline passed first.
   package func wait(until deadline: Deadline) -> Bool {
     while unsafe clinux_wait_for_semaphore(storage, deadline.milliseconds) != 0 {
       if errno != EINTR { return false }

@@ -1,11 +1,11 @@
 internal import CFootageLinux
 
-/// What a program has its threads do that has the machine to itself.
+/// Thread settings for a program that has the machine to itself.
 extension Thread {
-  /// From now on the calling thread has the processor, and the disk where that is asked by class, when nobody else wants
-  /// them. Calls `setpriority` and `ioprio_set`, for this thread alone.
+  /// Gives the calling thread the processor only when no other thread wants it, and likewise the disk if its scheduler
+  /// uses classes. Calls `setpriority` and `ioprio_set`, for this thread only.
   ///
-  /// - Throws: `SystemError` where the system refuses one of the two; the other may hold.
+  /// - Throws: `SystemError` if the system refuses one of the two; the other may be in effect.
   package static func yieldToOthers() throws(SystemError) {
     guard clinux_yield_to_others() >= 0 else { throw .current("ioprio_set") }
   }

@@ -2,21 +2,21 @@ import FootageClient
 import Foundation
 import Observation
 
-/// The robots that this device is paired with, and what it keeps of them.
+/// The robots that this device is paired with, and their recordings on this device.
 @MainActor @Observable
 final class PairedRobots {
   typealias Robot = PairingStore.Pairing
 
   private(set) var all: [Robot] = []
-  /// What is kept on this device.
+  /// The recordings that are cached on this device.
   private(set) var cache: MediaCache?
-  /// What is to be on this device. It goes on where it was when the app ended.
+  /// The downloads to this device. They continue where they stopped when the app ended.
   private(set) var downloads: DownloadQueue?
-  /// What a person has to know of all that.
+  /// The problem that the app should show to a person; nil if there is none.
   private(set) var problem: String?
-  /// What robots are shown that ask who this is; nil while nobody has chosen one.
+  /// The identity that the app shows to robots that ask for one; nil until a person has chosen one.
   var identity: IdentitySource? { didSet { reconnect() } }
-  /// What was scanned, and is to be paired with.
+  /// The scanned link of the robot to pair with.
   var link: PairingLink?
 
   private let folder = URL.applicationSupportDirectory.appending(path: "Footage")
@@ -32,7 +32,7 @@ final class PairedRobots {
     } catch { problem = error.localizedDescription }
   }
 
-  /// - Parameter text: as a robot's console shows it, in a QR code.
+  /// - Parameter text: the text of the QR code on a robot's console.
   func scan(_ text: String) {
     do { link = try PairingLink(text) } catch { problem = error.localizedDescription }
   }
@@ -50,20 +50,21 @@ final class PairedRobots {
     } catch { problem = error.localizedDescription }
   }
 
-  /// One for each robot, for as long as the app runs. It finds the robot by its key, wherever that is.
+  /// Returns the connection to a robot. There is one for each robot while the app runs; it finds the robot by its key,
+  /// at any address.
   func connection(to robot: Robot) async throws -> RobotConnection {
     if let connection = connections[robot.id] { return connection }
     let connection = try await RobotConnection(toRobot: robot, in: try pairings(), as: identity, cache: cache)
-    // Another screen may have made one meanwhile.
+    // Another screen may have made a connection meanwhile.
     if let other = connections[robot.id] { return other }
     connections[robot.id] = connection
     await downloads?.connect(connection)
     return connection
   }
 
-  /// Has what is to be on this device come.
+  /// Connects all robots, so that their downloads can continue.
   private func connectDownloads() async {
-    // What is not in order with a robot is told where that is opened.
+    // A robot's problems appear on the screen that opens the robot.
     for robot in all { _ = try? await connection(to: robot) }
   }
 
@@ -81,7 +82,7 @@ final class PairedRobots {
 
   private func pairings() throws -> PairingStore { try PairingStore(at: folder) }
 
-  // What waits for the disk, away from the screen.
+  // Work that waits for the disk, off the main thread.
 
   @concurrent
   private nonisolated static func robots(in pairings: PairingStore) async throws -> [Robot] { try pairings.all() }

@@ -2,15 +2,15 @@ import FootageClient
 import Foundation
 import Observation
 
-/// What is to be on this device, for a screen.
+/// The contents of the download queue, for a screen.
 @MainActor @Observable
 final class QueueContents {
   private(set) var items: [DownloadQueue.Item] = []
   private(set) var isPaused = false
-  /// Why the list of them cannot be kept.
+  /// The reason why the list of downloads cannot be stored.
   private(set) var problem: String?
 
-  /// Follows the queue until its task is cancelled.
+  /// Follows the queue until its task is canceled.
   func follow(_ queue: DownloadQueue) async {
     for await items in queue.updates() {
       self.items = items
@@ -21,7 +21,7 @@ final class QueueContents {
 }
 
 extension DownloadQueue.Item {
-  /// From 0 to 1.
+  /// The share of the download that has arrived, from 0 to 1.
   var share: Double? {
     progress.map { $0.total == 0 ? 1 : Double($0.received) / Double($0.total) }
   }

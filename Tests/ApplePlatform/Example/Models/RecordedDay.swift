@@ -2,12 +2,12 @@ import FootageClient
 import Foundation
 import Observation
 
-/// When a robot's cameras recorded on a day.
+/// The times at which a robot's cameras recorded on one day.
 @MainActor @Observable
 final class RecordedDay {
   private(set) var cameras: [TimelineModel] = []
   private(set) var failure: (any Error)?
-  /// Any moment of it.
+  /// Any moment of the day.
   var day = Date.now
 
   var interval: DateInterval {
@@ -30,13 +30,13 @@ final class RecordedDay {
     }
   }
 
-  /// Saves a minute of a camera.
+  /// Saves one minute of a camera as a file.
   ///
-  /// - Returns: the file, which any app plays.
+  /// - Returns: the file, which any app can play.
   func clip(
     of camera: String?, from start: Date, _ robot: PairedRobots.Robot, in robots: PairedRobots
   ) async throws -> URL {
-    // A camera's name came over the network, and may be anything.
+    // A camera's name came over the network and may contain anything.
     let file = URL.temporaryDirectory.appending(path: "Clip \(Int(start.timeIntervalSince1970)).mp4")
     let end = start.addingTimeInterval(60)
     try await robots.connection(to: robot).clip(ofCamera: camera, from: start, to: end).download(to: file)

@@ -1,10 +1,10 @@
 import FootageClient
 import Foundation
 
-/// What somebody wants to see.
+/// The recording that a person wants to see.
 enum Watched: Hashable {
   case listed(RobotRecording, by: PairedRobots.Robot)
-  /// Whatever became of its robot.
+  /// A recording on this device, which plays even if its robot is gone.
   case kept(MediaCache.Entry)
 
   var start: Date? {
@@ -22,14 +22,14 @@ enum Watched: Hashable {
     }
   }
 
-  /// Has all of it come to this device, and stay.
+  /// Downloads the whole recording to this device and keeps it.
   @MainActor
   func keep(in robots: PairedRobots) async throws {
     switch self {
-    // The queue keeps what it has fetched, and goes on with it when the app is started again.
+    // The queue keeps what it has fetched, and continues when the app is started again.
     case .listed(let recording, let robot):
       await robots.downloads?.add(recording, of: try await robots.connection(to: robot))
-    // As much as is here, whatever became of its robot.
+    // Keeps the bytes that are on this device, even if the robot is gone.
     case .kept(let entry): try await robots.cache?.keep(entry.key)
     }
   }

@@ -1,10 +1,10 @@
 import FootageClient
 import SwiftUI
 
-/// Cuts some seconds out of what is open, without its robot where they are on this device.
+/// A view that cuts some seconds out of the open recording, without its robot if they are on this device.
 struct ClipView: View {
   let playback: Playback
-  /// Where the player stood, in seconds.
+  /// The player's position when the view opened, in seconds.
   let position: Double
   @Environment(\.dismiss) private var dismiss
   @State private var picture: CGImage?

@@ -2,7 +2,7 @@ import AVKit
 import FootageClient
 import SwiftUI
 
-/// A robot's cameras on a day: a bar for each stretch that was recorded. A tap plays from there.
+/// A robot's cameras on one day, with a bar for each recorded stretch. A tap plays from that moment.
 struct DayView: View {
   let robot: PairedRobots.Robot
   @Environment(PairedRobots.self) private var robots
@@ -13,7 +13,7 @@ struct DayView: View {
   @State private var saving = 0
   @State private var clip: URL?
 
-  /// Where a finger was.
+  /// The camera and time at which a person tapped.
   private struct Moment: Hashable {
     let camera: String?
     let date: Date
@@ -97,7 +97,7 @@ struct SpansView: View {
     .accessibilityLabel("Recorded: \(timeline.spans.count) stretches")
   }
 
-  /// From 0 to 1.
+  /// Returns the position of a date in the interval, from 0 to 1.
   private func position(of date: Date) -> Double {
     max(0, date.timeIntervalSince(interval.start) / interval.duration)
   }

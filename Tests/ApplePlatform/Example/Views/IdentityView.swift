@@ -2,7 +2,7 @@ import FootageClient
 import SwiftUI
 import UniformTypeIdentifiers
 
-/// Takes the certificate that whoever runs the robots has made for this device: `clients/NAME.p12`.
+/// A view that imports the certificate that the robots' operator has made for this device: `clients/NAME.p12`.
 struct IdentityView: View {
   @Environment(PairedRobots.self) private var robots
   @Environment(\.dismiss) private var dismiss
@@ -31,14 +31,14 @@ struct IdentityView: View {
   private func read(_ choice: Result<URL, any Error>) {
     do {
       let file = try choice.get()
-      // It lies outside of what the app may read.
+      // The file is outside of the folders that the app may read.
       guard file.startAccessingSecurityScopedResource() else { return }
       defer { file.stopAccessingSecurityScopedResource() }
       content = try Data(contentsOf: file)
     } catch { failure = error.localizedDescription }
   }
 
-  /// It is shown to robots that this device is paired with, and to nobody else.
+  /// Uses the identity. The app shows it only to robots that this device is paired with.
   private func use() {
     guard let content else { return }
     robots.identity = .pkcs12(content, passphrase: passphrase)

@@ -1,7 +1,7 @@
 import FootageClient
 import SwiftUI
 
-/// What is on this device, and plays without any robot.
+/// The recordings on this device, which play without a robot.
 struct KeptView: View {
   @Environment(PairedRobots.self) private var robots
   @State private var entries: [MediaCache.Entry] = []
@@ -15,7 +15,7 @@ struct KeptView: View {
           NavigationLink(value: Watched.kept(entry)) { EntryRow(entry: entry) }
             .swipeActions {
               Button("Remove", role: .destructive) { change { try await $0.remove(entry.key) } }
-              // What is not kept makes room for others when it is its turn.
+              // A recording that is not kept is removed in its turn to make room.
               if entry.isKept {
                 Button("Keep no longer") { change { try await $0.release(entry.key) } }
               } else {
@@ -65,5 +65,5 @@ struct EntryRow: View {
   }
 }
 
-/// Of bytes, for people.
+/// Returns a number of bytes as text for people.
 func size(_ bytes: UInt64) -> String { Int64(clamping: bytes).formatted(.byteCount(style: .file)) }

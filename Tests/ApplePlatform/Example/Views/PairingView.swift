@@ -1,7 +1,7 @@
 import FootageClient
 import SwiftUI
 
-/// Asks before it pairs: whoever has scanned a console's code has compared the key with it.
+/// A view that asks before it pairs. A person who has scanned a console's code has compared the key by doing so.
 struct PairingView: View {
   let link: PairingLink
   @Environment(PairedRobots.self) private var robots
@@ -41,7 +41,7 @@ struct PairingView: View {
   }
 }
 
-/// For who has the link as text. A QR code is read by the device's own camera, which opens the app.
+/// A view for a link that a person has as text. The device's own camera app reads a QR code and opens this app.
 struct LinkEntryView: View {
   @Environment(PairedRobots.self) private var robots
   @Environment(\.dismiss) private var dismiss

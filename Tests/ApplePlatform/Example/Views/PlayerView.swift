@@ -7,13 +7,13 @@ struct PlayerView: View {
   @Environment(PairedRobots.self) private var robots
   @State private var model: PlaybackModel?
   @State private var player = AVPlayer()
-  /// Of the player, in seconds, as of half a second ago.
+  /// The player's position in seconds, at most half a second old.
   @State private var position = 0.0
   @State private var attempt = 0
   @State private var keeping = 0
   @State private var isKept = false
   @State private var isCutting = false
-  /// Why it does not play, where its model does not say so.
+  /// The reason why the recording does not play, if its model does not give one.
   @State private var failure: (any Error)?
   @State private var keepFailure: String?
 
@@ -32,7 +32,7 @@ struct PlayerView: View {
         Button("Clip", systemImage: "scissors") { isCutting = true }.disabled(model?.playback == nil)
       }
     }
-    // A new attempt ends the one before, and goes on at the same second.
+    // A new attempt ends the previous one and continues at the same second.
     .task(id: attempt) { await play() }
     .task(id: keeping) { await keep() }
     .task { await followPlayer() }
@@ -56,7 +56,7 @@ struct PlayerView: View {
     }
   }
 
-  /// A player is no model: nobody is told where it stands.
+  /// Follows the player's position by polling, because a player does not publish it.
   private func followPlayer() async {
     while !Task.isCancelled {
       position = player.currentTime().seconds
@@ -77,7 +77,7 @@ struct PlayerView: View {
     model?.state?.situation(at: position) ?? .waiting(nil)
   }
 
-  /// What lies over the picture where there is none.
+  /// The view over the picture while there is no picture.
   @ViewBuilder private var cover: some View {
     if let failure {
       FailedView(failure: failure) { attempt += 1 }
@@ -92,7 +92,7 @@ struct PlayerView: View {
     }
   }
 
-  /// What stands below it.
+  /// The view below the picture.
   @ViewBuilder private var status: some View {
     if case .playingAlone(let reason) = situation { AloneView(reason: reason) }
     if let keepFailure { Label(keepFailure, systemImage: "exclamationmark.triangle").foregroundStyle(.orange) }
@@ -102,9 +102,9 @@ struct PlayerView: View {
   }
 }
 
-/// There is nothing to play yet, and it is on its way.
+/// A view for a recording that has nothing to play yet, but whose bytes are on their way.
 struct WaitingView: View {
-  /// What went wrong last.
+  /// The most recent failure.
   let reason: RobotError?
 
   var body: some View {
@@ -117,7 +117,7 @@ struct WaitingView: View {
   }
 }
 
-/// No more comes before somebody tries again.
+/// A view for a recording that receives no more bytes until a person tries again.
 struct FailedView: View {
   let failure: any Error
   let retry: @MainActor () -> Void
@@ -129,7 +129,7 @@ struct FailedView: View {
     } description: {
       if let advice = (failure as? any LocalizedError)?.recoverySuggestion { Text(advice) }
     } actions: {
-      // Who answers in a robot's place is not to be tried again until it goes away.
+      // The app offers no second attempt while an impostor answers in the robot's place.
       if !isAlarm { Button("Try again", action: retry).buttonStyle(.borderedProminent) }
       if wantsIdentity { Button("Choose a certificate") { isChoosing = true } }
     }
@@ -141,7 +141,7 @@ struct FailedView: View {
     if case .trust = robotError { true } else { false }
   }
 
-  /// The robot lets in who shows a certificate.
+  /// True if the robot accepts only apps that show a certificate.
   private var wantsIdentity: Bool {
     if case .identity = robotError { true } else { false }
   }
@@ -154,7 +154,7 @@ struct FailedView: View {
   }
 }
 
-/// It plays from what is here, and the robot has no more of it.
+/// A view for a recording that plays from this device because the robot does not have any more of it.
 struct AloneView: View {
   let reason: RobotError
 

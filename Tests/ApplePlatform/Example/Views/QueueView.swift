@@ -1,7 +1,7 @@
 import FootageClient
 import SwiftUI
 
-/// What is to be on this device, in the order in which it comes.
+/// The downloads to this device, in their order.
 struct QueueView: View {
   let queue: DownloadQueue
   @State private var contents = QueueContents()

@@ -1,7 +1,7 @@
 import FootageClient
 import SwiftUI
 
-/// What a robot has recorded; while it is away, what it listed last.
+/// The recordings of a robot; while it is away, the recordings that it listed last.
 struct RecordingsView: View {
   let robot: PairedRobots.Robot
   @Environment(PairedRobots.self) private var robots
@@ -49,7 +49,7 @@ struct RecordingsView: View {
   }
 }
 
-/// A robot's timeline.
+/// The screen of a robot's timeline.
 struct Day: Hashable {
   let robot: PairedRobots.Robot
 }

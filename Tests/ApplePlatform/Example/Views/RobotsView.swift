@@ -43,7 +43,7 @@ struct RobotsView: View {
   }
 }
 
-/// The screens of what is on this device.
+/// The screens about the recordings on this device.
 enum Kept: Hashable { case recordings, downloads, storage }
 
 extension PairingLink: @retroactive Identifiable {

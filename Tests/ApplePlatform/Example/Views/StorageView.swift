@@ -1,7 +1,7 @@
 import FootageClient
 import SwiftUI
 
-/// How much of this device recordings take, and may take.
+/// The space that recordings occupy on this device, and its limit.
 struct StorageView: View {
   let cache: MediaCache
   @State private var usage: MediaCache.Usage?

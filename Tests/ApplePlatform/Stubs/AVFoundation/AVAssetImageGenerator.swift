@@ -24,13 +24,13 @@ package enum ImageError: Error, Hashable {
   case samples(Int)
 }
 
-/// What the first track of a movie says (ISO/IEC 14496-12 §8.3.2, §8.7.3.2).
+/// The description of a movie's first track (ISO/IEC 14496-12 §8.3.2, §8.7.3.2).
 private struct VideoTrackBoxes {
   let width: Int
   let height: Int
-  /// Whether its matrix turns it by a quarter.
+  /// True if its matrix rotates it by a quarter turn.
   let swapsSides: Bool
-  /// Whether its matrix leaves anything of it.
+  /// True if its matrix leaves anything of it.
   let isInvertible: Bool
   let sampleCount: Int
 

@@ -2,7 +2,7 @@
 open class AVPlayer: NSObject {
   public private(set) var currentItem: AVPlayerItem?
   public var automaticallyWaitsToMinimizeStalling = true
-  /// What was done with it, in order.
+  /// The calls of its methods, in order.
   package private(set) var calls: [Call] = []
 
   package enum Call: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What a player plays of an asset.
+/// The part of an asset that a player plays.
 @MainActor
 open class AVPlayerItem: NSObject {
   public let asset: AVAsset

@@ -1,4 +1,4 @@
-/// What a request was given, and what its delegate did that it may not.
+/// The data that a request was given, and the forbidden actions of its delegate.
 final class LoadingLog: @unchecked Sendable {
   struct State {
     var contentType: String?
@@ -36,7 +36,7 @@ final class LoadingLog: @unchecked Sendable {
   }
 }
 
-/// What a request had got at a moment.
+/// The data that a request had received at a certain moment.
 package struct LoadingOutcome: Sendable {
   package let contentType: String?
   package let contentLength: Int64?
@@ -45,7 +45,7 @@ package struct LoadingOutcome: Sendable {
   package let bytes: [UInt8]
   package let isFinished: Bool
   package let error: (any Error)?
-  /// What its delegate may not do.
+  /// The forbidden actions of its delegate.
   package let faults: [String]
 
   init(_ log: LoadingLog) {

@@ -6,7 +6,7 @@ open class BGTask: NSObject {
   public let identifier: String
   /// Called when the time is over.
   public var expirationHandler: (() -> Void)?
-  /// What it came to; nil while it goes on.
+  /// The result of the task; nil while it continues.
   public private(set) var success: Bool?
 
   init(_ identifier: String) { self.identifier = identifier }

@@ -1,8 +1,8 @@
 /// A picture; this one knows its size alone.
 public final class CGImage {
-  /// In pixels.
+  /// The width in pixels.
   public let width: Int
-  /// In pixels.
+  /// The height in pixels.
   public let height: Int
 
   package init(width: Int, height: Int) {

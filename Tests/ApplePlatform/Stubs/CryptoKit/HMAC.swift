@@ -7,7 +7,7 @@ public struct SymmetricKey: Sendable {
   public init<D: ContiguousBytes>(data: D) { bytes = data.withUnsafeBytes { Array($0) } }
 }
 
-/// Of `SHA256` alone.
+/// A message authentication code, here only with `SHA256`.
 public struct HMAC<H>: Sendable {
   public static func authenticationCode<D: DataProtocol>(for data: D, using key: SymmetricKey) -> SHA256Digest {
     var code = [UInt8](repeating: 0, count: SHA256Digest.byteCount)

@@ -1,7 +1,7 @@
 internal import CFootageOpenSSL
 public import Foundation
 
-/// What signatures are made over: here the digest of SHA-256 alone.
+/// The value over which signatures are made, here only the digest of SHA-256.
 public protocol Digest: Sequence where Element == UInt8 {}
 
 extension SHA256Digest: Digest {}

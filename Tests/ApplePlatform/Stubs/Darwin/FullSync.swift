@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What was asked of disks, and what they refuse. Of the fake alone: Darwin has nothing of that name.
+/// The requests that disks received, and their refusals. Only the fake has this type; Darwin has nothing of that name.
 public enum FullSync {
   private static let full = Atomic<Int>(0)
   private static let plain = Atomic<Int>(0)

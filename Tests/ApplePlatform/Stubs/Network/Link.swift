@@ -119,7 +119,7 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  /// As long as the person has not answered the system's question, or has said no.
+  /// Waits until the person allows access, while the system's question is unanswered or was denied.
   private func waitForPermission() throws(Ending) {
     guard FakeNetwork.deniesLocalNetwork else { return }
     say(.waiting(.posix(.ENETDOWN)))
@@ -235,7 +235,7 @@ final class Link: @unchecked Sendable {
     return nil
   }
 
-  /// What cannot be sent any more may stand behind what came before.
+  /// Completes the sends that can no longer be sent with the error, and delivers any bytes that arrived before it.
   private func broken() throws(Ending) -> Int? {
     let error = NWError.posix(POSIXErrorCode(rawValue: errno) ?? .EIO)
     let (sends, receive) = state.withLock { state in

@@ -1,7 +1,7 @@
 public import Dispatch
 internal import Synchronization
 
-/// What a service says of itself (RFC 6763 §6).
+/// A service's description of itself (RFC 6763 §6).
 public struct NWTXTRecord: Hashable, Sendable {
   private let values: [String: String]
 

@@ -55,7 +55,7 @@ public final class NWConnection: @unchecked Sendable {
     set { handler.withLock { $0 = newValue } }
   }
 
-  /// As its handler was told last.
+  /// The state that its handler was told last.
   public var state: State { told.withLock { $0 } }
 
   public var currentPath: NWPath? {

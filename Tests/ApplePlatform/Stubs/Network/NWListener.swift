@@ -19,7 +19,7 @@ public final class NWListener: @unchecked Sendable {
     var port: NWEndpoint.Port?
     var queue: DispatchQueue?
     var isCancelled = false
-    /// What it says at its end.
+    /// The state that it reports at its end.
     var end = State.cancelled
     /// True where it has ended without a word.
     var isSilent = false
@@ -113,7 +113,7 @@ public final class NWListener: @unchecked Sendable {
     }
   }
 
-  /// What the thread that accepts is told.
+  /// An order to the thread that accepts connections.
   private enum Order: UInt8 {
     case end = 1
     case wait
@@ -124,7 +124,7 @@ public final class NWListener: @unchecked Sendable {
     _ = Glibc.write(wakeUp.writing, &byte, 1)
   }
 
-  /// What iOS does to a listener of a suspended app; done when this returns, whatever the app has been told.
+  /// Does what iOS does to a listener of a suspended app. It is done when this returns, whatever the app has been told.
   fileprivate func suspend(_ suspension: FakeNetwork.Suspension) {
     guard handlers.withLock({ $0.queue != nil && !$0.isCancelled && !$0.isSilent }) else { return }
     defer { obedience.wait() }
@@ -154,8 +154,8 @@ public final class NWListener: @unchecked Sendable {
   }
 }
 
-/// What wakes the thread that accepts. It has it for as long as it goes on, or it would read from a descriptor that is
-/// somebody else's.
+/// The pipe that wakes the thread that accepts connections. The thread holds it for as long as it runs, because
+/// otherwise it might read from a descriptor that is used for something else.
 private final class WakeUp: Sendable {
   let reading: Int32
   let writing: Int32
@@ -176,7 +176,7 @@ private struct Weak: Sendable {
 
 private enum Listeners {
   static let all = Mutex<[Weak]>([])
-  /// By port, the number of listeners that are still to be held back.
+  /// The number of listeners that are still to be held back, by port.
   static let heldBack = Mutex<[UInt16: Int]>([:])
 
   /// Returns true if the listener that begins at the port has to wait.
@@ -190,11 +190,11 @@ private enum Listeners {
 }
 
 extension FakeNetwork {
-  /// What a listener of an app that was suspended tells the app.
+  /// The report of a suspended app's listener to the app.
   public enum Suspension: Sendable, CaseIterable {
     /// That it has failed, and its port is free before.
     case failed
-    /// That it waits. It takes no connection any more, and keeps its port until it is cancelled.
+    /// That it waits. It takes no connection any more, and keeps its port until it is canceled.
     case waiting
     /// Nothing. Its port is free.
     case silent
@@ -209,7 +209,7 @@ extension FakeNetwork {
   }
 
   /// Makes the next listeners that begin at the port say that they wait, instead of that they are ready. Such a listener
-  /// waits until it is cancelled, and has the port until then.
+  /// waits until it is canceled, and has the port until then.
   public static func holdBackListeners(at port: UInt16, count: Int) {
     Listeners.heldBack.withLock { $0[port] = count }
   }

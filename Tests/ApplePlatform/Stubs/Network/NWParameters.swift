@@ -56,14 +56,14 @@ extension NWParameters {
   public class var tcp: NWParameters { NWParameters(tls: nil) }
 }
 
-/// What the network of the fake is like; Network has nothing of that name. Changed by tests that run alone.
+/// The state of the fake's network, which tests that run alone may change. Network has nothing of that name.
 public enum FakeNetwork {
   nonisolated(unsafe) public static var isExpensive = false
   nonisolated(unsafe) public static var isConstrained = false
   nonisolated(unsafe) public static var deniesLocalNetwork = false
-  /// Whether there is a Wi-Fi beside what the system takes by itself: one without Internet.
+  /// True if there is a Wi-Fi without Internet in addition to the network that the system chooses by itself.
   nonisolated(unsafe) public static var hasWiFiBeside = false
-  /// Whether a handshake that fails is a connection that was lost.
+  /// True if a failed handshake is reported as a lost connection.
   nonisolated(unsafe) public static var callsRefusalsResets = false
 
   /// How many `NWPathMonitor`s go on.

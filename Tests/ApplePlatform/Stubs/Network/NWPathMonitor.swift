@@ -23,7 +23,7 @@ public struct NWPath: Sendable {
   public let isExpensive: Bool
   public let isConstrained: Bool
 
-  /// As the fake's network is now.
+  /// Creates a path with the present state of the fake's network.
   ///
   /// - Parameter type: over which it has to go; nil for what the system takes by itself.
   init(to remoteEndpoint: NWEndpoint?, over type: NWInterface.InterfaceType? = nil) {

@@ -54,7 +54,7 @@ enum Sockets {
     _ = Glibc.fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// What an attempt to connect has come to; 0 where it has succeeded.
+  /// Returns the error of an attempt to connect; 0 if it has succeeded.
   static func error(of descriptor: Int32) -> Int32 {
     var number: Int32 = 0
     var length = socklen_t(4)

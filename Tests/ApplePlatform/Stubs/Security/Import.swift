@@ -37,8 +37,8 @@ public var kSecImportToMemoryOnly: CFString { "memory" as CFString }
 public var kSecImportItemIdentity: CFString { "identity" as CFString }
 public var kSecImportItemCertChain: CFString { "chain" as CFString }
 
-/// As Apple's: a wrong passphrase and a damaged file are the same to it, a file without a key gives items without an
-/// identity, and one without any protection of its integrity is refused.
+/// Behaves like Apple's function: it does not distinguish a wrong passphrase from a damaged file, a file without a key
+/// gives items without an identity, and a file without integrity protection is refused.
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
@@ -93,7 +93,7 @@ public var kSecAttrLabel: CFString { "labl" as CFString }
 public var kSecValueRef: CFString { "v_Ref" as CFString }
 public var kSecValuePersistentRef: CFString { "v_PersistentRef" as CFString }
 
-/// What a test has put there.
+/// The keychain, whose contents a test provides.
 public enum Keychain {
   public struct Item {
     public let label: String?
@@ -108,11 +108,11 @@ public enum Keychain {
   }
 
   nonisolated(unsafe) public static var items: [Item] = []
-  /// Whether the device is locked.
+  /// True if the device is locked.
   nonisolated(unsafe) public static var isLocked = false
 }
 
-/// As a Mac's, it passes over the label that is asked for.
+/// Ignores the requested label, as the function does on a Mac.
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   guard query[kSecClass] as? String == kSecClassIdentity as String, query[kSecReturnRef] as? Bool == true,
     let limit = query[kSecMatchLimit] as? String

@@ -35,7 +35,7 @@ public final class SecProtocolOptions: @unchecked Sendable {
 }
 
 public final class SecProtocolMetadata: @unchecked Sendable {
-  /// Of the peer, its own first.
+  /// The peer's certificates, its own first.
   package let chain: [SecCertificate]
 
   package init(chain: [SecCertificate] = []) { self.chain = chain }

@@ -1,4 +1,4 @@
-/// What Apple's Foundation has, and Linux's has not.
+/// Members that Apple's Foundation has and Linux's does not.
 extension URL {
   public static var applicationSupportDirectory: URL { homeDirectory.appending(path: "Library/Application Support") }
 

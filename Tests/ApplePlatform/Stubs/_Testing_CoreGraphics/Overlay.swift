@@ -1,2 +1,2 @@
-/// Whoever imports Testing and CoreGraphics has this imported beside them: on Apple's platforms it attaches pictures to
-/// tests, and here it is empty.
+/// An overlay that is imported into every file that imports Testing and CoreGraphics. On Apple's platforms it attaches
+/// pictures to tests; here it is empty.

@@ -1,4 +1,4 @@
-/// Files, clocks and threads as Darwin has them.
+/// Files, clocks and threads on Darwin.
 import Darwin
 import FootageBase
 import Foundation
@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One after the other, since what was asked of the disk is counted for all.
+/// The tests run one at a time, because the fake disk counts the requests of all of them together.
 @Suite(.serialized) struct DarwinTests {
   // MARK: Durability
 
@@ -105,7 +105,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try WritableFile(path: folder.path("a"), .new)
     let wasKept = ExtendedAttribute.set("hello", "test", of: file)
-    // Not every file system keeps any.
+    // Not every file system supports extended attributes.
     guard wasKept else { return }
     #expect(ExtendedAttribute.text("test", at: folder.path("a")) == "hello")
     #expect(ExtendedAttribute.text("other", at: folder.path("a")) == nil)

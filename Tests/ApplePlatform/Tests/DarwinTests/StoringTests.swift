@@ -1,4 +1,4 @@
-/// What is built on files: the database, digests and the cache.
+/// The parts that are built on files: the database, digests and the cache.
 import Darwin
 import FootageDigest
 import Foundation

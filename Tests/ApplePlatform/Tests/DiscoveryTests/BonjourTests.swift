@@ -1,4 +1,4 @@
-/// Robots that are found by Bonjour.
+/// Robots that are discovered by Bonjour.
 import Dispatch
 @testable import FootageCore
 import Network
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a robot that cannot be reached yet is tried again`() async throws {
-    // Nobody is there so far.
+    // No server listens there yet.
     FakeNetwork.announce("late", type: "_footage._tcp", port: 1, [:])
     defer { FakeNetwork.announceNothing() }
     let changes = Mutex<[[AnnouncedRobot]]>([])
@@ -51,7 +51,7 @@ import Testing
     let told = Mutex<[AnnouncedRobot]>([])
     let queue = DispatchQueue(label: "bonjour")
     let places = BonjourPlaces(on: queue) { robots in told.withLock { $0 = robots } }
-    // What comes of the first is heard behind the second.
+    // The queue is suspended, so the results for the first service are handled after the second is known.
     queue.suspend()
     for (server, pin) in zip(servers, pins) {
       let endpoint = NWEndpoint.hostPort(

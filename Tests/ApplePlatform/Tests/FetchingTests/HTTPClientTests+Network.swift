@@ -1,4 +1,4 @@
-/// The client over Network's connections, for the tests that it shares with those over a loop.
+/// The client over Network's connections, for the tests that it shares with the client over an event loop.
 @testable import FootageFetching
 import FootageSystem
 

@@ -1,4 +1,4 @@
-/// What the app shows of itself, by Security.
+/// The app's own identity, as Security opens it.
 import Foundation
 import Security
 import LinuxTestSupport
@@ -41,7 +41,7 @@ import FootageAPI
   }
 
   @Test func `one that takes too many rounds is not handed to Security`() throws {
-    // A salt, and as many rounds as fit into four bytes.
+    // A salt, and the largest number of rounds that fits into four bytes.
     let costly: [UInt8] = [0x30, 10, 0x04, 2, 7, 7, 0x02, 4, 0x7F, 0xFF, 0xFF, 0xFF]
     #expect(
       try Self.failure(.pkcs12(costly, passphrase: "open")) == .tooManyIterations(0x7FFF_FFFF, limit: 1_000_000))
@@ -57,7 +57,7 @@ import FootageAPI
     ]
     #expect(try AppleIdentity.open(.keychain(label: "phone"), now: Self.now).identity === alice)
     #expect(try AppleIdentity.open(.keychain(persistentReference: [1, 2, 3]), now: Self.now).identity === alice)
-    // Both certificates are alice's.
+    // Both certificates belong to alice.
     #expect(try AppleIdentity.open(.keychain(label: "alice"), now: Self.now).identity === modern)
     #expect(try Self.failure(.keychain(label: "bob")) == .notInKeychain)
     #expect(try Self.failure(.keychain(persistentReference: [2])) == .notInKeychain)

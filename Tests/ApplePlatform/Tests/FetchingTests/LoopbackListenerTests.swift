@@ -1,4 +1,4 @@
-/// The listener for players: one port, however many ask for it, and whatever the system takes away.
+/// The listener for players keeps one port for all callers, even when the system takes the listener away.
 import Dispatch
 import Foundation
 import Synchronization
@@ -9,7 +9,7 @@ import Testing
 @testable import Network
 
 @Suite(.offThePool, .timeLimit(.minutes(1))) struct LoopbackListenerTests {
-  /// What so many threads are told who ask at once, so often.
+  /// Returns the ports that several threads receive when they ask at the same time, each the given number of times.
   private static func ports(of listener: LoopbackListener, threads: Int = 8, times: Int = 1) -> Set<UInt16?> {
     let told = Mutex<Set<UInt16?>>([])
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// A listener, and how many connections it has taken.
+  /// A listener that counts the connections that it has accepted.
   private final class Scene: Sendable {
     let listener: LoopbackListener
     private let count: Count
@@ -57,7 +57,8 @@ import Testing
       }
     }
 
-    /// Waits until it takes a connection at the port. A connection that is only made proves nothing.
+    /// Waits until the listener accepts a connection at the port. A connection that was only established proves
+    /// nothing.
     func takesConnection(at port: UInt16) throws {
       let before = count.value.load(ordering: .relaxed)
       try eventually("a connection that is taken") {
@@ -76,7 +77,7 @@ import Testing
     for _ in 0..<5 {
       FakeNetwork.suspendListener(at: port, suspension)
       #expect(try scene.listener.port() == port)
-      // Among them some that are told of only after the next suspension, and prove nothing then.
+      // Some suspensions are reported only after the next one. Those prove nothing, which is why there are several.
       try scene.takesConnection(at: port)
     }
   }
@@ -122,7 +123,7 @@ import Testing
     let executor = QueueExecutor()
     let scene = Scene(on: executor, patience: .milliseconds(300))
     let port = try scene.listener.port()
-    // The app hears of nothing.
+    // The app receives no events meanwhile.
     let resumption = DispatchSemaphore(value: 0)
     executor.queue.async { resumption.wait() }
     FakeNetwork.suspendListener(at: port)
@@ -167,7 +168,7 @@ import Testing
     let executor = QueueExecutor()
     let listener = LoopbackListener(on: executor) { $0.refuse() }
     let port = try listener.port()
-    // The app is suspended: it hears of nothing.
+    // The app is suspended, so it receives no events.
     let resumption = DispatchSemaphore(value: 0)
     executor.queue.async { resumption.wait() }
     FakeNetwork.suspendListener(at: port)

@@ -1,4 +1,4 @@
-/// What Security's numbers mean to a person.
+/// The meaning of Security's error numbers for a person.
 import Dispatch
 @testable import FootageFetching
 import Network
@@ -7,7 +7,7 @@ import Testing
 import FootageAPI
 
 @Suite struct RobotCheckTests {
-  /// One handshake's check, of an app without an identity.
+  /// Returns the check of one handshake, for an app without an identity.
   private static func check(isAsked: Bool) throws -> RobotCheck {
     let check = RobotCheck(.pinned([]), host: "robot", port: 8443, identity: nil, now: 0)
     guard isAsked else { return check }

@@ -1,4 +1,4 @@
-/// Robots, and impostors in their place, behind Network's connections: made with OpenSSL directly.
+/// Robots and impostors, made with OpenSSL directly, at the other end of Network's connections.
 import CFootageOpenSSL
 import FootageDigest
 import Foundation
@@ -13,7 +13,7 @@ import FootageAPI
 @testable import FootageFetching
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RobotTests {
-  /// What one client has been told.
+  /// The events that one client has received.
   final class Notes: Sendable {
     let proven = Mutex<[PublicKeyPin]>([])
     let warnings = Mutex<[TrustWarning]>([])
@@ -150,7 +150,7 @@ import FootageAPI
     #expect(server.stop().first?.received == [])
   }
 
-  /// The fake resumes as Apple's does where nobody turns that off, and then asks no verify block.
+  /// The fake resumes sessions as Apple's framework does unless it is turned off, and then it calls no verify block.
   @Test func `each connection is a handshake of its own`() async throws {
     let server = try RawServer(try Material.server("robot"), .init(answer: Self.answer))
     let client = try Self.client(server, trusting: .pinned([try Self.pin("robot")]))
@@ -159,7 +159,7 @@ import FootageAPI
     #expect(visits.count == 3 && visits.allSatisfy { $0.isAccepted && !$0.isResumed })
   }
 
-  /// As after a change of the policy: what the handshake was made with is judged again before the first write.
+  /// Models a change of the policy: the key of the handshake is judged again before the first write.
   @Test func `what the verify block let in is looked at again before the first write`() async throws {
     let server = try RawServer(try Material.server("robot"), .init(answer: Self.answer))
     let right = TrustPolicy.pinned([try Self.pin("robot")])
@@ -182,7 +182,7 @@ import FootageAPI
       now: Int64(Date().timeIntervalSince1970))
     let error = #expect(throws: TrustFailure.self) { try wrong.confirm(connection) }
     #expect(error?.reason == .otherKey)
-    // One that has told of no certificate at all is nobody's.
+    // A connection that has reported no certificate at all is not trusted.
     let plain = NWConnection(
       to: .hostPort(host: NWEndpoint.Host("127.0.0.1"), port: try #require(NWEndpoint.Port(rawValue: server.port))),
       using: NWParameters(tls: nil))
@@ -307,7 +307,7 @@ import FootageAPI
     try await hears([true, false])
     FakeNetwork.isExpensive = true
     try await hears([true, true])
-    // A robot's own Wi-Fi, while the Internet is reached over a mobile network.
+    // The robot's own Wi-Fi, while the Internet is reached over a mobile network.
     FakeNetwork.hasWiFiBeside = true
     try await hears([true, false])
     FakeNetwork.deniesLocalNetwork = true

@@ -1,4 +1,4 @@
-/// What an app's own URLSession is answered.
+/// The answers to the challenges of an app's own URLSession.
 import Foundation
 import FoundationNetworking
 import Security
@@ -17,7 +17,7 @@ import FootageAPI
     func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
   }
 
-  /// The answer where a server shows this certificate; nil is none.
+  /// Returns the answer when a server shows this certificate; nil for a server that shows none.
   private static func answer(
     _ name: String?, host: String = "robot.local", port: Int = 8443,
     _ method: String = NSURLAuthenticationMethodServerTrust,

@@ -7,12 +7,12 @@ import Synchronization
 import LinuxTestSupport
 import Testing
 
-/// One after the other: there is one proxy for the process, and its listener is taken away.
+/// The tests run one at a time, because the process has only one proxy, and its listener is taken away.
 @Suite(.serialized, .offThePool, .timeLimit(.minutes(2))) struct LoopbackTests {
   private static let name = "front/2026-11-20T10-15-30"
   private static let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-  /// A playback, its robot, and where players find it.
+  /// A playback, its robot, and its address for players.
   private struct Scene {
     let robot: InMemoryRobot
     let playback: Playback
@@ -106,7 +106,7 @@ import Testing
     #expect(try connection.response().status == 404)
   }
 
-  /// Where something was played that nobody holds any more.
+  /// Returns the port and path of a playback that no longer exists.
   private static func pastScene() async throws -> (port: UInt16, path: String) {
     let scene = try await Scene()
     return (scene.port, scene.path)
@@ -116,7 +116,7 @@ import Testing
     let scene = try await Scene()
     let idlers = try (0..<80).map { _ in try RawConnection(to: scene.port) }
     #expect(try scene.get("Range: bytes=0-1").body == Array(Self.bytes[..<2]))
-    // The first have made room for the last.
+    // The first connections were closed to make room for the last ones.
     #expect(idlers[0].receivesEnd())
     withExtendedLifetime(idlers) {}
   }
@@ -128,7 +128,7 @@ import Testing
     let scene = try await Scene()
     #expect(try scene.get("Range: bytes=0-1").status == 206)
     FakeNetwork.suspendListeners(suspension)
-    // One that is silent is missed when the next URL is handed out.
+    // A silent suspension is noticed only when the next URL is handed out.
     if suspension == .silent {
       #expect((try? RawConnection(to: scene.port)) == nil)
       #expect(try scene.playback.playerLink().contains(":\(scene.port)/"))

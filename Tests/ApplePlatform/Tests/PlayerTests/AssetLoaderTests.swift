@@ -1,4 +1,4 @@
-/// A recording as AVFoundation asks for it.
+/// A recording, as AVFoundation requests it.
 import AVFoundation
 import FootageClient
 import FootageClientTesting
@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct AssetLoaderTests {
   static let recording = numbered(700_000)
 
-  /// Waits for its end, and that there is nothing to say against it.
+  /// Waits for the end of a request, and checks that its delegate has broken no rule.
   private func finish(
     _ request: AVAssetResourceLoadingRequest, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [UInt8] {
@@ -18,7 +18,7 @@ import Testing
     return request.outcome.bytes
   }
 
-  // MARK: As a player asks
+  // MARK: Requests of a player
 
   @Test func `the first two bytes come with what the recording is`() async throws {
     let asset = try await PlayerScene(Self.recording).asset()
@@ -61,7 +61,7 @@ import Testing
   func `a length is exact`(offset: Int, length: Int) async throws {
     let asset = try await PlayerScene(Self.recording).asset()
     let request = asset.resourceLoader.ask(from: Int64(offset), length: length)
-    // A player that does not know the length yet asks for more than there is.
+    // A player that does not know the length yet asks for more bytes than there are.
     try await eventually("its end") { request.outcome.isFinished }
     #expect(request.outcome.bytes == Array(Self.recording[offset..<min(700_000, offset + length)]))
     #expect(request.outcome.faults.allSatisfy { $0.hasPrefix("finished with") && offset + length > 700_000 })
@@ -120,7 +120,7 @@ import Testing
     try await eventually("the end of its playback") { playback == nil }
   }
 
-  // MARK: Where the robot does not give them
+  // MARK: Failures of the robot
 
   @Test func `a robot that is away before the first byte is an error`() async throws {
     let scene = try PlayerScene(Self.recording)
@@ -169,7 +169,7 @@ import Testing
     let request = asset.resourceLoader.ask(from: 650_000, length: nil)
     try await eventually("the reason") { asset.playback.state.activity == .failed(.replaced(name: PlayerScene.name)) }
     #expect(!request.outcome.isFinished && request.outcome.bytes.isEmpty && request.outcome.faults.isEmpty)
-    // Opened anew it is the other one.
+    // A new asset plays the other version.
     let again = try await scene.asset()
     #expect(try await finish(again.resourceLoader.ask(from: 0, length: nil)) == numbered(700_000, seed: 7))
   }

@@ -1,11 +1,11 @@
-/// A player that is fed, over a recording with seconds.
+/// A player that is fed from a recording with one sample per second.
 import AVFoundation
 import FootageClient
 import FootageCore
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(2))) struct KeepPlayingTests {
-  /// 60 seconds of 40 kB each, behind their tables.
+  /// 60 seconds of 40 kB each, after their tables.
   private static let movie = SecondsMovie(seconds: 60, bytesPerSecond: 40_000)
 
   @Test func `it starts with what is enough, stops with nothing and goes on when there is more`() async throws {
@@ -19,7 +19,7 @@ import Testing
     let playing = Task { await playback.keepPlaying(in: player) }
     try await eventually("its start") { player.calls == [.playImmediately(1)] }
     #expect(!player.automaticallyWaitsToMinimizeStalling)
-    // Ten seconds are here.
+    // Ten seconds are in the cache.
     player.rate = 2
     item.run(to: CMTime(value: 99, timescale: 10))
     try await eventually("its stop") { player.calls == [.playImmediately(1), .pause] }
@@ -45,7 +45,8 @@ import Testing
     try await eventually("its start") { !player.calls.isEmpty }
     let request = asset.resourceLoader.ask(from: 0, length: nil)
     try await eventually("its read-ahead") { request.outcome.bytes.count >= 400_000 }
-    // What was on its way then, and ten times as much as may come slowly meanwhile: all of it are 2.4 MB.
+    // The limit allows for the bytes that were on their way, and for ten times as many that may arrive slowly
+    // meanwhile. The whole recording is 2.4 MB.
     try await Task.sleep(for: .milliseconds(300))
     #expect(request.outcome.bytes.count < 1_500_000 && !request.outcome.isFinished)
     item.run(to: CMTime(value: 55, timescale: 1))

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite struct KeyFrameImageTests {
-  /// As ISO/IEC 14496-12 §8.3.2 has them, row by row: as it was taken, and turned by a quarter.
+  /// The matrices of ISO/IEC 14496-12 §8.3.2, row by row: unrotated, and rotated by a quarter turn.
   private static let upright: [UInt8] = matrix([1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30])
   private static let turned: [UInt8] = matrix([0, 1 << 16, 0, 0xFFFF_0000, 0, 0, 54 << 16, 0, 1 << 30])
 
@@ -15,7 +15,7 @@ import Testing
     values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
   }
 
-  /// The sample movie, whose tracks have another matrix.
+  /// Returns the sample movie with another matrix in its tracks.
   private static func movie(_ matrix: [UInt8]) -> [UInt8] {
     var bytes = SampleMovie.bytes
     var index = 0
@@ -28,7 +28,7 @@ import Testing
     return bytes
   }
 
-  /// Of samples that are being decoded.
+  /// Returns the names of the temporary files of samples that are being decoded.
   private static func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
       .filter { $0.hasPrefix("footage-") && $0.hasSuffix(".mp4") }
@@ -48,7 +48,7 @@ import Testing
     scene.robot.isReachable = false
     let image = try await playback.keyFrameImage(at: 5)
     #expect(image.width == 54 && image.height == 96)
-    // A track of no size makes no picture.
+    // A track without a size makes no picture.
     let other = try PlayerScene(Self.movie([UInt8](repeating: 0, count: 36)))
     await #expect {
       _ = try await other.open().keyFrameImage(at: 5)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `what cannot be decoded is told, and leaves nothing behind`() async throws {
-    // A track of no size makes no picture.
+    // A track without a size makes no picture.
     let scene = try PlayerScene(Self.movie([UInt8](repeating: 0, count: 36)))
     await #expect {
       _ = try await scene.connection.keyFrameImage(of: PlayerScene.name, at: 5)

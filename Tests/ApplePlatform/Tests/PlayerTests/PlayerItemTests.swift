@@ -22,7 +22,7 @@ import Testing
     let item = try await playback.playerItem(startingAt: .zero, largestPreamble: 100)
     let asset = try #require(item.asset as? RecordingAsset)
     #expect(asset.source == .film && asset.url.pathExtension == "m3u8" && asset.playback === playback)
-    // As it is cached, also without its robot.
+    // The same holds for a cached recording without its robot.
     scene.goAway()
     let again = try await playback.playerItem(startingAt: .zero, largestPreamble: 100)
     #expect((again.asset as? RecordingAsset)?.source == .film)

@@ -12,7 +12,7 @@ final class PlayerScene {
   let connection: RobotConnection
   private let folder = FileManager.default.temporaryDirectory.appending(path: "player-\(UUID().uuidString)")
 
-  /// - Parameter patience: after which a robot that is away is given up.
+  /// - Parameter patience: the time after which the connection gives up on a robot that is away.
   init(_ bytes: [UInt8], patience: Duration = .milliseconds(50)) throws {
     robot = InMemoryRobot([Self.recording(bytes)])
     var limits = MediaCacheLimits()
@@ -29,14 +29,14 @@ final class PlayerScene {
     SampleRecording(RobotRecording(name: name, startedAt: UnixTime(seconds: 1_795_169_730)), bytes: bytes)
   }
 
-  /// As the robot lists it: then nothing of it is asked for before somebody reads.
+  /// Opens the recording as the robot lists it. Nothing more is requested until a reader asks for bytes.
   func open() async throws(RobotError) -> Playback {
     try await connection.playback(of: try await connection.recording(Self.name))
   }
 
   func asset() async throws -> RecordingAsset { try RecordingAsset(try await open(), as: .file) }
 
-  /// - Parameter count: what the next request for bytes brings; those after it bring nothing.
+  /// - Parameter count: the number of bytes that the next request for bytes brings; later requests bring none.
   func goAway(after count: Int? = nil) {
     robot.failAll(.media, with: .unreachable)
     if let count { robot.fail(.media, with: .cutOff(after: count)) }
@@ -46,11 +46,11 @@ final class PlayerScene {
 }
 
 extension RobotError {
-  /// What is said of a robot in memory that is away.
+  /// The error for a robot in memory that is away.
   static let away = RobotError.unreachable("connection refused")
 }
 
-/// Bytes of which each has its place.
+/// Returns bytes that differ from place to place, so that each byte shows where it belongs.
 func numbered(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var state = seed
   return (0..<count).map { _ in
@@ -59,7 +59,7 @@ func numbered(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   }
 }
 
-/// Looks again and again until something holds; what never does is a defect, which a limit ends.
+/// Checks a condition repeatedly until it holds. Only a defect makes the wait reach its limit.
 func eventually(
   _ what: String, sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
   _ holds: () throws -> Bool

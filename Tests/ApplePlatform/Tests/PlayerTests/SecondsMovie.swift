@@ -1,7 +1,7 @@
-/// A recording of one track with a sample a second, its tables in front, as small as one can be.
+/// The smallest possible recording of one track with one sample per second, its tables first.
 struct SecondsMovie {
   let bytes: [UInt8]
-  /// Where `moov` ends.
+  /// The offset at which `moov` ends.
   let headEnd: Int
 
   init(seconds: Int, bytesPerSecond: Int) {

@@ -1,4 +1,4 @@
-/// The stand-in for CoreMedia counts as Apple says.
+/// The stand-in for CoreMedia calculates as Apple documents.
 import CoreMedia
 import Testing
 

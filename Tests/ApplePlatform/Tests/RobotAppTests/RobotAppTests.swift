@@ -1,4 +1,5 @@
-/// An app on a real robot: what it calls goes over Network's connections, through the cache, and comes to AVFoundation.
+/// An app on a real robot: its calls go over Network's connections and through the cache, and the results reach
+/// AVFoundation.
 import AVFoundation
 import FootageClient
 import FootageCore
@@ -20,7 +21,7 @@ struct RobotAppTests {
     cache = try MediaCache(at: URL(fileURLWithPath: folder.path("cache")), quota: .gigabytes(1))
   }
 
-  /// As somebody does who has its console before them.
+  /// Pairs with the robot, as a person does who can see its console.
   private func pair(with robot: ServedRobot) async throws {
     let shown = try await RobotConnection.shownPin(at: robot.address)
     #expect(shown.description == robot.pin)
@@ -35,7 +36,7 @@ struct RobotAppTests {
       retrying: RetryPolicy(retries: 0, downloads: .retries))
   }
 
-  /// Waits until it has looked through its folder.
+  /// Waits until the robot has examined its folder.
   private func ready(_ connection: RobotConnection) async throws -> [RobotRecording] {
     var ready: [RobotRecording] = []
     try await eventually("its recordings") { () async throws -> Bool in
@@ -46,7 +47,7 @@ struct RobotAppTests {
     return ready
   }
 
-  /// What a player gets that asks for a part.
+  /// Returns the bytes that a player receives when it asks for a part.
   private func bytes(
     of playback: Playback, from offset: Int64 = 0, length: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [UInt8] {
@@ -94,7 +95,7 @@ struct RobotAppTests {
     await #expect(throws: RobotError.self) { try await connection.playback(of: "front/two") }
   }
 
-  /// What a player of HLS asks for: a list, what it names, and so on.
+  /// Returns everything that an HLS player requests: a playlist, the files that it names, and so on.
   private static func film(at url: String, _ get: (String) async throws -> [UInt8]) async throws -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
     var wanted = [String(try #require(url.split(separator: "/").last))]
@@ -120,7 +121,7 @@ struct RobotAppTests {
     let expected = try await Self.film(at: "https://\(robot.address)/recordings/front/one.m3u8") {
       try await ServedRobot.fetched($0)
     }
-    // Two lists, a beginning and pictures at the least.
+    // There are at least two playlists, an initialization segment and media segments.
     #expect(expected.count > 4 && expected.keys.contains { $0.hasSuffix(".m4s") })
     let playback = try await connection.playback(of: "front/one")
     let url = try playback.filmURL().absoluteString

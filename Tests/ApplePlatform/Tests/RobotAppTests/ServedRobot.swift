@@ -1,23 +1,23 @@
-/// A robot as it is: `footage serve`.
+/// A real robot: `footage serve`.
 import Foundation
 import LinuxTestSupport
 import Testing
 
 final class ServedRobot {
-  /// What the program under test is, which this package does not build.
+  /// The path of the program under test, which this package does not build.
   static let binary = ProcessInfo.processInfo.environment["FOOTAGE_BINARY"]
 
   private let folder: TemporaryFolder
   private let process: RunningProgram
-  /// `127.0.0.1:PORT`.
+  /// The robot's address: `127.0.0.1:PORT`.
   let address: String
-  /// What its console shows.
+  /// The pin that the robot's console shows.
   let pin: String
 
   /// - Parameters:
-  ///   - names: of its recordings, without `.mp4`.
-  ///   - certs: its certificates.
-  ///   - address: any port that is free where it is nil.
+  ///   - names: the names of its recordings, without `.mp4`.
+  ///   - certs: the folder of its certificates.
+  ///   - address: the address to listen on; nil for any free port.
   init(_ names: [String] = [], certs: String, at address: String? = nil, _ arguments: String...) throws {
     folder = try TemporaryFolder()
     let recordings = folder.path("recordings")
@@ -47,7 +47,7 @@ final class ServedRobot {
     try await Self.fetched("https://\(address)/recordings/\(name).mp4")
   }
 
-  /// What curl gets, which is another client than the library.
+  /// Returns the bytes that curl receives. It is a client that does not use the library.
   static func fetched(_ url: String) async throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let file = folder.path("fetched")

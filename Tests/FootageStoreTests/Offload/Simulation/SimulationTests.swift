@@ -8,18 +8,18 @@ import LinuxTestSupport
 import StoreTestSupport
 import Testing
 
-/// Robot and store end at any step, and everything that was recorded is still somewhere, whole.
+/// Robot and store may crash at any step, and every recording must still exist somewhere, complete.
 @Suite struct SimulationTests {
   static let prefix = "robot/"
 
-  /// So many schedules, each with its own files, engine, failures and crashes.
+  /// The number of schedules, each with its own files, engine, failures and crashes.
   private static var scheduleCount: Int { TestRun.isSoaking ? 50_000 : 2_500 }
 
   @Test func nothingIsLostWhereverItEnds() async throws {
     let seed = TestRun.seed(of: "crashes of offloading")
     let loop = try EventLoop()
     try loop.start()
-    // One that has ended runs what it is given at once, which costs no switch of threads.
+    // A stopped pool runs a job at once in the calling thread, which saves a switch of threads.
     let pool = try BlockingPool(threadCount: 1)
     pool.stop()
     defer { loop.stop() }
@@ -32,7 +32,7 @@ import Testing
   }
 }
 
-/// One run of it, from a seed.
+/// One run of the simulation, from a seed.
 struct Schedule {
   let seed: UInt64
   let loop: EventLoop
@@ -42,7 +42,7 @@ struct Schedule {
 
   func run() async throws -> [String] {
     let world = World(seed: seed)
-    // What was recorded, by name and version; what is overwritten or removed by its recorder is nobody's loss.
+    // The recordings by name and version. It is not a loss if a recorder overwrites or removes one.
     var recorded: [World.Recording] = []
     for index in 0..<Int.random(in: 1...3, using: &world.random) {
       let recording = World.Recording(
@@ -57,7 +57,7 @@ struct Schedule {
     if Bool.random(using: &world.random) { strangersOf(world) }
 
     for life in 0..<Self.lives {
-      // What is left of the last but one goes with the start behind it.
+      // The remains of the last life but one are removed at the following start.
       let isLast = life >= Self.lives - 2
       world.failurePercent = isLast ? 0 : [0, 0, 10, 30].randomElement(using: &world.random) ?? 0
       world.restart(crashesAt: isLast ? nil : Int.random(in: 1...120, using: &world.random))
@@ -70,7 +70,7 @@ struct Schedule {
     return orphans(world, recorded)
   }
 
-  /// What is below a name that begins alike.
+  /// Adds objects below a name that begins with the same characters.
   private func strangersOf(_ world: World) {
     world.objects["robot7/cam/0/aaaaaaaaaaaaaaaa.mp4"] = MemoryStore.Object(bytes: [1], entityTag: "x")
     world.uploads["stranger"] = MemoryStore.Upload(key: "robot7/cam/0/aaaaaaaaaaaaaaaa.mp4")
@@ -99,7 +99,7 @@ struct Schedule {
     }
   }
 
-  /// Retention takes only what is written down as stored, once the store was looked at, and asks the store before.
+  /// Deletes only recordings whose upload is recorded, after the store was examined, and asks the store first.
   private func makeRoom(_ world: World, _ offloader: Offloader) async {
     guard world.isLookedAt, Int.random(in: 0..<4, using: &world.random) == 0 else { return }
     for recording in world.disk.values {
@@ -110,11 +110,11 @@ struct Schedule {
     }
   }
 
-  /// What recorders, people and stores do meanwhile.
+  /// Simulates the actions of recorders, people and stores meanwhile.
   private func happen(_ world: World, _ recorded: inout [World.Recording]) {
     switch Int.random(in: 0..<30, using: &world.random) {
     case 0:
-      // A file is written anew: the old version is nobody's any more, unless it is stored.
+      // A file is overwritten. Its old version is gone, unless it is stored.
       guard let old = world.disk.values.randomElement(using: &world.random) else { return }
       let new = World.Recording(name: old.name, version: old.version + 1, bytes: Self.bytes(&world.random))
       world.disk[old.name] = new
@@ -125,7 +125,7 @@ struct Schedule {
       world.disk[old.name] = nil
       if !isStored(old, world) { recorded.removeAll { $0 == old } }
     case 2:
-      // The store loses something of what is on the robot as well.
+      // The store also loses a part of a recording that is on the robot.
       guard let known = world.disk.values.randomElement(using: &world.random), isStored(known, world) else { return }
       lose(known, world)
     default: break
@@ -155,7 +155,7 @@ struct Schedule {
     world.disk[recording.name] == recording || isStored(recording, world)
   }
 
-  /// After a life in which nothing failed.
+  /// Returns the faults after a life in which nothing failed.
   private func orphans(_ world: World, _ recorded: [World.Recording]) -> [String] {
     var faults: [String] = []
     for recording in world.disk.values where !isStored(recording, world) {
@@ -168,7 +168,7 @@ struct Schedule {
         faults.append("\(key) is none of ours")
         continue
       }
-      // What it has lost of a version that has no file here any more, nobody can bring back.
+      // If the store has lost parts of a version without a file on the robot, they cannot be restored.
       guard !world.hasLost.contains(VersionKey(name: keys.name, tag: keys.tag)) else { continue }
       if world.objects[keys.manifest] == nil { faults.append("\(key) has no manifest") }
       if world.objects[keys.file] == nil { faults.append("\(key) has no file") }

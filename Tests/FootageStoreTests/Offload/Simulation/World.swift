@@ -9,13 +9,13 @@ import Synchronization
 import LinuxTestSupport
 import StoreTestSupport
 
-/// A robot's disk and record, and a store, all in memory, in which every effect can be the last one before a crash.
+/// A robot's disk and record, and a store, all in memory. Every effect can be the last one before a crash.
 ///
-/// What is durable stays; whoever goes on after the crash is refused everything.
+/// Durable effects survive. After the crash, every further operation is refused.
 final class World: @unchecked Sendable {
   struct Recording: Hashable {
     var name: String
-    /// Goes up when the file is written anew.
+    /// The version, which increases when the file is overwritten.
     var version: Int
     var bytes: [UInt8]
     var isKept = false
@@ -23,20 +23,20 @@ final class World: @unchecked Sendable {
     var tag: String { Hexadecimal.encode(SHA256.hash(Array("\(name)/\(version)".utf8)).prefix(8)) }
   }
 
-  // Touched by one task at a time, or by a thread of the pool while that waits.
+  // Accessed by one task at a time, or by a thread of the pool while that task waits.
   var disk: [String: Recording] = [:]
   var rows: [VersionKey: OffloadRow] = [:]
   var random: SeededGenerator
-  /// After so many effects nothing more happens; nil for never.
+  /// The number of effects after which nothing more happens; nil for no crash.
   var crashesAt: Int?
-  /// Of a hundred requests, so many fail, half of them after their effect.
+  /// The number of requests in a hundred that fail, half of them after their effect.
   var failurePercent = 0
   private(set) var effects = 0
-  /// Of the request that is under way, of a hundred.
+  /// The random number of the current request, below a hundred.
   private var luck = 100
-  /// Whether the look at the store has ended that a start makes.
+  /// True if the examination of the store that a start makes has ended.
   var isLookedAt = false
-  /// Versions of which the store has lost something at some time.
+  /// The versions of which the store has ever lost a part.
   var hasLost: Set<VersionKey> = []
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -49,7 +49,9 @@ final class World: @unchecked Sendable {
     isLookedAt = false
   }
 
-  /// - Returns: whether it may happen.
+  /// Counts an effect.
+  ///
+  /// - Returns: true if it may happen.
   func step() -> Bool {
     guard !isCrashed else { return false }
     effects += 1
@@ -58,7 +60,7 @@ final class World: @unchecked Sendable {
 
   static let down = MemoryStore.failure(.away("simulated"))
 
-  /// The store, of which any request may fail.
+  /// The store, in which any request may fail.
   private(set) lazy var store = MemoryStore { [unowned self] moment throws(ObjectStoreError) in try pass(moment) }
 
   var objects: [String: MemoryStore.Object] {
@@ -124,7 +126,7 @@ final class WorldRecord: OffloadRecord {
 
 // MARK: The disk
 
-/// The list follows the disk at once here.
+/// A library whose list follows the disk at once.
 struct WorldLibrary: OffloadLibrary {
   let world: World
   static let partSize: UInt64 = 8

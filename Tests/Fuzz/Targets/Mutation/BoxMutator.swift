@@ -1,19 +1,20 @@
-/// Changes a recording as its structure suggests: what is changed reads as something, and the rest stays well-formed.
+/// A mutator that changes a recording along its structure: the changes have a meaning, and the rest stays well-formed.
 
 package enum BoxMutator {
-  /// One to four changes.
+  /// Makes one to four changes.
   ///
-  /// - Parameter limit: of the result, in bytes; where it would be longer, the input comes back.
+  /// - Parameter limit: the largest size of the result in bytes. If the result would be larger, it is the unchanged
+  ///   input.
   package static func mutate(_ bytes: [UInt8], limit: Int, random: inout SeededRandom) -> [UInt8] {
     var file = EditableFile(bytes)
     guard !file.boxes.isEmpty else { return bytes }
     for _ in 0...random.below(4) { change(&file, &random) }
-    // With offsets that do not follow most of it would be refused for that alone.
+    // If offsets did not follow, most results would be refused for that reason alone.
     let result = file.written(keepingOffsets: random.chance(90))
     return result.count <= limit ? result : bytes
   }
 
-  /// The same bytes, by way of the tree.
+  /// Returns the same bytes, parsed into the tree and written from it.
   package static func rewritten(_ bytes: [UInt8]) -> [UInt8] { EditableFile(bytes).written(keepingOffsets: true) }
 
   private static func change(_ file: inout EditableFile, _ random: inout SeededRandom) {
@@ -38,7 +39,7 @@ package enum BoxMutator {
     elements.isEmpty ? nil : elements[random.below(elements.count)]
   }
 
-  /// A number somewhere in a box.
+  /// Changes a number somewhere in a box.
   private static func field(_ file: EditableFile, _ random: inout SeededRandom) {
     guard let box = pick(file.all.filter { !$0.fields.isEmpty && $0.name != "mdat" }, &random) else { return }
     let width = [1, 2, 4, 8][random.below(4)]
@@ -70,7 +71,7 @@ package enum BoxMutator {
     }
   }
 
-  /// Boxes come, go, and change places.
+  /// Adds, removes or exchanges boxes.
   private static func arrange(_ file: inout EditableFile, _ random: inout SeededRandom) {
     let parents = file.all.filter { !$0.children.isEmpty }
     let parent = random.chance(40) ? nil : pick(parents, &random)
@@ -82,7 +83,7 @@ package enum BoxMutator {
     case 1: siblings.remove(at: index)
     case 2: siblings.swapAt(index, random.below(siblings.count))
     case 3:
-      // Into another box.
+      // Moves the box into another box.
       guard let other = pick(parents, &random), !siblings[index].all.contains(where: { $0 === other }) else { return }
       let box = siblings.remove(at: index)
       if other === parent { siblings.append(box) } else { other.children.append(box) }
@@ -102,7 +103,7 @@ package enum BoxMutator {
       siblings[index].type = other.type
     default:
       guard !siblings[index].children.isEmpty else { return }
-      // What was inside comes to stand beside.
+      // Replaces the box with its children.
       siblings.replaceSubrange(index...index, with: siblings[index].children)
     }
     if let parent { parent.children = siblings } else { file.boxes = siblings }

@@ -1,17 +1,17 @@
-/// A box that can be changed, with all that is in it; its size is written anew.
+/// A box that can be changed, with its contents. Its size is calculated when it is written.
 
 final class EditableBox {
   var type: [UInt8]
-  /// Whether its size is written with 64 bits.
+  /// True if its size is written with 64 bits.
   var isLong: Bool
-  /// What is written instead of the size that is right.
+  /// The wrong size that is written instead of the right one.
   var claimedSize: UInt64?
-  /// All of it without children, else what stands before the first.
+  /// All bytes of a box without children, or else the bytes before the first child.
   var fields: [UInt8]
   var children: [EditableBox]
-  /// Behind the last child: too few bytes for a box, or none that is one.
+  /// The bytes after the last child: too few for a box, or not a valid one.
   var rest: [UInt8]
-  /// Of its first byte in the file that it was read from; nil for a new one.
+  /// The range of the box in the file that it was read from; nil for a new box.
   let origin: Range<Int>?
 
   init(
@@ -30,16 +30,16 @@ final class EditableBox {
     self.init(type: Array(type.utf8), fields: fields, children: children)
   }
 
-  /// As text; for types that are none, something else.
+  /// The type as text. Types that are not text become something else.
   var name: String { String(decoding: type, as: UTF8.self) }
 
-  /// Boxes that hold boxes, and how many bytes stand before the first.
+  /// The boxes that contain boxes, and the number of bytes before the first one.
   static let containers: [String: Int] = [
     "moov": 0, "trak": 0, "edts": 0, "mdia": 0, "minf": 0, "dinf": 0, "stbl": 0, "mvex": 0, "moof": 0, "traf": 0,
     "mfra": 0, "udta": 0, "meta": 4, "stsd": 8, "dref": 8, "avc1": 78, "avc3": 78, "hvc1": 78, "av01": 78, "mp4a": 28,
   ]
 
-  /// The boxes in these bytes, and what is left behind the last.
+  /// Returns the boxes in these bytes, and the bytes left after the last one.
   static func read(_ bytes: [UInt8], _ range: Range<Int>, depth: Int = 0) -> (boxes: [EditableBox], rest: [UInt8]) {
     var boxes: [EditableBox] = []
     var position = range.lowerBound
@@ -70,7 +70,7 @@ final class EditableBox {
     return (boxes, Array(bytes[position..<range.upperBound]))
   }
 
-  /// In bytes, with its header.
+  /// The size in bytes, with the header.
   var size: Int { (isLong ? 16 : 8) + fields.count + children.reduce(0) { $0 + $1.size } + rest.count }
 
   func write(to bytes: inout [UInt8]) {
@@ -83,7 +83,7 @@ final class EditableBox {
     bytes += rest
   }
 
-  /// A copy of all that is in it.
+  /// Returns a copy with copies of its contents.
   func copy() -> EditableBox {
     let copy = EditableBox(
       type: type, isLong: isLong, fields: fields, children: children.map { $0.copy() }, rest: rest, origin: origin)
@@ -91,7 +91,7 @@ final class EditableBox {
     return copy
   }
 
-  /// Itself and all below it.
+  /// The box itself and all boxes below it.
   var all: [EditableBox] { [self] + children.flatMap(\.all) }
 
   func child(_ name: String) -> EditableBox? { children.first { $0.name == name } }

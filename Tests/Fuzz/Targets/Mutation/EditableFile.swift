@@ -1,4 +1,4 @@
-/// A file as a tree of boxes, which is changed and written again.
+/// A file as a tree of boxes, which can be changed and written again.
 
 struct EditableFile {
   var boxes: [EditableBox]
@@ -8,13 +8,15 @@ struct EditableFile {
     (boxes, rest) = EditableBox.read(bytes, 0..<bytes.count)
   }
 
-  /// Every box, from the top down.
+  /// All boxes, from the top down.
   var all: [EditableBox] { boxes.flatMap(\.all) }
 
-  /// Every box of this type.
+  /// Returns all boxes of this type.
   func all(_ name: String) -> [EditableBox] { all.filter { $0.name == name } }
 
-  /// - Parameter keepingOffsets: whether offsets follow the bytes that they name to where those lie now.
+  /// Returns the bytes of the file.
+  ///
+  /// - Parameter keepingOffsets: true to adjust offsets, so that they still point to the same bytes.
   func written(keepingOffsets: Bool) -> [UInt8] {
     if keepingOffsets { moveOffsets() }
     var bytes: [UInt8] = []
@@ -22,14 +24,14 @@ struct EditableFile {
     return bytes + rest
   }
 
-  /// Chunk offsets and data offsets of runs, by how far the top-level box has moved that they point into.
+  /// Adjusts chunk offsets and the data offsets of runs by the distance that their target's top-level box has moved.
   private func moveOffsets() {
     var moves: [(origin: Range<Int>, by: Int)] = []
     var starts: [ObjectIdentifier: Int] = [:]
     var position = 0
     for box in boxes {
       starts[ObjectIdentifier(box)] = position
-      // The headers may have changed their length: what is in the box stays at its end.
+      // The header may have changed its length, so the contents are located from the end of the box.
       if let origin = box.origin, !moves.contains(where: { $0.origin == origin }) {
         moves.append((origin, position + box.size - origin.upperBound))
       }

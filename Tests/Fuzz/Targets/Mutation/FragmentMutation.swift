@@ -1,14 +1,14 @@
-/// Changes to fragments: what `tfhd`, `tfdt` and `trun` say, and which fragments there are (ISO/IEC 14496-12 §8.8).
+/// Changes to fragments: the contents of `tfhd`, `tfdt` and `trun`, and the set of fragments (ISO/IEC 14496-12 §8.8).
 
 enum FragmentMutation {
   private static func pick(_ file: EditableFile, _ name: String, _ random: inout SeededRandom) -> EditableBox? {
     BoxMutator.pick(file.all(name), &random)
   }
 
-  /// The fields that a `tfhd` may have, by their flag, with their length in bytes (ISO/IEC 14496-12 §8.8.7).
+  /// The optional fields of a `tfhd` by their flags, with their lengths in bytes (ISO/IEC 14496-12 §8.8.7).
   private static let headerFields: [(flag: UInt32, width: Int)] = [(1, 8), (2, 4), (8, 4), (0x10, 4), (0x20, 4)]
 
-  /// A field comes, goes, or gets another value.
+  /// Adds, removes or changes a field.
   static func header(_ file: EditableFile, _ random: inout SeededRandom) {
     if random.chance(20) {
       guard let defaults = pick(file, "trex", &random), defaults.fields.count >= 24 else { return }
@@ -48,7 +48,7 @@ enum FragmentMutation {
     header.fields.set(UInt64(flags), at: 0, bytes: 4)
   }
 
-  /// Another time, none, or one in the other length (ISO/IEC 14496-12 §8.8.12).
+  /// Changes or removes the time, or writes it in the other length (ISO/IEC 14496-12 §8.8.12).
   static func time(_ file: EditableFile, _ random: inout SeededRandom) {
     guard let track = pick(file, "traf", &random) else { return }
     guard random.chance(85) else {
@@ -66,10 +66,10 @@ enum FragmentMutation {
     }
   }
 
-  /// Per-sample fields of a `trun`, by their flag (ISO/IEC 14496-12 §8.8.8).
+  /// The per-sample fields of a `trun` by their flags (ISO/IEC 14496-12 §8.8.8).
   private static let sampleFields: [UInt32] = [0x100, 0x200, 0x400, 0x800]
 
-  /// A run with another field for each sample, other values, fewer or more samples; what it says fits its flags.
+  /// Changes a run's fields per sample, its values or its number of samples. Its contents fit its flags.
   static func run(_ file: EditableFile, _ random: inout SeededRandom) {
     guard let run = pick(file, "trun", &random), run.fields.count >= 8 else { return }
     var flags = run.fields.word(at: 0)
@@ -98,7 +98,7 @@ enum FragmentMutation {
       guard flags & 1 != 0 else { return }
       optional.set(random.edge(near: UInt64(optional.word(at: 0))), at: 0, bytes: 4)
     default:
-      // first_sample_flags
+      // The field first_sample_flags.
       let place = flags & 1 != 0 ? 4 : 0
       if flags & 4 != 0 { optional.removeSubrange(place...) } else { optional += [UInt8].words(0x200_0000) }
       flags ^= 4
@@ -110,7 +110,7 @@ enum FragmentMutation {
     run.fields = fields
   }
 
-  /// Fragments come again, in another order, or not at all; a track's run becomes two.
+  /// Repeats, reorders or removes fragments, or splits a track's run in two.
   static func fragments(_ file: inout EditableFile, _ random: inout SeededRandom) {
     let places = file.boxes.indices.filter { file.boxes[$0].name == "moof" }
     guard let place = BoxMutator.pick(places, &random) else { return }
@@ -127,7 +127,7 @@ enum FragmentMutation {
         let index = track.children.firstIndex(where: { $0.name == "trun" })
       else { return }
       let copy = track.children[index].copy()
-      // Without an offset it goes on where the first one ends.
+      // Without an offset the second run continues where the first one ends.
       if copy.fields.word(at: 0) & 1 == 1, copy.fields.count >= 12 {
         copy.fields.removeSubrange(8..<12)
         copy.fields[3] &= 0xFE

@@ -1,4 +1,4 @@
-/// Random numbers that a seed brings back (SplitMix64).
+/// A random number generator that repeats its numbers for the same seed (SplitMix64).
 
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
@@ -13,12 +13,13 @@ package struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// - Parameter count: at least 1.
+  /// - Parameter count: the exclusive upper bound, at least 1.
   mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
   mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-  /// A number where arithmetic goes wrong first: around 0, the ends of the integer types, and what is there already.
+  /// Returns a number with which arithmetic is likely to go wrong: around 0, at the ends of integer types, or near a
+  /// value.
   mutating func edge(near value: UInt64 = 0) -> UInt64 {
     let edges: [UInt64] = [
       0, 1, 2, 7, 8, 255, 0x7FFF, 0x1_0000, 50_000_000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 1 << 32,

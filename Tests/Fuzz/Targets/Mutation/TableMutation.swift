@@ -5,10 +5,10 @@ enum TableMutation {
     BoxMutator.pick(elements, &random)
   }
 
-  /// Takes all bytes from a chunk, or gives a track without samples a chunk that has none, and lets it point anywhere.
+  /// Takes all bytes from a chunk, or gives a track without samples an empty chunk, and lets the chunk point anywhere.
   static func emptyChunk(_ file: EditableFile, _ random: inout SeededRandom) {
     guard let table = pick(file.all("stbl"), &random) else { return }
-    // As many as it says, but none beyond its end.
+    // The number of samples that the table claims, but none beyond its end.
     let count = table.child("stsz").map { min(Int($0.fields.word(at: 8)), max(0, $0.fields.count - 12) / 4) } ?? 0
     if count == 0 {
       table.put(EditableBox("stts", .words(0, 1, 1, 512)))
@@ -55,7 +55,7 @@ enum TableMutation {
     return found
   }
 
-  /// Where each kind of table keeps its count, and where its entries begin, in its fields.
+  /// The offset of the count in the fields of each kind of table, and the offset of its entries.
   private static let places: [String: (count: Int, entries: Int)] = [
     "stts": (4, 8), "ctts": (4, 8), "stss": (4, 8), "stsc": (4, 8), "stco": (4, 8), "co64": (4, 8), "stsz": (8, 12),
     "stz2": (8, 12), "elst": (4, 8), "stsd": (4, 8), "dref": (4, 8), "trun": (4, 8), "saio": (4, 8), "sbgp": (8, 12),
@@ -73,7 +73,7 @@ enum TableMutation {
     guard let (box, place) = table(file, &random) else { return }
     let count = random.edge(near: UInt64(box.fields.word(at: place.count)))
     box.fields.set(count, at: place.count, bytes: 4)
-    // Entries for it, so that a larger count is one that can be true.
+    // Entries are added, so that a larger count can be true.
     if random.chance(40), count < 64 {
       let wanted = place.entries + 12 * Int(count)
       while box.fields.count < wanted { box.fields.append(UInt8(random.below(3))) }
@@ -90,7 +90,7 @@ enum TableMutation {
       random.edge(near: box.fields.number(at: position, bytes: width)), at: position, bytes: width)
   }
 
-  /// The same samples, or nearly, in another form.
+  /// Writes the same or nearly the same samples in another form.
   static func form(_ file: EditableFile, _ random: inout SeededRandom) {
     guard let table = pick(file.all("stbl"), &random) else { return }
     switch random.below(6) {
@@ -133,7 +133,7 @@ enum TableMutation {
     }
   }
 
-  /// Another edit list (ISO/IEC 14496-12 §8.6.6).
+  /// Writes another edit list (ISO/IEC 14496-12 §8.6.6).
   static func edits(_ file: EditableFile, _ random: inout SeededRandom) {
     guard let track = pick(file.all("trak"), &random) else { return }
     if random.chance(10) {

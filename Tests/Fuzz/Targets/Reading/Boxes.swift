@@ -1,10 +1,10 @@
-/// Where boxes lie, plainly.
+/// A plain search for boxes.
 
 struct BoxPlaces {
   struct Place {
     let type: [UInt8]
     let start: Int
-    /// Of what follows the header.
+    /// The offset of the byte after the header.
     let content: Int
     let end: Int
 
@@ -13,10 +13,10 @@ struct BoxPlaces {
 
   let bytes: [UInt8]
 
-  /// Those within `range`, as far as they can be read.
+  /// Returns the boxes within `range`, as far as they can be read.
   ///
-  /// - Parameter isTop: of the file itself: there a size of 0 means "to the end", and what has no printable type is
-  ///   junk.
+  /// - Parameter isTop: true for the file itself, where a size of 0 means "to the end", and a box without a printable
+  ///   type is junk.
   func boxes(in range: Range<Int>, isTop: Bool = false) -> [Place] {
     var found: [Place] = []
     var position = range.lowerBound
@@ -59,7 +59,8 @@ struct BoxPlaces {
     place.content + offset + width <= place.end ? bytes.number(at: place.content + offset, bytes: width) : 0
   }
 
-  /// How many entries of `width` bytes a table has from `offset` on: as many as it says, but none beyond its end.
+  /// Returns the number of a table's entries of `width` bytes from `offset` on: as many as it claims, but none beyond
+  /// its end.
   func count(_ place: Place, said offset: Int, from start: Int, width: Int) -> Int {
     min(Int(word(place, at: offset)), max(0, place.end - place.content - start) / width)
   }

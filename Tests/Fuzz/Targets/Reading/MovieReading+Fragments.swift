@@ -1,7 +1,7 @@
-/// Reads fragments (ISO/IEC 14496-12 §8.8) one sample after the other.
+/// A reader of fragments (ISO/IEC 14496-12 §8.8), one sample after the other.
 
 extension MovieReading {
-  /// What a track fragment's samples are unless they say otherwise.
+  /// The default values for the samples of a track fragment.
   private struct Defaults {
     var description: UInt32 = 1
     var duration: UInt32 = 0
@@ -30,11 +30,13 @@ extension MovieReading {
         implicitBase = end
       }
     }
-    // What stands behind the last box, if it is one that was cut off.
+    // Bytes after the last box belong to a box that was cut off.
     if let last = top.last, last.end < places.bytes.count { isWhole = false }
   }
 
-  /// - Returns: where the data of the next one begins unless it says otherwise; nil where this one cannot be read.
+  /// Reads a track fragment.
+  ///
+  /// - Returns: the default offset of the next one's data; nil if this one cannot be read.
   private mutating func readTrackFragment(
     _ box: BoxPlaces.Place, of fragment: BoxPlaces.Place, base implicitBase: UInt64, _ defaults: [UInt32: Defaults],
     _ places: BoxPlaces
@@ -68,7 +70,9 @@ extension MovieReading {
     return data
   }
 
-  /// - Returns: whether it could be read.
+  /// Reads a run.
+  ///
+  /// - Returns: true if it could be read.
   private mutating func readRun(
     _ run: BoxPlaces.Place, of track: Int?, base: UInt64, _ defaults: Defaults, _ data: inout UInt64,
     _ time: inout Int64?, _ places: BoxPlaces
@@ -100,7 +104,7 @@ extension MovieReading {
       guard size == 0 || isInside else { return false }
       if let track, tracks[track].samples.count < TrackReading.sampleLimit {
         let start = time ?? tracks[track].endTime
-        // sample_is_non_sync_sample, or it depends on others; all of sound can be begun with.
+        // sample_is_non_sync_sample is set, or the sample depends on others. Decoding of sound can begin at any sample.
         let isKeyFrame =
           tracks[track].handler == Array("soun".utf8) || (sampleFlags & 0x1_0000 == 0 && sampleFlags >> 24 & 1 == 0)
         tracks[track].samples.append(

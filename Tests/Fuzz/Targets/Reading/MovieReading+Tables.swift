@@ -1,7 +1,7 @@
-/// Reads sample tables (ISO/IEC 14496-12 §8.5 to §8.7) one sample after the other.
+/// A reader of sample tables (ISO/IEC 14496-12 §8.5 to §8.7), one sample after the other.
 
 extension MovieReading {
-  /// - Returns: nil where there is no `moov` to be read.
+  /// - Returns: nil if there is no readable `moov`.
   init?(_ bytes: [UInt8]) {
     let places = BoxPlaces(bytes: bytes)
     let top = places.boxes(in: 0..<bytes.count, isTop: true)
@@ -16,7 +16,9 @@ extension MovieReading {
     }
   }
 
-  /// - Returns: nil for a track that says nothing of itself.
+  /// Reads a track's header and tables.
+  ///
+  /// - Returns: nil for a track without a readable description.
   private static func track(_ track: BoxPlaces.Place, _ places: BoxPlaces) -> TrackReading? {
     guard let header = places.child("tkhd", of: track), let media = places.child("mdia", "mdhd", of: track),
       let handler = places.child("mdia", "hdlr", of: track),
@@ -40,7 +42,7 @@ extension MovieReading {
       let start = 8 + index * (2 * width + 4)
       let time = places.number(list, at: start + width, bytes: width)
       let signed = width == 8 ? Int64(bitPattern: time) : Int64(Int32(truncatingIfNeeded: time))
-      // What is shown in two pieces has no one time that it begins at.
+      // Media that is shown in two pieces does not have a single time at which it begins.
       if mediaTime != nil { return nil }
       if signed == -1 {
         empty = empty.addingReportingOverflow(places.number(list, at: start, bytes: width)).partialValue
@@ -121,7 +123,7 @@ extension MovieReading {
     return []
   }
 
-  /// A value a sample.
+  /// Returns one value per sample.
   private static func runs(
     _ name: String, of table: BoxPlaces.Place, _ places: BoxPlaces, limit: Int
   ) -> [UInt32] {
@@ -129,7 +131,7 @@ extension MovieReading {
     var values: [UInt32] = []
     for row in 0..<places.count(box, said: 4, from: 8, width: 8) {
       let count = Int(places.word(box, at: 8 + 8 * row))
-      // One more than there are samples is enough to see the contradiction.
+      // One more than the number of samples is enough to see the contradiction.
       values += Array(repeating: places.word(box, at: 12 + 8 * row), count: min(count, limit + 1 - values.count))
       if values.count > limit { break }
     }

@@ -1,9 +1,10 @@
-/// What is served of a file against the file itself, both read by a reader that shares no code with what is tested.
+/// A comparison of a file with what is served from it. Both are read by a reader that shares no code with the code
+/// under test.
 
 internal import FootageMedia
 
-/// Bytes, order, key frames and sample descriptions have to be the same, track by track; times up to one shift for all
-/// tracks. Not compared is what contradicts itself, since neither reading of it is wrong.
+/// Bytes, order, key frames and sample descriptions must be equal, track by track. Times may differ by one shift for
+/// all tracks. Contradictory tables are not compared, since neither reading of them is wrong.
 struct SampleComparison {
   private let index: MovieIndex
   private let source: [UInt8]
@@ -23,19 +24,21 @@ struct SampleComparison {
     try expect(!servedMovie.isFragmented, "what is served is fragmented")
   }
 
-  /// - Returns: how many samples were compared.
+  /// Compares all tracks.
+  ///
+  /// - Returns: the number of samples that were compared.
   func compare() throws(Finding) -> Int {
     var count = 0
     var shifts: [(track: UInt32, seconds: Double)] = []
     for track in servedMovie.tracks {
       let sources = sourceMovie.tracks.filter { $0.id == track.id }
       try expect(!sources.isEmpty, "track \(track.id) is served and is not in the file")
-      // Of two tracks of one ID nobody knows which one is meant.
+      // If two tracks have the same ID, it is unknown which of them is meant.
       guard sources.count == 1, sources[0].contradiction == nil else { continue }
       count += try compare(track, with: sources[0])
       if let shift = shift(of: track, from: sources[0]) { shifts.append((track.id, shift)) }
     }
-    // Rounded to a tick of the movie, in the file as in what is served.
+    // Times are rounded to a tick of the movie, in the file and in what is served.
     let tolerance = 1 / Double(max(1, servedMovie.timescale)) + 1 / Double(max(1, sourceMovie.timescale)) + 1e-6
     for shift in shifts.dropFirst() {
       try expect(
@@ -60,7 +63,7 @@ struct SampleComparison {
       "\(name) has \(other.samples.count) samples, served are \(track.samples.count)")
     guard count > 0 else { return 0 }
     let timesCount = !index.notes.contains { $0.hasPrefix("\(name): its times jump") }
-    // In fragments every sample of sound is one to begin with, whatever it says.
+    // In fragments, every sample of sound is a key frame, regardless of its flags.
     let keysCount = !(sourceMovie.isFragmented && track.handler == Array("soun".utf8))
     for number in 0..<count {
       let (sample, original) = (track.samples[number], other.samples[number])
@@ -75,7 +78,7 @@ struct SampleComparison {
     return count
   }
 
-  /// By how many seconds a track is shown earlier than its file says; nil where that cannot be told.
+  /// Returns the number of seconds by which a track is shown earlier than its file says; nil if that is unknown.
   private func shift(of track: TrackReading, from other: TrackReading) -> Double? {
     guard let first = other.samples.first, first.time < 1 << 40, !track.samples.isEmpty, track.edits != nil,
       let shown = start(of: track, timescale: servedMovie.timescale),
@@ -84,7 +87,7 @@ struct SampleComparison {
     return wanted - shown
   }
 
-  /// When the media time of 0 is shown, in seconds.
+  /// Returns the time at which the media time 0 is shown, in seconds.
   private func start(of track: TrackReading, timescale: UInt32) -> Double? {
     guard let edits = track.edits, let first = track.samples.first, timescale > 0, track.timescale > 0 else {
       return nil

@@ -1,14 +1,14 @@
-/// The samples of a track, as a reader finds them that shares no code with what is tested.
+/// The samples of a track, according to a reader that shares no code with the code under test.
 
 struct SampleReading: Equatable {
-  /// In the file; empty for a sample without bytes.
+  /// The range in the file; empty for a sample without bytes.
   let bytes: Range<Int>
-  /// Decoding time, in the track's ticks.
+  /// The decoding time, in the track's ticks.
   let time: Int64
-  /// From the decoding time to when it is shown, in the track's ticks.
+  /// The time from decoding to display, in the track's ticks.
   let compositionOffset: Int64
   let isKeyFrame: Bool
-  /// From 1, into `stsd`.
+  /// The number of the entry in `stsd`, from 1.
   let description: UInt32
 }
 
@@ -17,23 +17,23 @@ struct TrackReading {
   let handler: [UInt8]
   let timescale: UInt32
   var samples: [SampleReading] = []
-  /// Empty edits at the beginning, in the movie's ticks, and where the first other one begins, in the track's; nil for
-  /// an edit list that says more, or what cannot be.
+  /// The length of the empty edits at the beginning, in the movie's ticks, and the time at which the first other edit
+  /// begins, in the track's. It is nil for an edit list that contains more, or that is impossible.
   var edits: (empty: UInt64, mediaTime: Int64)? = (0, 0)
-  /// Where the next sample stands unless its fragment says otherwise, in ticks.
+  /// The default time of the next sample, in ticks, unless its fragment gives another one.
   var endTime: Int64 = 0
-  /// Why its tables say two things, so that no reading of them is the right one.
+  /// The contradiction in the tables because of which no reading of them is the right one.
   var contradiction: String?
 
-  /// No more are looked at.
+  /// The largest number of samples that are examined.
   static let sampleLimit = 1 << 16
 }
 
 struct MovieReading {
   let timescale: UInt32
   var tracks: [TrackReading]
-  /// Whether there are fragments.
+  /// True if there are fragments.
   var isFragmented = false
-  /// Whether all fragments could be read.
+  /// True if all fragments could be read.
   var isWhole = true
 }

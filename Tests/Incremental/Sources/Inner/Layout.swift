@@ -1,4 +1,4 @@
-/// A structure that gets another stored property: the script writes it in place of the comment below.
+/// A structure that gets another stored property. The script replaces the comment below with it.
 package struct Layout: Sendable {
   // another property
   package var first = 1

@@ -1,6 +1,6 @@
 @_exported import Inner
 
-/// A structure whose layout depends on one of another module.
+/// A structure whose layout depends on a structure in another module.
 package struct Holder: Sendable {
   private var layout = Layout()
   package var last = "last"

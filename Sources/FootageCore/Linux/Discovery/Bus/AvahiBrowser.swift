@@ -1,19 +1,20 @@
 internal import FootageSystem
 
-/// Asks this machine's own Avahi, over the system's bus. It listens all the time, and where a firewall lets no answers
-/// to a question through, it lets Avahi's in.
+/// A browser that asks this machine's own Avahi over the system bus. Avahi listens all the time, and a firewall that
+/// blocks the answers to our own questions lets Avahi's in.
 package struct AvahiBrowser: RobotBrowser {
   private let path: String?
 
-  /// The bus's socket, by the environment or where it always is (D-Bus specification, "Well-known Message Bus Instances").
+  /// Creates a browser for the bus's socket, as the environment says or at its well-known path (D-Bus specification,
+  /// "Well-known Message Bus Instances").
   package init() {
     path = Self.path(Process.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
   }
 
-  /// - Parameter path: of the bus's socket.
+  /// - Parameter path: the path of the bus's socket.
   package init(busAt path: String) { self.path = path }
 
-  /// Of the first address that is a path: `unix:path=/run/…,guid=…;…`.
+  /// Returns the path in the first address that has one: `unix:path=/run/…,guid=…;…`.
   static func path(_ addresses: String) -> String? {
     for address in addresses.split(separator: ";") {
       let start = "unix:"
@@ -24,11 +25,11 @@ package struct AvahiBrowser: RobotBrowser {
     return nil
   }
 
-  /// How long the bus may take for an answer. Avahi itself may be silent for ever.
+  /// The time that the bus may take to answer. Avahi itself may be silent forever.
   private static let patience = Duration.seconds(5)
-  /// In bytes, of what is read at once.
+  /// The largest number of bytes that are read at once.
   private static let pieceLength = 16_384
-  /// In bytes, of a line before messages begin.
+  /// The largest length of a line before the messages begin, in bytes.
   private static let longestLine = 512
 
   package func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError) {
@@ -50,13 +51,13 @@ package struct AvahiBrowser: RobotBrowser {
     try outcome.get()
   }
 
-  /// Blocks.
+  /// Listens to Avahi until `wakeUp` is signaled. Blocks.
   private static func listen(
     at path: String, until wakeUp: WakeUp, _ onChange: ([AnnouncedRobot]) -> Void
   ) throws(Errno) -> Result<Void, DiscoveryError> {
     let bus = try LocalConnection(to: path, wakeUp: wakeUp)
     let soon = Clock.system.deadline(after: patience)
-    // Who this is, the socket says (D-Bus specification, "Authentication Protocol").
+    // The socket proves which user this is (D-Bus specification, "Authentication Protocol").
     let user = "\(Process.user)".utf8.map { "3\($0 - 0x30)" }.joined()
     try bus.send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8), until: soon)
     var line: [UInt8] = []
@@ -86,19 +87,19 @@ package struct AvahiBrowser: RobotBrowser {
     _ said: [BusMessage], _ bus: borrowing LocalConnection, _ deadline: Deadline
   ) -> Result<Void, DiscoveryError> {
     do throws(Errno) { return .success(try bus.send(said.flatMap(\.bytes), until: deadline)) } catch {
-      // The next wait says that somebody has ended it.
+      // The next wait reports that the search was cancelled.
       return error == .canceled ? .success(()) : .failure(.unavailable("the system's bus: \(error)"))
     }
   }
 
-  /// Takes all messages that are there whole.
+  /// Processes all messages that have arrived completely.
   private static func take(
     _ received: inout [UInt8], _ session: inout AvahiSession
   ) throws(DiscoveryError) -> (said: [BusMessage], hasChanged: Bool) {
     var (said, hasChanged) = ([] as [BusMessage], false)
     var rest = received[...]
     while let length = try length(of: rest), rest.count >= length {
-      // Others may send what Avahi would not: it is passed over.
+      // Other programs may send messages that Avahi would not; these are ignored.
       if let message = try? BusMessage(rest.prefix(length)) {
         let answer = try session.receive(message)
         said += answer.said

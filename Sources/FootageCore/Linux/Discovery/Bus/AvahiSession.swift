@@ -1,7 +1,7 @@
 internal import FootageSystem
 
-/// Browsing by Avahi (`org.freedesktop.Avahi.Server`), over a connection to the bus: decides what to say, and sends
-/// nothing itself. The socket beside Avahi's own, `/run/avahi-daemon/socket`, only resolves names.
+/// A session of browsing by Avahi (`org.freedesktop.Avahi.Server`), over a connection to the bus. It decides what to
+/// send, and sends nothing itself. Avahi's own socket, `/run/avahi-daemon/socket`, can only resolve names.
 package struct AvahiSession {
   /// A robot on one interface, by one protocol.
   private struct Key: Hashable {
@@ -12,15 +12,15 @@ package struct AvahiSession {
     let domain: String
   }
 
-  /// What is known of one.
+  /// The state of one robot.
   private struct Item {
-    /// Avahi's object that tells where it is; nil while that was not said.
+    /// The path of the Avahi object that resolves the robot; nil until Avahi reports it.
     var resolver: String?
-    /// Nil while Avahi looks.
+    /// The resolved robot; nil while Avahi is looking.
     var robot: AnnouncedRobot?
   }
 
-  /// What a call was about.
+  /// The purpose of a call.
   private enum Call {
     case hello
     case watch
@@ -38,23 +38,23 @@ package struct AvahiSession {
   private static let resolver = "org.freedesktop.Avahi.ServiceResolver"
   private static let bus = "org.freedesktop.DBus"
   private static let type = "_footage._tcp"
-  /// All interfaces, and both protocols.
+  /// The value for all interfaces, and for both protocols.
   private static let unspecified = BusValue.int32(-1)
-  /// How many are resolved at once: a robot is there once for each interface and protocol.
+  /// The largest number of robots that are resolved at once. A robot counts once for each interface and protocol.
   private static let mostItems = 4 * AnnouncedRobot.mostRobots
 
   package init() {}
 
-  /// What was heard of all, in the order of their names.
+  /// All robots that are resolved, in the order of their names.
   package var robots: [AnnouncedRobot] {
-    // The interfaces in their order, so that the same is said in the same order.
+    // The interfaces are sorted, so that the same robots always give the same result.
     let ordered = items.sorted {
       ($0.key.interface, $0.key.protocolNumber) < ($1.key.interface, $1.key.protocolNumber)
     }
     return AnnouncedRobot.merged(ordered.compactMap(\.value.robot))
   }
 
-  /// What to say first.
+  /// Returns the first messages to send.
   package mutating func start() -> [BusMessage] {
     let rule = "type='signal',sender='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.service)'"
     return [
@@ -66,10 +66,10 @@ package struct AvahiSession {
     ]
   }
 
-  /// Takes a message.
+  /// Processes a message.
   ///
-  /// - Returns: what to say to it, and whether other robots are there than before.
-  /// - Throws: `DiscoveryError.unavailable` where Avahi does not answer, or is gone.
+  /// - Returns: the messages to send in response, and whether the robots have changed.
+  /// - Throws: `DiscoveryError.unavailable` if Avahi does not answer, or is gone.
   package mutating func receive(
     _ message: BusMessage
   ) throws(DiscoveryError) -> (said: [BusMessage], hasChanged: Bool) {
@@ -79,14 +79,14 @@ package struct AvahiSession {
     case .answer, .error:
       guard let serial = message.answered, let call = calls.removeValue(forKey: serial) else { return ([], false) }
       guard message.kind == .answer else {
-        // One robot that cannot be resolved is none.
+        // A robot that cannot be resolved is ignored.
         guard case .resolve = call else { throw .unavailable("Avahi does not answer") }
         return ([], false)
       }
       guard case .resolve(let key) = call, case .objectPath(let path)? = message.body.first else {
         return ([], false)
       }
-      // It may have gone before it was looked for.
+      // The robot may have disappeared in the meantime.
       guard items[key] != nil else { return ([free(path)], false) }
       items[key]?.resolver = path
       return ([], false)
@@ -123,7 +123,7 @@ package struct AvahiSession {
       guard let key = Self.key(message.body), items[key] != nil, let robot = Self.robot(message.body) else {
         return ([], false)
       }
-      // The same name may lead elsewhere now, which takes the place of what was known.
+      // The same name may lead elsewhere now, which replaces what was known.
       let hasChanged = items[key]?.robot != robot
       items[key]?.robot = robot
       return ([], hasChanged)
@@ -131,7 +131,7 @@ package struct AvahiSession {
     }
   }
 
-  /// The first five values of what browser and resolver say.
+  /// Returns the key in the first five values of a signal from a browser or a resolver.
   private static func key(_ body: [BusValue]) -> Key? {
     guard body.count >= 5, case .int32(let interface) = body[0], case .int32(let number) = body[1],
       case .string(let name) = body[2], case .string(let type) = body[3], type == Self.type,
@@ -140,7 +140,8 @@ package struct AvahiSession {
     return Key(interface: interface, protocolNumber: number, name: name, type: type, domain: domain)
   }
 
-  /// `Found`: interface, protocol, name, type, domain, host, the address's protocol, address, port, text, flags.
+  /// Returns the robot of a `Found` signal. Its values are interface, protocol, name, type, domain, host, the address's
+  /// protocol, address, port, text and flags.
   private static func robot(_ body: [BusValue]) -> AnnouncedRobot? {
     guard body.count >= 10, case .int32(let interface) = body[0], case .string(let name) = body[2],
       case .string(let host) = body[5], case .string(let address) = body[7], case .uint16(let port) = body[8],
@@ -164,7 +165,7 @@ package struct AvahiSession {
     return message
   }
 
-  /// Ends an object of Avahi's. Its answer is of no interest.
+  /// Returns the message that frees an object of Avahi. Its answer does not matter.
   private mutating func free(_ path: String) -> BusMessage {
     message(of: Self.service, at: path, Self.resolver, "Free", [])
   }
@@ -172,7 +173,7 @@ package struct AvahiSession {
   private mutating func message(
     of destination: String, at path: String, _ interface: String, _ member: String, _ body: [BusValue]
   ) -> BusMessage {
-    // Zero is none.
+    // Zero is not a valid serial number.
     lastSerial = lastSerial &+ 1 == 0 ? 1 : lastSerial &+ 1
     return BusMessage(
       .call, serial: lastSerial, path: path, interface: interface, member: member, destination: destination,

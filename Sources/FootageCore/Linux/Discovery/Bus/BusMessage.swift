@@ -1,5 +1,5 @@
-/// A message of D-Bus (the specification's chapters "Type System" and "Message Protocol"), as far as Avahi speaks it.
-/// What stands in one may come from anybody: nothing is believed that is not there whole.
+/// A D-Bus message (the specification's chapters "Type System" and "Message Protocol"), as far as Avahi uses the
+/// protocol. Any program may have sent its content: nothing in it is accepted that is incomplete.
 package struct BusMessage: Hashable, Sendable {
   package enum Kind: UInt8, Sendable {
     case call = 1
@@ -9,24 +9,24 @@ package struct BusMessage: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// Of its sender, from 1 on.
+  /// The number that its sender gave it, from 1 on.
   package var serial: UInt32
-  /// Which call it answers.
+  /// The serial number of the call that it answers.
   package var answered: UInt32?
-  /// Of an object, `/`.
+  /// The path of an object, such as `/`.
   package var path: String?
   package var interface: String?
   package var member: String?
   package var destination: String?
-  /// The sender's name, which the bus sees to.
+  /// The sender's name, which the bus guarantees.
   package var sender: String?
   package var body: [BusValue]
 
-  /// Whether the bus is to start who is not there; of a call.
+  /// The flag of a call that keeps the bus from starting a service that is not running.
   private static let noAutomaticStart: UInt8 = 2
-  /// In bytes; the specification allows 128 MiB, and nothing of Avahi comes near this.
+  /// The size limit in bytes. The specification allows 128 MiB, but no message from Avahi comes near this limit.
   static let largest = 1 << 18
-  /// The fixed part, up to the length of the fields.
+  /// The length of the fixed part in bytes, up to and including the length of the fields.
   private static let headLength = 16
 
   package init(
@@ -46,7 +46,7 @@ package struct BusMessage: Hashable, Sendable {
 
   // MARK: Writing
 
-  /// As it is sent.
+  /// The message as it is sent.
   package var bytes: [UInt8] {
     var content = BusWriter()
     for value in body { content.write(value) }
@@ -70,10 +70,10 @@ package struct BusMessage: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// How long the message is that begins here.
+  /// Returns the length of the message that begins here.
   ///
-  /// - Returns: nil where too little has come to say.
-  /// - Throws: `BusMessage.Malformed` where it is none, or longer than any that is expected.
+  /// - Returns: nil if too few bytes have arrived to tell.
+  /// - Throws: `BusMessage.Malformed` if it is not a message, or is longer than any expected one.
   static func length(of bytes: ArraySlice<UInt8>) throws(Malformed) -> Int? {
     guard bytes.count >= headLength else { return nil }
     var reader = try BusReader(message: bytes)
@@ -85,10 +85,11 @@ package struct BusMessage: Hashable, Sendable {
     return (headLength + fields + 7) / 8 * 8 + content
   }
 
-  /// Reads one.
+  /// Reads a message.
   ///
   /// - Parameter bytes: exactly one message.
-  /// - Throws: `BusMessage.Malformed`. What is well formed but holds what Avahi never says is malformed, too.
+  /// - Throws: `BusMessage.Malformed`. A well-formed message is malformed, too, if it contains anything that Avahi
+  ///   never sends.
   package init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
     guard try Self.length(of: bytes) == bytes.count else { throw Malformed() }
     var reader = try BusReader(message: bytes)
@@ -122,11 +123,11 @@ package struct BusMessage: Hashable, Sendable {
     guard reader.position == bytes.count else { throw Malformed() }
   }
 
-  /// It is no message, or none that Avahi or the bus would send.
+  /// The error for bytes that are not a message, or one that neither Avahi nor the bus would send.
   package struct Malformed: Error {}
 }
 
-/// A value in a message: of D-Bus's types those that Avahi uses.
+/// A value in a message, of one of the D-Bus types that Avahi uses.
 package enum BusValue: Hashable, Sendable {
   case byte(UInt8)
   case uint16(UInt16)
@@ -155,7 +156,7 @@ package enum BusValue: Hashable, Sendable {
   }
 }
 
-/// Writes values, aligned from its beginning on, the least significant byte first.
+/// A writer of values, aligned from its beginning on, with the least significant byte first.
 private struct BusWriter {
   var bytes: [UInt8] = []
 
@@ -163,7 +164,7 @@ private struct BusWriter {
     bytes += repeatElement(0, count: (count - bytes.count % count) % count)
   }
 
-  /// A field of a head: a structure of its code and a variant.
+  /// Writes a field of a head: a structure of its code and a variant.
   mutating func field(_ code: UInt8, _ value: BusValue?) {
     guard let value else { return }
     align(8)
@@ -203,11 +204,11 @@ private struct BusWriter {
   }
 }
 
-/// Reads values. No count in a message makes it read, or allocate, more than the message has.
+/// A reader of values. No count in a message makes it read, or allocate, more than the message has.
 private struct BusReader {
   private let bytes: ArraySlice<UInt8>
   private let isBigEndian: Bool
-  /// From the message's beginning on.
+  /// The offset from the beginning of the message, in bytes.
   private(set) var position = 0
 
   init(message bytes: ArraySlice<UInt8>) throws(BusMessage.Malformed) {
@@ -246,7 +247,7 @@ private struct BusReader {
     return ordered.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// A signature and a value of it.
+  /// Reads a signature and a value of that type.
   mutating func variant() throws(BusMessage.Malformed) -> BusValue {
     guard case .signature(let text) = try signature() else { throw BusMessage.Malformed() }
     var types = text.utf8[...]
@@ -255,7 +256,7 @@ private struct BusReader {
     return value
   }
 
-  /// - Parameter types: the first one is read, and taken away.
+  /// - Parameter types: the remaining types; the one that is read is removed from the beginning.
   mutating func value(_ types: inout Substring.UTF8View) throws(BusMessage.Malformed) -> BusValue {
     switch types.popFirst() {
     case UInt8(ascii: "y"): return .byte(try byte())

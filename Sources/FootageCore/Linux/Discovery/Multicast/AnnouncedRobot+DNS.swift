@@ -3,12 +3,12 @@ internal import FootageSystem
 extension AnnouncedRobot {
   package static let service = DNSName("_footage._tcp.local")
 
-  /// The robots that answers of DNS tell of, each once, in the order of their names. What one of them lacks may stand in
+  /// Returns the robots in DNS answers, each once, in the order of their names. What one answer lacks may be in
   /// another.
   ///
-  /// - Parameter zone: the number of the interface by which they came.
+  /// - Parameter zone: the number of the interface on which the answers arrived.
   package static func robots(in answers: [DNSMessage], zone: UInt32 = 0) -> [AnnouncedRobot] {
-    // Whoever sends this decides how much there is to look through: each record is looked at once.
+    // The sender decides how much there is to search, so each record is examined only once.
     let records = Dictionary(grouping: answers.lazy.flatMap(\.records), by: \.name)
     var instances: Set<DNSName> = []
     for record in records[service] ?? [] where instances.count < mostRobots {
@@ -43,14 +43,14 @@ extension AnnouncedRobot {
       numbers: Array(numbers.prefix(mostAddresses)), pinHint: pin)
   }
 
-  /// An address as `RobotAddress` reads it: one that is good on one link alone gets the interface that leads to that.
+  /// Returns an address in the form that `RobotAddress` reads. A link-local one gets the interface that leads to it.
   static func number(_ address: SocketAddress, _ zone: UInt32) -> String {
     let isLinkLocal = address.isIPv6 && address.addressBytes.starts(with: [0xFE, 0x80])
     return SocketAddress(addressBytes: address.addressBytes, port: address.port, zone: isLinkLocal ? zone : 0)
       .description
   }
 
-  /// `pin=sha256/…` (RFC 6763 §6.4).
+  /// Returns the pin in the string `pin=sha256/…` (RFC 6763 §6.4).
   static func pinHint(in strings: [[UInt8]]) -> PublicKeyPin? {
     strings.lazy.compactMap { string in
       guard string.starts(with: "pin=".utf8) else { return nil }

@@ -1,15 +1,15 @@
-/// A message of DNS (RFC 1035 §4), as far as services are found by it (RFC 6762, RFC 6763). Reads what anybody may have
-/// sent: nothing in it is believed that is not there whole.
+/// A DNS message (RFC 1035 §4), as far as service discovery needs it (RFC 6762, RFC 6763). Any machine may have sent
+/// it: nothing in it is accepted that is incomplete.
 package struct DNSMessage: Hashable, Sendable {
-  /// What a record says of its name.
+  /// The content of a record.
   package enum Content: Hashable, Sendable {
-    /// PTR: a service's instances.
+    /// PTR: the name of an instance of a service.
     case pointer(DNSName)
-    /// SRV: where an instance is (RFC 2782).
+    /// SRV: the host and port of an instance (RFC 2782).
     case service(host: DNSName, port: UInt16)
-    /// TXT: its strings, as they are.
+    /// TXT: its strings, unchanged.
     case text([[UInt8]])
-    /// A, or AAAA: 4 bytes, or 16.
+    /// A or AAAA: the 4 or 16 bytes of an address.
     case address([UInt8])
     case other
   }
@@ -19,26 +19,27 @@ package struct DNSMessage: Hashable, Sendable {
     package let content: Content
   }
 
-  /// Of all its sections: where a record stands says nothing about services.
+  /// The records of all sections, because the section of a record says nothing about services.
   package let records: [Record]
 
-  /// In bytes (RFC 6762 §17).
+  /// The size limit in bytes (RFC 6762 §17).
   package static let largest = 9_000
-  /// How many records are read.
+  /// The largest number of records that are read.
   static let mostRecords = 256
 
-  /// Asks for a service's instances, so that who has some answers this asker alone (RFC 6762 §5.4, §6.7).
+  /// Returns a question for the instances of a service, to which machines send their answers directly (RFC 6762 §5.4,
+  /// §6.7).
   package static func question(for service: DNSName) -> [UInt8] {
     var bytes: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     for label in service.labels {
       bytes.append(UInt8(truncatingIfNeeded: label.count))
       bytes += label
     }
-    // The end of the name, type PTR, class IN with the bit that asks for an answer by unicast.
+    // This is the end of the name, type PTR, and class IN with the bit that requests an answer by unicast.
     return bytes + [0, 0, 12, 0x80, 1]
   }
 
-  /// Nil where it is no answer.
+  /// Reads an answer; nil if the message is not one.
   package init?(_ bytes: [UInt8]) {
     var reader = Reader(bytes)
     guard bytes.count <= Self.largest, reader.number() != nil, let flags = reader.number(), flags & 0x8000 != 0,
@@ -48,7 +49,7 @@ package struct DNSMessage: Hashable, Sendable {
     for _ in 0..<questions { guard reader.name() != nil, reader.skip(4) else { return nil } }
     var records: [Record] = []
     for _ in 0..<min(Int(answers) + Int(authorities) + Int(additionals), Self.mostRecords) {
-      // Of what was cut off, the beginning is good.
+      // The beginning of a truncated message is valid.
       guard let record = reader.record() else { break }
       records.append(record)
     }
@@ -73,7 +74,8 @@ package struct DNSMessage: Hashable, Sendable {
       return true
     }
 
-    /// A name may end in one that stood before (RFC 1035 §4.1.4): each jump leads further back, so that it ends.
+    /// Reads a name, which may end in an earlier name (RFC 1035 §4.1.4). Each jump leads further back, so reading
+    /// always ends.
     mutating func name() -> DNSName? {
       var labels: [[UInt8]] = []
       var (place, limit, end) = (position, position, nil as Int?)
@@ -133,13 +135,13 @@ package struct DNSMessage: Hashable, Sendable {
   }
 }
 
-/// A name of DNS: its labels, in which capitals do not count (RFC 1035 §2.3.3).
+/// A DNS name: its labels, whose case does not matter (RFC 1035 §2.3.3).
 package struct DNSName: Hashable, Sendable {
   package let labels: [[UInt8]]
-  /// What is compared: each label behind its length, without capitals.
+  /// The form that is compared: each label after its length, in lower case.
   private let folded: [UInt8]
 
-  /// In bytes, as it is sent.
+  /// The length limit in bytes, as the name is sent.
   static let longest = 255
 
   init(_ labels: [[UInt8]]) {
@@ -150,10 +152,10 @@ package struct DNSName: Hashable, Sendable {
     }
   }
 
-  /// - Parameter text: labels without dots in them.
+  /// - Parameter text: the labels, separated by dots; no label may contain a dot itself.
   package init(_ text: String) { self.init(text.utf8.split(separator: UInt8(ascii: ".")).map(Array.init)) }
 
-  /// With dots between its labels.
+  /// The labels with dots between them.
   package var text: String { labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".") }
 
   package static func == (left: DNSName, right: DNSName) -> Bool { left.folded == right.folded }

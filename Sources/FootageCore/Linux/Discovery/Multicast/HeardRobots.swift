@@ -1,22 +1,22 @@
-/// Who has answered which of the questions that are asked again and again.
+/// The robots that have answered a repeated question, with the rounds since their last answer.
 package struct HeardRobots {
   private let mostSilences: Int
   private var known: [String: (robot: AnnouncedRobot, silences: Int)] = [:]
 
-  /// - Parameter mostSilences: a robot that was silent to so many questions has gone.
+  /// - Parameter mostSilences: the number of rounds until a robot is gone, counting the round of its last answer.
   package init(mostSilences: Int) { self.mostSilences = mostSilences }
 
-  /// In the order of their names.
+  /// The robots, in the order of their names.
   package var robots: [AnnouncedRobot] { AnnouncedRobot.merged(known.values.map(\.robot)) }
 
-  /// Takes an answer: what it says of a robot takes the place of what was known of it.
+  /// Accepts an answer. What it says about a robot replaces what was known about that robot.
   ///
-  /// - Returns: whether that is new.
+  /// - Returns: whether anything is new.
   package mutating func hear(_ robots: [AnnouncedRobot]) -> Bool {
     var isNew = false
     for robot in robots {
       guard known[robot.id] != nil || known.count < AnnouncedRobot.mostRobots else { continue }
-      // A robot in two networks answers in both, each with what leads there: in one round it is all of these.
+      // A robot in two networks answers in both, with the addresses that lead there. In one round, these are combined.
       let before = known[robot.id]
       let now =
         before.map { $0.silences == 0 ? AnnouncedRobot.merged([$0.robot, robot]).first ?? robot : robot } ?? robot
@@ -26,9 +26,9 @@ package struct HeardRobots {
     return isNew
   }
 
-  /// No more answers are waited for, and another question is asked.
+  /// Ends a round: no more answers are expected, and another question is sent.
   ///
-  /// - Returns: whether somebody has gone.
+  /// - Returns: whether a robot is gone.
   package mutating func endRound() -> Bool {
     let before = known.count
     known = known.mapValues { ($0.robot, $0.silences + 1) }.filter { $0.value.silences < mostSilences }

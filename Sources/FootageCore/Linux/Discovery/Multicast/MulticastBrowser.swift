@@ -1,6 +1,7 @@
 internal import FootageSystem
 
-/// Asks the network itself who is a robot (RFC 6762 §5.4): where there is no Avahi, or a firewall between it and us.
+/// A browser that asks the network itself for robots (RFC 6762 §5.4), if there is no Avahi, or a firewall between it
+/// and us.
 package struct MulticastBrowser: RobotBrowser {
   package init() {}
 
@@ -9,14 +10,15 @@ package struct MulticastBrowser: RobotBrowser {
     SocketAddress(addressBytes: [224, 0, 0, 251], port: 5353),
     SocketAddress(addressBytes: [0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFB], port: 5353),
   ]
-  /// How many answers to one question are taken: whoever sends more is not heard any more.
+  /// The largest number of answers to one question that are read; further ones are ignored.
   private static let mostAnswers = 1_000
-  /// How many of one peer are read together: what one answer lacks stands in the next.
+  /// The largest number of answers of one peer that are read together: what one answer lacks is in the next.
   private static let mostAnswersTogether = 8
-  /// Between two questions: a datagram may be lost, and a robot that has just started answers only once it knows that
-  /// its name is its own. From each to the next twice as long, up to the last of these (RFC 6762 §5.2).
+  /// The pauses between two questions. A datagram may be lost, and a robot that has just started answers only once it
+  /// knows that its name is unique. Each pause is about twice as long as the one before, and the last one repeats (RFC
+  /// 6762 §5.2).
   private static let pauses = [1, 2, 4, 8, 16, 32, 60].map { Duration.seconds($0) }
-  /// A robot that was silent to so many questions has gone.
+  /// The number of rounds until a robot is gone, counting the round of its last answer.
   private static let mostSilences = 3
 
   package func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError) {
@@ -30,7 +32,7 @@ package struct MulticastBrowser: RobotBrowser {
     try outcome.get()
   }
 
-  /// Blocks.
+  /// Asks again and again until `wakeUp` is signaled. Blocks.
   private static func ask(
     until wakeUp: WakeUp, _ onChange: ([AnnouncedRobot]) -> Void
   ) throws(DiscoveryError) {
@@ -49,9 +51,9 @@ package struct MulticastBrowser: RobotBrowser {
     } catch { throw .unavailable(error.description) }
   }
 
-  /// Takes the answers to one question.
+  /// Receives the answers to one question.
   ///
-  /// - Returns: whether it is to be asked again.
+  /// - Returns: whether to ask again.
   private static func hear(
     _ question: borrowing MulticastQuestion, until deadline: Deadline, _ heard: inout HeardRobots,
     _ onChange: ([AnnouncedRobot]) -> Void

@@ -3,7 +3,7 @@ import FootageClientTesting
 import SQLite
 import System
 
-/// What an app does with a robot in memory and with a robot that is not there, printed line by line.
+/// An app that uses a robot in memory and a robot that does not exist, and prints the results line by line.
 @main struct App {
   static func main() async throws {
     let folder = FilePath(CommandLine.arguments[1])
@@ -21,7 +21,7 @@ import System
     try await connection.download(name, to: folder.appending("copy.mp4").description)
     print("downloaded:", name)
 
-    // The port of no server: the real transport says so.
+    // No server has this port, and the real transport reports that.
     let pin = "sha256/\(String(repeating: "A", count: 43))="
     let nobody = try RobotConnection(to: "127.0.0.1:9", trusting: .pinned([.spki(pin)]), cache: cache)
     do throws(RobotError) {

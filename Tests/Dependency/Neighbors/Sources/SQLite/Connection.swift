@@ -1,4 +1,4 @@
-/// A connection to a database, of another library than Footage's.
+/// A database connection from a library other than Footage.
 public struct Connection: Sendable {
   public let path: String
 

@@ -1,4 +1,4 @@
-/// A path with the two members that the app uses of Apple's type.
+/// A path with the two members of Apple's type that the app uses.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

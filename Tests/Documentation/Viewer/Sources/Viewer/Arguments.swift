@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was typed behind the program's name: words, and options that have a value each.
+/// The arguments after the program's name: words, and options that have one value each.
 struct Arguments: Sendable {
   private static let names = ["--from", "--robot"]
   private var words: [String] = []
@@ -22,7 +22,7 @@ struct Arguments: Sendable {
 
   var isEmpty: Bool { words.isEmpty }
 
-  /// - Parameter what: is missing where there is no further word.
+  /// - Parameter what: the name of the word, for the error if there is no further word.
   mutating func next(_ what: String) throws -> String {
     guard let word = words.popLast() else { throw Misuse("\(what) is missing") }
     return word
@@ -30,14 +30,14 @@ struct Arguments: Sendable {
 
   mutating func nextIfAny() -> String? { words.popLast() }
 
-  /// All words that are left.
+  /// Returns all remaining words.
   mutating func rest(_ what: String) throws -> [String] {
     let first = try next(what)
     defer { words = [] }
     return [first] + words.reversed()
   }
 
-  /// In a folder that exists.
+  /// Returns the file that the next word names. Its folder must exist.
   mutating func file() throws -> URL { URL(filePath: try next("the file")) }
 
   mutating func seconds(_ what: String) throws -> Double {
@@ -51,7 +51,7 @@ struct Arguments: Sendable {
   func option(_ name: String) -> String? { options[name] }
 }
 
-/// The app was told something that makes no sense to it.
+/// An argument that makes no sense to the app.
 struct Misuse: Error {
   let what: String
 

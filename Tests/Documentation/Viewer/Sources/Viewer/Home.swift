@@ -1,7 +1,7 @@
 import FootageClient
 import Foundation
 
-/// The folder in which the app keeps what it knows: `VIEWER_HOME`, or one in the person's own.
+/// The folder in which the app keeps its state: `VIEWER_HOME`, or one in the user's home folder.
 struct Home: Sendable {
   let folder: URL
 
@@ -15,7 +15,7 @@ struct Home: Sendable {
 
   var cache: URL { folder.appending(path: "cache", directoryHint: .isDirectory) }
 
-  // MARK: The quota, which the cache does not remember
+  // MARK: The quota, which the cache does not store
 
   private var quotaFile: URL { folder.appending(path: "quota") }
 
@@ -32,7 +32,7 @@ struct Home: Sendable {
   private var identityFile: URL { folder.appending(path: "identity.p12") }
   private var passphraseFile: URL { folder.appending(path: "identity.passphrase") }
 
-  /// - Returns: nil where the app has none, as for robots that let in whoever has paired.
+  /// - Returns: nil if the app has no identity, which suffices for robots that accept every paired app.
   func identity() throws -> IdentitySource? {
     guard let file = try contents(of: identityFile), let passphrase = try contents(of: passphraseFile) else {
       return nil
@@ -45,7 +45,7 @@ struct Home: Sendable {
     try write(file, to: identityFile)
   }
 
-  // MARK: Files for this user alone
+  // MARK: Files for this user only
 
   private func contents(of file: URL) throws -> Data? {
     do {

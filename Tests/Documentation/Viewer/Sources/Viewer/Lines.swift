@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is typed, line by line, until the input ends.
+/// Returns the lines that a person types, until the input ends.
 func typedLines() -> AsyncStream<String> {
   AsyncStream { lines in
     Thread.detachNewThread {
@@ -10,7 +10,7 @@ func typedLines() -> AsyncStream<String> {
   }
 }
 
-/// One line of it; nil where the input has ended.
+/// Returns the next typed line; nil if the input has ended.
 func typedLine() async -> String? {
   var lines = typedLines().makeAsyncIterator()
   return await lines.next()

@@ -24,7 +24,7 @@ extension Command {
     if timeline.spans.isEmpty { tell("Nothing was recorded then.") }
   }
 
-  /// Serves until the input ends, and says which recording has the moment.
+  /// Serves until the input ends, and prints which recording contains the moment.
   private static func watch(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let camera = try arguments.next("the camera")
     let from = try moment(arguments.next("the moment"))
@@ -78,7 +78,7 @@ extension Command {
     return moment
   }
 
-  /// A day of this device's calendar.
+  /// Returns a day of this device's calendar.
   private static func day(_ text: String) throws -> DateInterval {
     let format = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
     guard let day = Calendar.current.dateInterval(of: .day, for: try Date(text, strategy: format)) else {

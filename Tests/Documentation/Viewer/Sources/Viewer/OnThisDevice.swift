@@ -16,7 +16,7 @@ extension Command {
     let robot = try await viewer.robot(arguments)
     if let problem = await viewer.cache.folderProblem { throw problem }
     let queue = await DownloadQueue(in: viewer.cache)
-    // A finished or failed one would stay as it is, and the robot may have another version by now.
+    // A finished or failed download would stay as it is, although the robot may have another version since.
     await queue.removeFinished()
     var keys: Set<RecordingKey> = []
     for name in names {
@@ -34,7 +34,7 @@ extension Command {
     try await follow(queue) { $0.robot == robot }
   }
 
-  /// Says how it goes until all that is followed is here, or cannot be had.
+  /// Prints the progress until all followed downloads are finished or have failed.
   private static func follow(_ queue: DownloadQueue, _ isFollowed: (RecordingKey) -> Bool) async throws {
     var said: [RecordingKey: String] = [:]
     for await items in queue.updates() {

@@ -30,7 +30,7 @@ extension Command {
     if let listedAt { note("The robot is away: this is what it listed at \(listedAt).") }
   }
 
-  /// Serves until the input ends. Each line of it is a second that the player is about to seek to.
+  /// Serves until the input ends. Each line is a second to which the player is about to seek.
   private static func play(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let playback = try await viewer.robot(arguments).playback(of: arguments.next("the recording's name"))
     let watching = Task { [states = playback.states()] in
@@ -46,7 +46,7 @@ extension Command {
     tell("any player:  \(try playback.playerURL())")
     tell("HLS players: \(try playback.filmURL())")
     for await line in typedLines() { try await prepare(playback, line) }
-    // Its URLs end with it, and Swift may let go of it behind its last use.
+    // The URLs are valid only while the playback exists, and Swift may release it after its last use.
     withExtendedLifetime(playback) {}
   }
 

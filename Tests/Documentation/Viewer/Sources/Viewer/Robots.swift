@@ -63,7 +63,7 @@ extension Command {
     tell(try viewer.pairings.forget(address) ? "Forgotten." : "Nobody has paired with \(address).")
   }
 
-  /// The file is opened before it is remembered. A connection that trusts nobody does so, and sends nothing.
+  /// Opens the file before it is stored. A connection that trusts no robot opens it and sends nothing.
   private static func identity(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     let file = try Data(contentsOf: arguments.file())
     note("Its passphrase:")

@@ -1,7 +1,7 @@
 import FootageClient
 import Foundation
 
-/// What all commands have: the robots that were paired, and the one cache for all of them.
+/// The state that all commands share: the paired robots, and one cache for all of them.
 struct Viewer: Sendable {
   let home: Home
   let pairings: PairingStore
@@ -14,7 +14,7 @@ struct Viewer: Sendable {
     if let problem = await cache.folderProblem { note("Nothing is kept: \(problem.localizedDescription)") }
   }
 
-  /// The robot that is meant: the one of `--robot`, by its name or address, or else the only one.
+  /// Returns the robot that `--robot` names by its name or address, or else the only one.
   func pairing(_ arguments: Arguments) throws -> PairingStore.Pairing {
     let paired = try pairings.all()
     if let name = arguments.option("robot") {
@@ -30,7 +30,7 @@ struct Viewer: Sendable {
     return robot
   }
 
-  /// Sends nothing yet, so that what is on this device plays without the robot.
+  /// Connects to the robot without sending anything yet, so that recordings on this device play without the robot.
   func robot(_ arguments: Arguments) async throws -> RobotConnection {
     let connection = try await RobotConnection(
       toRobot: pairing(arguments), in: pairings, as: home.identity(), cache: cache)
@@ -41,7 +41,7 @@ struct Viewer: Sendable {
     return connection
   }
 
-  /// What the cache has of a recording, without any robot.
+  /// Returns the cache's entry for a recording, without any robot.
   func entry(_ name: String, _ arguments: Arguments) async throws -> MediaCache.Entry {
     let key = RecordingKey(robot: try pairing(arguments).id, name: name)
     guard let entry = await cache.recordingsOnThisDevice().first(where: { $0.key == key }) else {
@@ -52,6 +52,6 @@ struct Viewer: Sendable {
 }
 
 extension PairingStore.Pairing {
-  /// As the commands take it.
+  /// The name by which the commands accept the robot.
   var title: String { printable(name ?? address.description) }
 }

@@ -23,7 +23,7 @@ struct ViewerApp {
     }
   }
 
-  /// Closes the cache whatever happens, so that what came in is found by the next command.
+  /// Runs a command and closes the cache even if it fails, so that the next command finds what arrived.
   private static func run(_ command: Command, with arguments: inout Arguments) async throws {
     let viewer = try await Viewer(Home())
     do {
@@ -36,7 +36,7 @@ struct ViewerApp {
   }
 }
 
-/// Something that the app can be told to do.
+/// A command of the app.
 struct Command: Sendable {
   let name: String
   let parameters: String

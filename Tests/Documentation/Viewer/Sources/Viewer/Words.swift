@@ -1,7 +1,7 @@
 import FootageClient
 import Foundation
 
-/// What an error is, and what can be done, for the person at the terminal.
+/// Returns an error and its remedy as text for the person at the terminal.
 func words(for error: any Error) -> String {
   var lines = [error.localizedDescription]
   if let advice = (error as? any LocalizedError)?.recoverySuggestion { lines.append(advice) }
@@ -12,7 +12,7 @@ func words(for error: any Error) -> String {
   return printable(lines.joined(separator: "\n"))
 }
 
-/// Both pins, where somebody else may have answered in the robot's place.
+/// Returns both pins, if an impostor may have answered in the robot's place.
 private func comparedPins(of error: any Error) -> (expected: String, seen: String)? {
   switch error {
   case RobotError.trust(let failure):
@@ -28,7 +28,7 @@ private func comparedPins(of error: any Error) -> (expected: String, seen: Strin
   }
 }
 
-/// How it goes with a recording that is open.
+/// Returns the progress of an open recording as text.
 func words(for state: PlaybackState) -> String {
   switch state.activity {
   case .stalled: return "Waiting for the robot"
@@ -44,7 +44,7 @@ func words(for state: PlaybackState) -> String {
   return "\(size(cached)) of \(size(state.length)) are here"
 }
 
-/// How it goes with a recording that is fetched for later.
+/// Returns the progress of a download as text.
 func words(for item: DownloadQueue.Item) -> String {
   switch item.state {
   case .waiting(.turn): "in turn"
@@ -57,7 +57,7 @@ func words(for item: DownloadQueue.Item) -> String {
   }
 }
 
-/// Whether a recording can be played.
+/// Returns the state of a recording as text, which shows if it can be played.
 func words(for state: RobotRecording.State) -> String {
   switch state {
   case .ready: "ready"
@@ -73,7 +73,8 @@ func percent(_ progress: DownloadProgress) -> String {
 
 func size(_ bytes: UInt64) -> String { bytes < 1_000_000 ? "\(bytes / 1_000) kB" : "\(bytes / 1_000_000) MB" }
 
-/// Names and reasons come from a robot and may hold anything: nothing that would steer the terminal.
+/// Returns text without characters that would control the terminal. Names and reasons come from a robot and may contain
+/// anything.
 func printable(_ text: String) -> String {
   String(
     String.UnicodeScalarView(
@@ -83,8 +84,8 @@ func printable(_ text: String) -> String {
       }))
 }
 
-/// Beside what a command is asked for, which alone goes to the standard output.
+/// Writes a note to standard error. Only a command's result goes to standard output.
 func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
-/// At once, for whoever reads it from a pipe.
+/// Writes a line to standard output at once, for a program that reads it from a pipe.
 func tell(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }

@@ -1,2 +1,2 @@
-// What name.txt says.
+// Returns the text of name.txt.
 const char *cname_text(void);
