@@ -6,6 +6,7 @@ do not need each other are compiled at once. Exits with 1, and with the compiler
 """
 
 import concurrent.futures
+import functools
 import glob
 import json
 import os
@@ -65,8 +66,9 @@ def is_swift(name):
     return bool(files(name, "*.swift"))
 
 
+@functools.cache
 def module_map_flags(name):
-    """The flags with which the compiler finds a module of C."""
+    """The flags with which the compiler finds a module of C. To be asked first while nothing is compiled that reads the map."""
     flags = []
     maps = files(name, "module.modulemap")
     include = os.path.abspath(f"{folder(name)}/include")
@@ -114,6 +116,9 @@ def main():
     os.makedirs(FOLDER, exist_ok=True)
     waiting = order(PRODUCT, [])
     count = sum(is_swift(name) for name in waiting)
+    for name in waiting:
+        if not is_swift(name):
+            module_map_flags(name)
     done, failed, running = set(), set(), {}
     workers = os.cpu_count() or 1
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
