@@ -16,5 +16,8 @@ import Testing
 
   @Test func `the page of options is what the program's help says`() async throws { try await check("check.options") }
 
-  @Test func `the commands of the guide do what it says`() async throws { try await check("check.guide") }
+  /// They run in a network namespace, as a far link does.
+  @Test(.overAFarLink) func `the commands of the guide do what it says`() async throws {
+    try await check("check.guide")
+  }
 }

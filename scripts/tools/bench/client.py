@@ -16,7 +16,8 @@ import subprocess
 import threading
 import time
 
-from tools.bench import clips, nginx
+from tools import clips
+from tools.bench import nginx
 from tools.bench.measurement import GIB, MIB, fail, run, say
 from tools.processes import Program
 from tools.table import at_least, at_most

@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import GIB, fail, run, say
 from tools.namespaces import FarLink, is_left_out
 from tools.processes import Program

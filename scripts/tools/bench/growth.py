@@ -13,7 +13,8 @@ import shutil
 import statistics
 import time
 
-from tools.bench import clips, serving
+from tools import clips
+from tools.bench import serving
 from tools.bench.measurement import GIB, KIB, MIB, fail, output, run, say
 from tools.bench.serving import CONNECTIONS, MEAN_RANGE, PROCESSORS, Probe
 from tools.processes import Program

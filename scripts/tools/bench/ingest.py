@@ -12,7 +12,7 @@ import struct
 import subprocess
 import time
 
-from tools.bench.clips import age
+from tools.clips import age
 from tools.bench.measurement import GIB, MIB, ROOT, fail, run
 from tools.boxes import FTYP, MP4V, box, full, movie, numbers, track
 from tools.table import at_least, at_most

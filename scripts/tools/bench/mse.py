@@ -14,7 +14,7 @@ import threading
 import time
 
 from tools import reading
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import ROOT, run
 from tools.browser import Browser
 from tools.films import Film, film_targets

@@ -15,7 +15,7 @@ import threading
 import time
 import urllib.parse
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import GIB, MB, MIB, ROOT, fail, run, say
 from tools.films import Film, film_targets
 from tools.processes import child_processor_seconds

@@ -5,7 +5,7 @@ import statistics
 import subprocess
 import time
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import run
 from tools.processes import Program
 from tools.table import number

@@ -8,7 +8,7 @@ import os
 import statistics
 import time
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import run
 from tools.browser import Browser
 from tools.table import at_most

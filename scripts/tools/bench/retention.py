@@ -10,7 +10,7 @@ import struct
 import subprocess
 import time
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import MIB, fail, run
 from tools.table import at_most
 

@@ -17,7 +17,8 @@ import statistics
 import subprocess
 import time
 
-from tools.bench import clips, nginx
+from tools import clips
+from tools.bench import nginx
 from tools.bench.measurement import GIB, KIB, MIB, fail, output, run, say
 from tools.processes import kernel_socket_memory
 from tools.server import Server

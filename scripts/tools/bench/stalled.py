@@ -6,7 +6,7 @@ import shutil
 import socket
 import time
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import KIB, MIB, run
 from tools.processes import kernel_socket_memory
 from tools.table import at_most

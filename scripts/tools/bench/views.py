@@ -15,7 +15,7 @@ import struct
 import subprocess
 import time
 
-from tools.bench import clips
+from tools import clips
 from tools.bench.measurement import GIB, KB, MB, MIB, ROOT, fail, run, say
 from tools.namespaces import FarLink, is_left_out
 from tools.processes import child_processor_seconds

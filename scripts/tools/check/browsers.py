@@ -7,7 +7,7 @@ import os
 import sys
 
 from tools.arguments import arguments
-from tools.bench.clips import X264, ffmpeg
+from tools.clips import X264, ffmpeg
 from tools.browser import Firefox, WebKit
 from tools.server import Server
 

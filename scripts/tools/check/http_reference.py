@@ -29,7 +29,7 @@ import time
 import urllib.parse
 
 from tools.arguments import arguments
-from tools.bench.clips import ffmpeg
+from tools.clips import ffmpeg
 from tools.server import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

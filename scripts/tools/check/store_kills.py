@@ -16,7 +16,7 @@ import urllib.request
 import xml.etree.ElementTree
 
 from tools.arguments import arguments
-from tools.bench.clips import X264, ffmpeg
+from tools.clips import X264, ffmpeg
 from tools.bench.measurement import say
 from tools.stores.far import OBJECT_STORE
 from tools.stores.scene import StoreScene, wait_until

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from tools import reading
 from tools.arguments import arguments
-from tools.bench.clips import ffmpeg
+from tools.clips import ffmpeg
 from tools.films import Film, film_targets
 from tools.server import Server
 

@@ -1,4 +1,4 @@
-"""Recordings that measurements make with ffmpeg."""
+"""Recordings that checks and measurements make with ffmpeg."""
 
 import os
 import subprocess
