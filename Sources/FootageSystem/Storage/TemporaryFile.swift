@@ -27,15 +27,15 @@ package final class TemporaryFile {
     let descriptor: FileDescriptor
     while true {
       path = "\(folder)/\(Self.freshName())"
-      do throws(Errno) {
-        descriptor = try .open(path, Self.opening, mode: Self.mode)
-        break
-      } catch {
-        guard error == .alreadyExists else { throw StorageError("create", path, .system(error)) }
+      let made = try Self.claimed(path) { () throws(Errno) in
+        try .open(path, Self.opening, mode: Self.mode)
+      } look: { () throws(Errno) in
+        _ = try FileStatus.of(name: path, followingLinks: false)
       }
+      guard let made else { continue }
+      descriptor = made
+      break
     }
-    // The lock tells a sweep that this file is still needed. If it cannot be acquired, the file's age decides.
-    try? descriptor.lock()
     self.path = path
     self.descriptor = descriptor
     self.folder = nil
@@ -46,21 +46,43 @@ package final class TemporaryFile {
   ///
   /// - Throws: `StorageError`: no permission, no room.
   package init(in folder: OpenFolder) throws(StorageError) {
-    var name: String
+    var path: String
     let descriptor: FileDescriptor
     while true {
-      name = Self.freshName()
-      do throws(Errno) {
-        descriptor = try folder.descriptor.open(name, Self.opening, mode: Self.mode)
-        break
-      } catch {
-        guard error == .alreadyExists else { throw StorageError("create", "\(folder.path)/\(name)", .system(error)) }
+      let name = Self.freshName()
+      path = "\(folder.path)/\(name)"
+      let made = try Self.claimed(path) { () throws(Errno) in
+        try folder.descriptor.open(name, Self.opening, mode: Self.mode)
+      } look: { () throws(Errno) in
+        _ = try folder.descriptor.status(of: name)
       }
+      guard let made else { continue }
+      descriptor = made
+      break
     }
-    try? descriptor.lock()
-    path = "\(folder.path)/\(name)"
+    self.path = path
     self.descriptor = descriptor
     self.folder = folder
+  }
+
+  /// Creates a file and locks it, which tells a sweep that it is still needed. On a file system without locks nothing
+  /// is swept.
+  ///
+  /// - Parameter look: fails with `.notFound` if the name is gone.
+  /// - Returns: nil if the name is taken, or if a sweep came between the two calls and removes the file.
+  private static func claimed(
+    _ path: String, _ create: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> Void
+  ) throws(StorageError) -> FileDescriptor? {
+    do throws(Errno) {
+      let descriptor = try create()
+      do throws(Errno) { try descriptor.lock() } catch { guard error != .wouldBlock else { return nil } }
+      // A sweep that had the lock before has removed the name before it released the lock.
+      do throws(Errno) { try look() } catch { guard error != .notFound else { return nil } }
+      return descriptor
+    } catch {
+      guard error != .alreadyExists else { return nil }
+      throw StorageError("create", path, .system(error))
+    }
   }
 
   private static let opening: FileDescriptor.Opening = [.reading, .writing, .creating, .exclusively, .refusingLink]

@@ -2,6 +2,7 @@
 
 import Foundation
 @testable import FootageSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,5 +43,31 @@ import Testing
     let error = #expect(throws: StorageError.self) { try file.rename(claiming: folder.path("a")) }
     #expect(error?.reason == .system(.notFound))
     #expect(!FileTree.exists(folder.path("a")))
+  }
+
+  /// A sweep must not take a file between its creation and its lock.
+  @Test(arguments: [true, false])
+  func `a file that is being written is never swept`(isInOpenFolder: Bool) throws {
+    let location = folder.location
+    let open = try FolderRoot(location).folder("")
+    let isOver = Atomic(false)
+    let sweeper = Thread {
+      guard let open = try? FolderRoot(location).folder("") else { return }
+      while !isOver.load(ordering: .acquiring) {
+        for entry in (try? FolderListing.entries(of: open.path)) ?? [] {
+          if isInOpenFolder {
+            open.sweep(entry.name ?? "")
+          } else {
+            TemporaryFile.sweep("\(open.path)/" + (entry.name ?? ""))
+          }
+        }
+      }
+    }
+    sweeper.start()
+    defer { isOver.store(true, ordering: .releasing) }
+    for number in 0..<5_000 {
+      let file = try isInOpenFolder ? TemporaryFile(in: open) : TemporaryFile(in: location)
+      #expect(FileTree.exists(file.path), "file \(number)")
+    }
   }
 }
