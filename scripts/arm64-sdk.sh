@@ -45,10 +45,10 @@ check_library() {
   local compiler
   compiler=$(swift_version)
   is_at_most "$lowest_library" "$1" ||
-    fail "Debian's Swift library for arm64 is $1, and the code needs $lowest_library or later (scripts/arm64-sdk.sh)"
+    fail "Debian's Swift library for arm64 is $1, but the code needs $lowest_library or later (scripts/arm64-sdk.sh)"
   # This compiler compiles that library's interfaces, and knows nothing of later ones.
   is_at_most "$1" "$compiler" ||
-    fail "Debian's Swift library for arm64 is $1, and this machine's compiler is $compiler: the compiler must not be older"
+    fail "Debian's Swift library for arm64 is $1, but this machine's compiler is $compiler: the compiler must not be older"
   echo "arm64-sdk: Swift's library for arm64 is Debian's $1; the code needs $lowest_library or later" >&2
 }
 
@@ -62,7 +62,7 @@ if [ -s "$folder/complete" ]; then
   exit 0
 fi
 
-command -v apt-get >/dev/null || cannot "there is no apt-get to download Debian's packages with"
+command -v apt-get >/dev/null || cannot "there is no apt-get here to download Debian's packages"
 tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
 [ -x "$tools/clang" ] || cannot "there is no clang beside swiftc"
 [ -x "$tools/ld.lld" ] || cannot "there is no lld beside swiftc"
@@ -73,7 +73,7 @@ trap 'rm -rf "$work"' EXIT
 fetch() {
   local status=0
   debian_download "$work/$1" "$2" arm64 "${@:3}" || status=$?
-  [ "$status" != 1 ] || cannot "packages of Debian's $2 for arm64 cannot be had"
+  [ "$status" != 1 ] || cannot "packages of Debian's $2 for arm64 cannot be downloaded"
   [ "$status" = 0 ] || fail "Debian's $2 no longer has one of these packages for arm64: ${*:3}"
 }
 fetch robot bookworm libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 \
@@ -95,12 +95,12 @@ for package in "$work"/swift/packages/*.deb; do
     './usr/libexec/swift/lib/swift/shims/*' './usr/libexec/swift/lib/swift_static/*' 2>/dev/null || true
 done
 libraries=$work/usr/libexec/swift/lib
-[ -d "$libraries/swift_static/linux" ] || fail "Debian's swiftlang lies elsewhere than it did: no swift_static in it"
+[ -d "$libraries/swift_static/linux" ] || fail "Debian's swiftlang has a different layout than before: it contains no swift_static"
 rm -rf "$libraries/swift_static/embedded"
 cp -a "$libraries/swift" "$libraries/swift_static" "$root/usr/lib/"
 library=$(sed -n 's/^\/\/ swift-compiler-version:.*Swift version \([0-9.]*\).*/\1/p' \
   "$root/usr/lib/swift/linux/Swift.swiftmodule/aarch64-unknown-linux-gnu.swiftinterface") || library=
-[ -n "$library" ] || fail "Debian's swiftlang has no interface of the library Swift, or the interface names no version"
+[ -n "$library" ] || fail "Debian's swiftlang contains no interface of the Swift library, or the interface names no version"
 check_library "$library"
 # What has an interface is compiled again by this compiler; the binary form is another compiler's.
 for interface in "$root"/usr/lib/swift*/linux/*.swiftmodule/*-gnu.swiftinterface; do

@@ -9,11 +9,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/packages.sh
 
-[ "$(uname -m)" != aarch64 ] || skip "this is arm64 already"
+[ "$(uname -m)" != aarch64 ] || skip "this machine is already arm64"
 sdk=$PWD/.build/arm64-sdk
 status=0
 scripts/arm64-sdk.sh "$sdk" >/dev/null || status=$?
-[ "$status" != "$cannot_be_had" ] || skip "the libraries for arm64 cannot be had: see above"
+[ "$status" != "$cannot_be_had" ] || skip "the libraries for arm64 are not available: see above"
 [ "$status" = 0 ] || exit "$status"
 sysroot=$sdk/debian12-arm64.artifactbundle/debian12-arm64/sysroot
 # The compiler of the Swift toolchain, which has every processor in it.

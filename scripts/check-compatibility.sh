@@ -11,12 +11,13 @@ usage() {
   cat <<'USAGE'
 Usage: check-compatibility.sh [--soak | COMMIT...]
 
-Builds this program and those of the COMMITs: without any, those that scripts/lib/earlier-versions marks `release`, and with
---soak all that it names. An app of either version lists, fetches and plays what a robot of the other has, and is told by a
-robot that asks for a certificate what it needs. What an earlier program leaves on disk is tried elsewhere (make-old-state.sh).
-An earlier program is built once, which takes some minutes, and is kept in $FOOTAGE_EARLIER (~/.cache/footage/earlier).
-A commit that this clone does not have is left out; if FOOTAGE_RELEASE is 1, that is a failure.
-Exit status: 0 all is well, 1 something is not, 64 wrong usage.
+Builds this program and those of the COMMITs. Without COMMITs, these are the commits that scripts/lib/earlier-versions marks
+`release`; with --soak, all commits in that file. An app of either version lists, fetches and plays the recordings of a robot of
+the other version. A robot that requires a certificate must tell the app so. The files that an earlier program leaves on disk
+are tested elsewhere (make-old-state.sh). An earlier program is built once, which takes some minutes, and is kept in
+$FOOTAGE_EARLIER (~/.cache/footage/earlier). A commit that this clone does not have is skipped; if FOOTAGE_RELEASE is 1, that is
+a failure.
+Exit status: 0 passed, 1 failed, 64 wrong usage.
 USAGE
 }
 
@@ -41,9 +42,9 @@ for commit in $listed; do
   if git rev-parse --quiet --verify "$commit^{commit}" >/dev/null; then
     commits+=("$commit")
   elif [ "${FOOTAGE_RELEASE:-}" = 1 ]; then
-    fail "this clone does not have the commit $commit, which a release is tried against: git fetch --unshallow"
+    fail "this clone does not have the commit $commit, which a release must be tested against: git fetch --unshallow"
   else
-    echo "compatibility: $commit is left out, since this clone does not have it: git fetch --unshallow" >&2
+    echo "compatibility: $commit is skipped, because this clone does not have it: git fetch --unshallow" >&2
   fi
 done
 [ ${#commits[@]} -gt 0 ] || skip "this clone has none of the commits"
@@ -88,7 +89,7 @@ serve() {
     robot=$(grep -so '127\.0\.0\.1:[0-9]*' "$out" | head -1) && break
     sleep 0.1
   done
-  [ -n "$robot" ] || fail "no robot: $(cat "$out.log")"
+  [ -n "$robot" ] || fail "the robot did not start: $(cat "$out.log")"
 }
 
 stop() {
@@ -113,16 +114,16 @@ try() {
   local robot_program=$1 app_program=$2 words=$3 listed player url
   shift 3
   for _ in $(seq 100); do
-    listed=$(app "$app_program" list --json "$@") || fail "$words: no list"
+    listed=$(app "$app_program" list --json "$@") || fail "$words: the list cannot be fetched"
     [[ $listed == *'"state":"ready"'* && $listed == *'"state":"refused"'* ]] && break
     sleep 0.2
   done
-  [[ $listed == *'"state":"ready"'* && $listed == *'"state":"refused"'* ]] || fail "$words: the list is $listed"
+  [[ $listed == *'"state":"ready"'* && $listed == *'"state":"refused"'* ]] || fail "$words: unexpected list: $listed"
   rm -rf "$work/got" "$work/cache"
-  app "$app_program" fetch "$name" -o "$work/got" "$@" >"$work/fetch" 2>&1 || fail "$words: no fetch: $(cat "$work/fetch")"
+  app "$app_program" fetch "$name" -o "$work/got" "$@" >"$work/fetch" 2>&1 || fail "$words: the fetch failed: $(cat "$work/fetch")"
   "$robot_program" export --recordings "$work/recordings" --state "$work/export" "$name" -o "$work/whole" >/dev/null 2>&1 ||
-    fail "$words: no export"
-  cmp "$work/got" "$work/whole" || fail "$words: what was fetched is not what is served"
+    fail "$words: the export failed"
+  cmp "$work/got" "$work/whole" || fail "$words: the fetched file differs from the exported one"
   rm -f "$work/whole"
   # What the last one said there must not be read.
   rm -f "$work/play"
@@ -133,10 +134,10 @@ try() {
     url=$(head -1 "$work/play" 2>/dev/null) && [ -n "$url" ] && break
     sleep 0.1
   done
-  curl -sS --max-time 20 -o "$work/played" "$url" || fail "$words: no playback: $(cat "$work/play.log")"
-  cmp "$work/got" "$work/played" || fail "$words: what was played is not what is served"
+  curl -sS --max-time 20 -o "$work/played" "$url" || fail "$words: the playback failed: $(cat "$work/play.log")"
+  cmp "$work/got" "$work/played" || fail "$words: the played bytes differ from the fetched file"
   kill "$player"
-  wait "$player" || fail "$words: the playback ended with $?"
+  wait "$player" || fail "$words: the playback ended with status $?"
   unset 'children[-1]'
   echo "compatibility: $words: listed, fetched, played" >&2
 }
@@ -156,15 +157,15 @@ compare() {
   serve "$new" --client-auth require
   try "$new" "$old" "an app of $1 with a certificate and this robot" "${me[@]}"
   for program in "$old" "$new"; do
-    if app "$program" list >"$work/denied" 2>&1; then fail "who shows no certificate gets the list"; fi
-    grep -qi certificate "$work/denied" || fail "who shows no certificate is told: $(cat "$work/denied")"
+    if app "$program" list >"$work/denied" 2>&1; then fail "a client without a certificate gets the list"; fi
+    grep -qi certificate "$work/denied" || fail "a client without a certificate is not told that it needs one: $(cat "$work/denied")"
   done
-  echo "compatibility: without a certificate both are told what they need: $(app "$old" list 2>&1 || true)" >&2
+  echo "compatibility: without a certificate both apps are told that they need one: $(app "$old" list 2>&1 || true)" >&2
   stop
   serve "$old" --client-auth require
   try "$old" "$new" "this app with a certificate and a robot of $1" "${me[@]}"
-  if app "$new" list >"$work/denied" 2>&1; then fail "who shows no certificate gets the list of a robot of $1"; fi
-  grep -qi certificate "$work/denied" || fail "a robot of $1 without a certificate: $(cat "$work/denied")"
+  if app "$new" list >"$work/denied" 2>&1; then fail "a client without a certificate gets the list of a robot of $1"; fi
+  grep -qi certificate "$work/denied" || fail "a robot of $1 does not tell a client that it needs a certificate: $(cat "$work/denied")"
   stop
 }
 

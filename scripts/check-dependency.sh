@@ -11,10 +11,10 @@ usage() {
   cat <<'USAGE'
 Usage: check-dependency.sh [--all]
 
-Builds the app of Tests/Dependency in a temporary folder: with Footage as a file:// URL and a revision, by swiftbuild, and
-with Footage as a path, by SwiftPM's native build system. With --all also the URL by the native one and the path by swiftbuild.
-What is tried is the commit, and the changes that no commit has.
-Exit status: 0 all is well, 1 something is not, 64 wrong usage.
+Builds the app of Tests/Dependency in a temporary folder: with swiftbuild and Footage as a file:// URL and a revision, and with
+SwiftPM's native build system and Footage as a path. With --all, also the URL with the native system and the path with
+swiftbuild. The check covers the commit and all uncommitted changes.
+Exit status: 0 passed, 1 failed, 64 wrong usage.
 USAGE
 }
 
@@ -65,7 +65,7 @@ database: true
 listed: front/2026-11-20T10-15-38
 listed: front/2026-11-20T10-15-30
 downloaded: front/2026-11-20T10-15-30
-without a robot: the robot cannot be reached: 127.0.0.1:9: no connection: Connection refused
+without a robot: the robot cannot be reached: 127.0.0.1:9: cannot connect: Connection refused
 EXPECTED
 
 # try FORM-BUILDSYSTEM
@@ -80,13 +80,13 @@ try() {
   else
     ln -s "$work/footage" "$folder/footage"
   fi
-  grep -qF "$dependency" "$folder/App/Package.swift" || fail "the manifest of the app has no line for Footage"
+  grep -qF "$dependency" "$folder/App/Package.swift" || fail "the app's manifest has no line for Footage"
   # A cache of their own: else clones of folders that are gone stay in the user's.
   options=(--build-system "$system" --package-path "$folder/App" --cache-path "$work/cache")
   # With -v the log has the compiler's options.
   swift_tool build -v "${options[@]}" --product App >"$folder/log" 2>&1 || {
     grep -E 'error:|undefined reference' "$folder/log" | head -n 20 >&2 || tail -n 20 "$folder/log" >&2
-    fail "an app that has Footage by $form does not build by $system: see above"
+    fail "an app that uses Footage by $form does not build with $system: see above"
   }
   # swiftbuild gives the compiler an option of the linker when it links a target's objects into one; that warning is of its own
   # making, for any package.
@@ -94,18 +94,18 @@ try() {
   if grep -F warning: "$folder/log" | grep -vF "argument unused during compilation: '-rdynamic'" |
     grep -vE "^warning: '[a-z]+': [^ ]*/swift-frontend " >"$folder/warnings"; then
     cut -c -400 "$folder/warnings" >&2
-    fail "an app that has Footage by $form builds by $system with warnings: see above"
+    fail "an app that uses Footage by $form builds with warnings with $system: see above"
   fi
   grep -q -e '-module-name FootageCore ' "$folder/log" || fail "the log of $system does not show how FootageCore is compiled"
   if grep -q -e '-warnings-as-errors' -e '-strict-memory-safety' "$folder/log"; then
-    fail "an app that has Footage by $form is built by $system with the settings of FOOTAGE_STRICT"
+    fail "an app that uses Footage by $form is built with the settings of FOOTAGE_STRICT by $system"
   fi
   program=$(swift_tool build "${options[@]}" --show-bin-path)/App
   mkdir "$folder/data"
   "$program" "$folder/data" >"$folder/printed" 2>"$folder/errors" ||
-    fail "the app that has Footage by $form, built by $system, ends with status $?: $(tail -n 5 "$folder/errors")"
-  diff -u "$work/expected" "$folder/printed" >&2 || fail "the app prints something else: see above"
-  echo "check-dependency: Footage by $form, built by $system: resolved, built without a warning and run in $((SECONDS - began)) s" >&2
+    fail "the app that uses Footage by $form, built with $system, ends with status $?: $(tail -n 5 "$folder/errors")"
+  diff -u "$work/expected" "$folder/printed" >&2 || fail "the app's output is not as expected: see above"
+  echo "check-dependency: Footage by $form, built with $system: resolved, built without a warning and run in $((SECONDS - began)) s" >&2
   rm -rf "$folder"
 }
 

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 boot_check "$@"
 need_packages mmdebstrap systemd-container ffmpeg python3 iproute2 chromium chromium-driver ||
-  skip "its packages cannot be installed"
+  skip "the packages that it needs cannot be installed"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-boot-XXXXXX")
 robot=footage-robot-$$
@@ -37,7 +37,7 @@ echo robot7 >"$root/etc/hostname"
 # What apt would download meanwhile is there, since the robot has no other network than the cable.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 chroot "$root" sh -c "apt-get -qq update && apt-get -qq -y --download-only install /root/$(basename "$package")" >/dev/null ||
-  skip "what the package needs cannot be downloaded"
+  skip "the packages that Footage needs cannot be downloaded"
 : >"$root/etc/resolv.conf"
 # The commands of its section that are for the robot, with this machine's kind of package.
 awk '/^##/ { wanted = $0 == "## As a package" } wanted && /^    sudo / { sub(/ *#.*/, ""); sub(/^ */, ""); print }' Documentation/guide/install.md |
@@ -45,7 +45,7 @@ awk '/^##/ { wanted = $0 == "## As a package" } wanted && /^    sudo / { sub(/ *
 grep -q '^sudo apt install ' "$root/root/commands"
 
 # A robot and a viewer, and a cable between them.
-ip netns add "$robot" || skip "no network of its own can be made here"
+ip netns add "$robot" || skip "a network namespace cannot be created here"
 ip netns add "$viewer"
 ip link add eth0 netns "$robot" type veth peer name eth0 netns "$viewer"
 for place in "$robot 192.0.2.7" "$viewer 192.0.2.8"; do
@@ -73,6 +73,6 @@ looking=$!
 status=0
 boot "$root" scripts/boot/first-picture.sh 400 --network-namespace-path="/run/netns/$robot" --hostname=robot7 || status=$?
 cat "$work/robots" "$work/list" "$work/picture" 2>/dev/null || true
-[ "$status" != 2 ] || skip "no container can be booted here"
+[ "$status" != 2 ] || skip "a container cannot be booted here"
 [ "$status" = 0 ]
 grep -qF "$(cat "$root/etc/footage/server.pin")" "$work/robots"

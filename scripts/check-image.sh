@@ -13,7 +13,7 @@ made=$PWD/.build/packages
 arch=$(dpkg --print-architecture)
 image=$made/footage_${version}_$arch.oci.tar
 [ -e "$image" ] || skip "there is no $image (scripts/package.sh)"
-[ "$(id -u)" = 0 ] || skip "root alone can have a network of its own"
+[ "$(id -u)" = 0 ] || skip "only root can create a network namespace"
 need_packages skopeo podman runc ffmpeg curl openssl iproute2 || skip "podman cannot be installed"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/footage-image-XXXXXX")
@@ -55,7 +55,7 @@ ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=10 -t 3 -c:v libx264 -pix
 # Whether somebody still writes to it is not told to who does not own it: an old one counts as closed.
 touch -d '1 hour ago' "$work/recordings/front.mp4"
 chmod 755 "$work" "$work/recordings"
-ip netns add "$network" || skip "no network of its own can be made here"
+ip netns add "$network" || skip "a network namespace cannot be created here"
 ip -n "$network" link set lo up
 mounts=(-v "$work/recordings:/recordings:ro" -v "$work/certs:/certs:ro" -v footage-state:/state)
 podman run "${limits[@]}" --rm --name footage-check-$$ --network "ns:/run/netns/$network" --read-only --cap-drop all \
@@ -78,7 +78,7 @@ podman exec footage-check-$$ /usr/bin/footage list --recordings /recordings --st
 [ "$(stat -c %u "/proc/$(podman inspect --format '{{.State.Pid}}' footage-check-$$)")" = 10000 ]
 if podman exec footage-check-$$ /usr/bin/footage export front --recordings /recordings --state /state -o /front.mp4 \
   2>"$work/why"; then
-  echo "image: its root can be written to" >&2
+  echo "image: its root file system can be written to" >&2
   exit 1
 fi
 grep -q 'Read-only file system' "$work/why"
@@ -86,17 +86,17 @@ podman stop --time 20 footage-check-$$ >/dev/null
 wait "$running" || true
 running=
 grep -q stopped "$work/log"
-echo "image: runs as nobody on a root that nobody can write to, serves a range, and stops when it is told to"
+echo "image: runs as nobody on a read-only root file system, serves a range, and stops when told to"
 
 other=$made/footage_${version}_arm64.oci.tar
 if [ "$arch" = amd64 ]; then
-  [ -e "$other" ] || skip "the image for arm64 is not tried: there is no $other (scripts/package.sh)"
-  need_packages qemu-user-static || skip "the image for arm64 is not tried: the emulator cannot be installed"
+  [ -e "$other" ] || skip "the image for arm64 is not tested: there is no $other (scripts/package.sh)"
+  need_packages qemu-user-static || skip "the image for arm64 is not tested: the emulator cannot be installed"
   skopeo copy --quiet "oci-archive:$other" "dir:$work/arm64"
   mkdir "$work/root"
   for layer in $(skopeo inspect --format '{{range .Layers}}{{.}} {{end}}' "dir:$work/arm64"); do
     tar -C "$work/root" -xzf "$work/arm64/${layer#sha256:}"
   done
   qemu-aarch64-static -L "$work/root" "$work/root/usr/bin/footage" --version | head -n 1
-  echo "image for arm64: its program starts with the libraries that are in it"
+  echo "image for arm64: its program starts with the image's libraries"
 fi

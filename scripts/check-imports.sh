@@ -15,12 +15,12 @@ only_in() {
     cut -d / -f 2 | sort -u)
   for module in $importing; do
     case " $* " in *" $module "*) continue ;; esac
-    echo "check-imports: $module imports $libraries, which only $* may: use what FootageSystem offers" >&2
+    echo "check-imports: $module imports $libraries, which only $* may import: use FootageSystem instead" >&2
     failed=yes
   done
   for module in "$@"; do
     grep -qx "$module" <<<"$importing" && continue
-    echo "check-imports: $module imports $libraries no more: take it from the list in scripts/check-imports.sh" >&2
+    echo "check-imports: $module no longer imports $libraries: remove it from the list in scripts/check-imports.sh" >&2
     failed=yes
   done
 }

@@ -70,7 +70,7 @@ sound() {
 failed=no
 for configuration in debug release; do
   if sound swift_build "$configuration"; then
-    echo "check-incremental: what swift_build builds again in $configuration is right" >&2
+    echo "check-incremental: swift_build rebuilds what it must in $configuration" >&2
   else
     echo "check-incremental: swift_build, $configuration: $problem" >&2
     failed=yes
@@ -78,12 +78,12 @@ for configuration in debug release; do
 done
 for configuration in debug release; do
   if sound native_build "$configuration"; then
-    echo "check-incremental: the native build system gets it right in $configuration now" >&2
+    echo "check-incremental: the native build system now rebuilds what it must in $configuration" >&2
   elif [ "$changed" = no ]; then
     echo "check-incremental: the native build system, $configuration: $problem" >&2
     failed=yes
   else
-    echo "check-incremental: the native build system still gets it wrong in $configuration: $problem" >&2
+    echo "check-incremental: the native build system still does not rebuild what it must in $configuration: $problem" >&2
   fi
 done
 [ "$failed" = no ]

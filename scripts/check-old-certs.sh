@@ -70,4 +70,4 @@ wait "$server" || true
 serve
 shut_out old
 [ "$(status new)" = 200 ]
-echo "what gen-certs.sh made in $commit is served and renewed, and lets viewers in and shuts them out"
+echo "certificates made by gen-certs.sh of $commit are served and renewed, and viewers are admitted and revoked"

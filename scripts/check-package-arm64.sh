@@ -14,9 +14,9 @@ sysroot=$PWD/.build/arm64-sdk/debian12-arm64.artifactbundle/debian12-arm64/sysro
 for arch in amd64 arm64; do
   [ -e "$made/footage_${version}_$arch.deb" ] || skip "there is no package for $arch (scripts/package.sh)"
 done
-[ "$(dpkg --print-architecture)" = amd64 ] || skip "what it is compared with is the package for amd64"
+[ "$(dpkg --print-architecture)" = amd64 ] || skip "the comparison with the package for amd64 needs an amd64 machine"
 [ -d "$sysroot" ] || skip "there are no libraries for arm64 (scripts/arm64-sdk.sh)"
-[ "$(id -u)" = 0 ] || skip "root alone can have the kernel start programs in an emulator"
+[ "$(id -u)" = 0 ] || skip "only root can have the kernel start programs in an emulator"
 need_packages qemu-user-static ffmpeg curl openssl || skip "the emulator cannot be installed"
 # What is mounted from here on is seen by this script alone, and goes with it.
 if [ -z "${FOOTAGE_OWN_MOUNTS:-}" ]; then FOOTAGE_OWN_MOUNTS=1 exec unshare --mount --propagation private "$0" "$@"; fi
@@ -36,12 +36,12 @@ dpkg-deb -x "$made/footage_${version}_amd64.deb" "$work/amd64"
 # The program starts itself to read files, so the kernel has to know whom to ask for programs of arm64 (binfmt_misc). They
 # find libraries of theirs in a root of their own.
 mountpoint -q /proc/sys/fs/binfmt_misc || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc 2>/dev/null ||
-  skip "this kernel cannot be told of other processors"
+  skip "an emulator cannot be registered with this kernel"
 if ! grep -qs '^enabled' /proc/sys/fs/binfmt_misc/qemu-aarch64; then
   magic='\x7f\x45\x4c\x46\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
   mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
   echo ":footage-check:M::$magic:$mask:/usr/bin/qemu-aarch64-static:F" >/proc/sys/fs/binfmt_misc/register ||
-    skip "this kernel cannot be told of other processors"
+    skip "an emulator cannot be registered with this kernel"
   registered=yes
 fi
 mkdir -p "$work"/root/{proc,dev,tmp,etc,srv/recordings,var/lib/state}
@@ -59,7 +59,7 @@ until_true() {
   local left=$(($1 * 10))
   shift
   until "$@" >/dev/null 2>&1; do
-    ((left-- > 0)) || { echo "this never came true: $*" >&2; grep -v " 404 " "$work/log" | tail -n 20 >&2; exit 1; }
+    ((left-- > 0)) || { echo "this never succeeded: $*" >&2; grep -v " 404 " "$work/log" | tail -n 20 >&2; exit 1; }
     sleep 0.1
   done
 }

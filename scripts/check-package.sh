@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib/boot.sh
 
 boot_check "$@"
-need_packages mmdebstrap systemd-container lintian ffmpeg python3 || skip "its packages cannot be installed"
+need_packages mmdebstrap systemd-container lintian ffmpeg python3 || skip "the packages that it needs cannot be installed"
 
 lintian --allow-root --fail-on error --suppress-tags initial-upload-closes-no-bugs "${package%_*}"_*.deb
 for unit in footage footage-renew; do
@@ -42,7 +42,7 @@ for script in life health room; do
   tar -C "$root" -xf "$base"
   status=0
   boot "$root" "scripts/boot/$script.sh" 300 --private-network --bind-ro="$work/check:/check" || status=$?
-  [ "$status" != 2 ] || skip "no container can be booted here"
+  [ "$status" != 2 ] || skip "a container cannot be booted here"
   [ "$status" = 0 ] || exit "$status"
   rm -rf "$root"
 done

@@ -38,7 +38,7 @@ for engine in "${engines[@]}"; do
   status=0
   address=$(SWIFT=$engine "$script" start "$work/store") || status=$?
   if [ "$status" = 69 ]; then
-    echo "$engine: not tried" >&2
+    echo "$engine: not tested" >&2
     continue
   fi
   [ "$status" = 0 ] || exit "$status"

@@ -50,10 +50,10 @@ fuzz() {
     -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=192 -use_value_profile=1 -print_final_stats=1 \
     >"$log" 2>&1 || status=$?
   if [ "$status" -ne 0 ]; then
-    echo "$target: found something (status $status): see $log and $findings" >&2
+    echo "$target: found a problem (status $status): see $log and $findings" >&2
     return 1
   fi
-  echo "$target: nothing found in $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
+  echo "$target: no problem found in $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
 }
 
 failed=0

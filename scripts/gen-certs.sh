@@ -58,45 +58,48 @@ Usage: gen-certs.sh [--out DIR] [--name DNS]... [--ip ADDR]... [--days N] [--rsa
        gen-certs.sh [--out DIR] --renew [--this-host] [--days N]
        gen-certs.sh [--out DIR] --site-ca DIR [--name DNS]... [--ip ADDR]... [--ca-passphrase-file FILE]
 
-Makes what a robot and its viewers need to know each other, and adds what is missing when it runs again. A key that is
-there is never replaced without --force, so the pin stays when the certificate is renewed or gets another name.
+Creates the keys and certificates by which a robot and its viewers identify each other. Another run adds what is
+missing. An existing key is never replaced without --force, so the pin stays the same when the certificate is renewed or
+gets another name.
 
-  --out DIR               where the files are (default: certs)
-  --only server|clients   look after one of the two alone: the robot's own key and certificate, or the client CA and what
-                          it issues, so that neither key is ever where the other one is
-  --name DNS, --ip ADDR   what the robot is reached by; repeatable; added to the names the certificate already has
-                          (default for a first certificate: this host's name, localhost, 127.0.0.1, ::1)
-  --this-host             the robot is reached by this host's name, as it is now: the name and NAME.local are added to a
-                          certificate that names localhost, as one does that was made for a host without --name, and to a
-                          first one, with localhost, 127.0.0.1 and ::1
-  --days N                how long a new server certificate is valid: 1 to 825 (default: 825)
-  --client NAME           make clients/NAME.p12, by which a viewer shows who it is; repeatable
-  --sign REQUEST          make clients/NAME.pem for the key and name in a certificate request (PKCS#10, as 'openssl req -new'
-                          makes it), so that a viewer's key never leaves the viewer; repeatable
-  --client-days N         how long a new client certificate is valid: 1 to 36500 (default: 3650)
-  --revoke NAME           shut out NAME at once, through client-ca.crl; repeatable
-  --passphrase-file FILE  the passphrase of new .p12 files: the first line of FILE, which may be a pipe; else
-                          $FOOTAGE_P12_PASSPHRASE, else asked for on a terminal, else generated and shown once
-  --ca-passphrase-file F  the passphrase of client-ca.key, with --site-ca of site-ca.key: the first line of F, which may be a
-                          pipe. A key that has none is encrypted with it. Later, for clients and revocations, it comes from
-                          here, or is asked for on a terminal
-  --modern                encrypt .p12 files with AES-256 and SHA-256; by default with 3DES and SHA-1, since iOS 17,
-                          macOS 12 and earlier call anything else a wrong password
+  --out DIR               the folder of the files (default: certs)
+  --only server|clients   handle only one of the two: the robot's own key and certificate, or the client CA and what it
+                          issues, so that neither key is ever where the other one is
+  --name DNS, --ip ADDR   a name or address by which the robot is reached; repeatable; added to the names that the
+                          certificate already has (default for a first certificate: this host's name, localhost,
+                          127.0.0.1, ::1)
+  --this-host             add this host's current name, and NAME.local, to a certificate that names localhost (as one
+                          made without --name does), and to a first certificate, which also gets localhost, 127.0.0.1
+                          and ::1
+  --days N                the validity of a new server certificate in days: 1 to 825 (default: 825)
+  --client NAME           make clients/NAME.p12, with which a viewer identifies itself; repeatable
+  --sign REQUEST          make clients/NAME.pem for the key and name in a certificate request (PKCS#10, as 'openssl req
+                          -new' makes it), so that a viewer's key never leaves the viewer; repeatable
+  --client-days N         the validity of a new client certificate in days: 1 to 36500 (default: 3650)
+  --revoke NAME           revoke NAME at once, through client-ca.crl; repeatable
+  --passphrase-file FILE  the passphrase of new .p12 files: the first line of FILE, which may be a pipe; otherwise
+                          $FOOTAGE_P12_PASSPHRASE, otherwise asked for on a terminal, otherwise generated and shown once
+  --ca-passphrase-file F  the passphrase of client-ca.key (with --site-ca: of site-ca.key): the first line of F, which
+                          may be a pipe. A key without a passphrase is encrypted with it. Later runs for clients and
+                          revocations read it from here, or ask for it on a terminal
+  --modern                encrypt .p12 files with AES-256 and SHA-256. The default is 3DES and SHA-1, because iOS 17,
+                          macOS 12 and earlier reject anything else as a wrong password
   --next                  prepare the server's next key and print its pin
-  --promote               put the next key in the place of the server's; the old one stays as server-old.key, and its pin in
-                          earlier.pin. If it was stolen, take that line out of earlier.pin: with it, what the thief signs
-                          counts as the robot's
-  --renew                 issue the server's certificate again, with the same key and names, if less than 60 days are left;
-                          else do nothing. For timers: nothing else is touched. With --this-host also if the host was renamed
-  --site-ca DIR           have the server's certificate issued by a root that devices can install, in place of itself: the
-                          one in DIR, which is made there for 'local', 'localhost', the names given and private addresses,
-                          and vouches for nothing else. DIR is never on a robot. Where --out has a robot's self-signed
-                          server.pem and no server.key, the robot keeps its key and gets a new server.pem for the
-                          names given
+  --promote               replace the server's key with the next one; the old key stays as server-old.key, and its pin
+                          in earlier.pin. If the old key was stolen, remove that line from earlier.pin: while it is
+                          there, what the thief signs counts as the robot's
+  --renew                 issue the server's certificate again, with the same key and names, if fewer than 60 days are
+                          left; otherwise do nothing. For timers: nothing else is changed. With --this-host also if the
+                          host was renamed
+  --site-ca DIR           have the server's certificate issued by a root that devices can install, instead of
+                          self-signed: by the root in DIR, which is created for 'local', 'localhost', the names given
+                          and private addresses, and is valid for nothing else. DIR must never be on a robot. If --out
+                          has a robot's self-signed server.pem and no server.key, the robot keeps its key and gets a new
+                          server.pem for the names given
   --rsa                   make RSA keys of 3072 bits instead of P-256
-  --force                 replace a key: that of each --client or --sign, the next one with --next, else the
-                          server's; without those the certificate gets the names given, and no others
-  --help                  this text
+  --force                 replace a key: that of each --client or --sign; with --next, the next one; otherwise the
+                          server's, whose certificate then gets only the names given
+  --help                  show this text
 
 Prints the server's pin (with --next: the next one's) on standard output, everything else on standard error.
 Exit status: 0 done, 1 refused or failed, 64 wrong usage.
@@ -162,22 +165,22 @@ parse_arguments() {
     *) misuse "'$option' is not an option" ;;
     esac
   done
-  [[ $next == no || $promote == no ]] || misuse "--next prepares a key and --promote uses it: give one of them"
+  [[ $next == no || $promote == no ]] || misuse "--next prepares a key and --promote uses it: give only one of them"
   viewer_count=$((${#clients[@]} + ${#requests[@]} + ${#revocations[@]}))
   local others=$names_given$next$promote$force$viewer_count$ca_passphrase_file$only$algorithm
   if [[ $renew == yes && $others$site != nononono0P-256 ]]; then
-    misuse "--renew keeps key and names: give nothing but --out, --this-host and --days beside it"
+    misuse "--renew keeps key and names: combine it only with --out, --this-host and --days"
   fi
   if [[ -n $site ]]; then
     if ((viewer_count > 0)) || [[ $only == clients ]]; then
-      misuse "--site-ca is for the server's certificate: make viewers in a run of their own"
+      misuse "--site-ca is for the server's certificate: make viewers in a separate run"
     fi
     only=server
   elif [[ $only == server ]] && { ((viewer_count > 0)) || [[ -n $ca_passphrase_file ]]; }; then
-    misuse "--only server makes nothing for viewers: leave it out, or run this where the client CA is"
+    misuse "--only server makes nothing for viewers: omit it, or run this where the client CA is"
   fi
   if [[ $only == clients && $names_given$next$promote$this_host != nononono ]]; then
-    misuse "--only clients makes nothing for the server: leave it out, or run this where the server's key is"
+    misuse "--only clients makes nothing for the server: omit it, or run this where the server's key is"
   fi
 }
 
@@ -198,13 +201,13 @@ take_value() {
     only=$value
     ;;
   --name)
-    name=$(canonical_dns_name "$value") || misuse "--name '$value' is not a DNS name: give letters, digits, '-' and \
+    name=$(canonical_dns_name "$value") || misuse "--name '$value' is not a DNS name: use letters, digits, '-' and \
 dots (a name with other letters in its 'xn--' form, an address with --ip)"
     add_name "DNS:$name"
     names_given=yes
     ;;
   --ip)
-    name=$(canonical_address "$value") || misuse "--ip '$value' is not an IPv4 or IPv6 address: give it plain, \
+    name=$(canonical_address "$value") || misuse "--ip '$value' is not an IPv4 or IPv6 address: give it \
 without port, brackets, /prefix or %zone (a name with --name)"
     add_name "IP:$name"
     names_given=yes
@@ -223,7 +226,7 @@ of more than $maximum_server_days days"
     ;;
   --sign) contains "$value" "${requests[@]}" || requests+=("$value") ;;
   --client | --revoke)
-    [[ $value =~ $client_name_pattern ]] || misuse "$option '$value' is not a name for a client: give up to 64 letters, \
+    [[ $value =~ $client_name_pattern ]] || misuse "$option '$value' is not a valid client name: use up to 64 letters, \
 digits, '.', '_' and '-', beginning with a letter, a digit or '_'"
     if [[ $option == --revoke ]]; then
       contains "$value" "${revocations[@]}" || revocations+=("$value")
@@ -253,7 +256,7 @@ report() {
   local prefix=server
   if [[ $next == yes ]]; then
     prefix=server-next
-    say "the next key's pin; when every app has it beside the present one (footage pair HOST --next-pin PIN), run this \
+    say "the next key's pin; when every app has it besides the current one (footage pair HOST --next-pin PIN), run this \
 again with --promote:"
   elif [[ ! -e $out/server.key ]]; then
     return
@@ -270,10 +273,10 @@ main() {
   read_passphrases
   check_requests
   if ((${#revocations[@]} > 0)) && [[ ! -e $out/client-ca.pem ]]; then
-    die "there is no client CA in '$out', so nobody can be revoked there: give the folder of client-ca.key with --out"
+    die "there is no client CA in '$out', so no client can be revoked there: name the folder of client-ca.key with --out"
   fi
   if [[ $renew == yes ]]; then
-    [[ -e $out/server.pem ]] || die "there is no server.pem in '$out' to renew: give the folder with --out, or make one \
+    [[ -e $out/server.pem ]] || die "there is no server.pem in '$out' to renew: name its folder with --out, or make one \
 without --renew"
     open_folder
     read_clock

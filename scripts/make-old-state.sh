@@ -12,7 +12,7 @@ usage() {
   cat <<'USAGE'
 Usage: make-old-state.sh FOOTAGE OUT
 
-FOOTAGE is the program whose state is made; OUT is a folder that is not there yet. Needs ffmpeg, curl and python3.
+FOOTAGE is the program that makes the state; OUT is a folder that does not exist yet. Needs ffmpeg, curl and python3.
 Exit status: 0 done, 1 failed, 64 wrong usage.
 USAGE
 }

@@ -17,8 +17,8 @@ usage() {
   cat <<'USAGE'
 Usage: make-sample.sh OUT.mp4
 
-Makes OUT.mp4, twenty seconds of 1280x720 H.264 (High) and AAC with a keyframe every two seconds and the moov box last,
-by way of a temporary file beside it. The same ffmpeg makes the same bytes. Where there is none, apt-get installs it.
+Makes OUT.mp4: twenty seconds of 1280x720 H.264 (High) and AAC, with a key frame every two seconds and the moov box last.
+Writes to a temporary file beside it first. The same ffmpeg makes the same bytes. If ffmpeg is missing, apt-get installs it.
 Exit status: 0 done, 1 failed, 64 wrong usage.
 USAGE
 }
@@ -103,15 +103,15 @@ case ${1-} in
   ;;
 esac
 if (($# != 1)) || [[ $1 == -* || $1 != *.[mM][pP]4 ]]; then
-  echo "make-sample: give one file name that ends in .mp4 ('make-sample.sh --help' says more)" >&2
+  echo "make-sample: give one file name that ends in .mp4 (see 'make-sample.sh --help')" >&2
   exit 64
 fi
 out=$1
 folder=$(dirname -- "$out")
-[[ -d $folder ]] || die "the folder '$folder' does not exist: make it first"
+[[ -d $folder ]] || die "the folder '$folder' does not exist: create it first"
 need_ffmpeg || exit 1
 # The name says neither recording nor .mp4: a server that watches the folder must not take it for one.
-staged=$(mktemp "$folder/.sample.XXXXXX") || die "cannot write in '$folder': run as a user who may"
+staged=$(mktemp "$folder/.sample.XXXXXX") || die "cannot write to '$folder': run as a user who may"
 trap 'rm -f -- "$staged"' EXIT
 trap 'exit 1' HUP INT TERM
 make_sample "$staged" || die "ffmpeg failed, see above; '$out' was not made"

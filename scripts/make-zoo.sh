@@ -21,7 +21,7 @@ need() {
 if ! need; then
   need_packages ffmpeg gstreamer1.0-tools gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
-  need || { echo "$0: ffmpeg or GStreamer still lacks what is needed" >&2; exit 1; }
+  need || { echo "$0: ffmpeg or GStreamer still lacks a part that is needed" >&2; exit 1; }
 fi
 
 work=$(mktemp -d)

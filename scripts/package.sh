@@ -32,7 +32,7 @@ done
 [ ${#architectures[@]} -gt 0 ] || architectures=(amd64 arm64)
 
 if [ -n "$(git status --porcelain)" ]; then
-  echo "package: the tree has changes that no commit has: commit or stash them, so that a package is one of a commit" >&2
+  echo "package: the working tree has uncommitted changes: commit or stash them, so that the package matches a commit" >&2
   exit 1
 fi
 need_swift libssl-dev libsqlite3-dev dpkg-dev xz-utils python3 binutils gzip
@@ -70,7 +70,7 @@ build() {
   origin[$arch]="the compiler's own"
   if [ "$arch" != "$machine" ]; then
     if [ "$arch" != arm64 ]; then
-      echo "package: nothing here builds for $arch" >&2
+      echo "package: cannot build for $arch here" >&2
       return 0
     fi
     local sdk=$PWD/.build/arm64-sdk
@@ -103,7 +103,7 @@ manual() {
   "$program" help --bash-completion >"$work/completion"
   {
     printf '.TH FOOTAGE\\-GEN\\-CERTS 1 "" "footage %s" "Footage"\n.SH NAME\n' "$version"
-    printf 'footage\\-gen\\-certs \\- makes the keys by which a robot and its viewers know each other\n.SH DESCRIPTION\n.nf\n'
+    printf 'footage\\-gen\\-certs \\- creates the keys and certificates by which a robot and its viewers identify each other\n.SH DESCRIPTION\n.nf\n'
     scripts/gen-certs.sh --help | sed -e 's/\\/\\e/g; s/-/\\-/g; s/^[.'"'"']/\\\&&/'
     printf '.fi\n.SH SEE ALSO\n.BR footage\\-serve (1)\n'
   } | gzip -9n >"$work/man/footage-gen-certs.1.gz"
@@ -155,8 +155,9 @@ Priority: optional
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f1)
 Description: shows what a robot saw
  Serves the H.264 recordings in a folder over HTTPS: each of them plays from
- any position a moment after the recorder closed it. Viewers know the robot by
- a self-signed certificate that they pin, and may have to show one of their own.
+ any position a moment after the recorder has closed it. Viewers recognize the
+ robot by a self-signed certificate that they pin, and may have to present a
+ certificate of their own.
 CONTROL
   echo /etc/default/footage >"$root/DEBIAN/conffiles"
   for name in postinst prerm postrm; do install -m755 "scripts/package/$name" "$root/DEBIAN/$name"; done
@@ -189,7 +190,7 @@ image() {
   local arch=$1
   if ! debian_download "$work/$arch/image" bookworm "$arch" base-files gcc-12-base libc6 libgcc-s1 libssl3 libsqlite3-0 \
     libstdc++6 tzdata; then
-    skipped "the image for $arch is skipped, since Debian's packages cannot be downloaded: see above"
+    skipped "the image for $arch is skipped, because Debian's packages cannot be downloaded: see above"
     return
   fi
   tool ship.oci_image "$output/footage_${version}_$arch.oci.tar" "$arch" "$version" "$FOOTAGE_COMMIT" \

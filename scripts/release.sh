@@ -11,8 +11,8 @@ usage() {
 Usage: release.sh [--dry-run] VERSION
 
 VERSION is MAJOR.MINOR.PATCH. Checks that the tree is clean and on the branch main, and that `scripts/test.sh --release` has
-passed for its commit. Writes the version into Sources/FootageBase/FootageVersion.swift and into the examples of the pages, closes
-the section "Unreleased" of CHANGELOG.md, commits, and prints the commands that follow. With --dry-run it changes nothing and
+passed for its commit. Writes the version into Sources/FootageBase/FootageVersion.swift and into the documents' examples, closes
+the section "Unreleased" of CHANGELOG.md, commits, and prints the commands to run next. With --dry-run it changes nothing and
 shows what it would change.
 Exit status: 0 done, 1 the release cannot be made, 64 wrong usage.
 USAGE
@@ -48,31 +48,31 @@ if ! commit=$(git rev-parse --verify --quiet 'HEAD^{commit}'); then
   exit 1
 fi
 branch=$(git symbolic-ref --quiet --short HEAD || true)
-[ "$branch" = main ] || problem "the branch is ${branch:-none}, and a release is made on main: git switch main"
+[ "$branch" = main ] || problem "the branch is ${branch:-none}, but a release is made on main: git switch main"
 changes=$(git status --porcelain)
 [ -z "$changes" ] ||
-  problem "the tree has changes that no commit has ($(head -n 1 <<<"$changes" | cut -c 4-), …). Commit or stash them."
+  problem "the working tree has uncommitted changes ($(head -n 1 <<<"$changes" | cut -c 4-), …). Commit or stash them."
 ! git rev-parse --quiet --verify "refs/tags/$version" >/dev/null ||
-  problem "the tag $version exists already. Give a later version, or delete the tag if it was never pushed."
+  problem "the tag $version already exists. Give a later version, or delete the tag if it was never pushed."
 current=$(footage_version)
 if [ -z "$current" ]; then
   problem "Sources/FootageBase/FootageVersion.swift has no line 'number = \"…\"'. Restore it."
 elif [ "$(printf '%s\n' "$current" "$version" | sort -V | tail -n 1)" != "$version" ]; then
-  problem "the version is $current already, and $version is an earlier one. Give $current or a later one."
+  problem "the version is already $current, and $version is an earlier one. Give $current or a later one."
 fi
 entries=$(sed -n '/^## Unreleased$/,/^## [^U]/ s/^- //p' CHANGELOG.md)
 if [ "$(grep -c '^## Unreleased$' CHANGELOG.md)" != 1 ]; then
-  problem "CHANGELOG.md does not have exactly one line '## Unreleased'. Mend it: that section becomes the one of $version."
+  problem "CHANGELOG.md does not have exactly one line '## Unreleased'. Correct it: that section becomes the one of $version."
 elif [ -z "$entries" ]; then
-  problem "the section 'Unreleased' of CHANGELOG.md is empty. Write what users notice of this release."
+  problem "the section 'Unreleased' of CHANGELOG.md is empty. Describe what users will notice in this release."
 fi
 ! grep -q "^## ${version//./\\.}\b" CHANGELOG.md ||
-  problem "CHANGELOG.md has a section $version already. Give a later version."
+  problem "CHANGELOG.md already has a section $version. Give a later version."
 passed=$(cat .build/release-passed 2>/dev/null || true)
 if [ -z "$passed" ]; then
-  problem "the checks of a release have not passed here (.build/release-passed is missing). Run scripts/test.sh --release."
+  problem "the release checks have not passed here (.build/release-passed is missing). Run scripts/test.sh --release."
 elif [ "$passed" != "$commit" ]; then
-  problem "the checks of a release have passed for ${passed:0:12}, and this is ${commit:0:12}. Run scripts/test.sh --release."
+  problem "the release checks have passed for ${passed:0:12}, but this is ${commit:0:12}. Run scripts/test.sh --release."
 fi
 
 # Pages whose examples name the version that is released.
@@ -116,10 +116,10 @@ elif ! git commit -q -m "Release $version" -- "${written[@]}"; then
   exit 1
 fi
 cat <<NEXT
-The tag of this release is $version. What follows:
+The tag of this release is $version. Next, run:
     git tag -a $version -m "Footage $version"
     git push origin main $version
     scripts/package.sh
-scripts/package.sh leaves packages, tarballs and images in .build/packages. Add the commit to scripts/lib/earlier-versions then,
-so that later versions are tried against it.
+scripts/package.sh leaves packages, tarballs and images in .build/packages. Then add the commit to scripts/lib/earlier-versions,
+so that later versions are tested against it.
 NEXT

@@ -36,12 +36,12 @@ while (($# > 0)); do
   shift
 done
 if [ ${#choice[@]} != 0 ]; then
-  [ "$release" = no ] || { echo "test: a release has to pass all tests: --filter and --changed do not go with --release" >&2; exit 64; }
+  [ "$release" = no ] || { echo "test: a release must pass all tests: --filter and --changed cannot be combined with --release" >&2; exit 64; }
   [ "${choice[0]}" != --changed ] || git rev-parse --quiet --verify "${choice[1]}^{commit}" >/dev/null ||
     { echo "test: there is no commit ${choice[1]}" >&2; exit 64; }
 fi
 if [ "$release" = yes ] && [ -n "$(git status --porcelain)" ]; then
-  echo "test: the tree has changes that no commit has: commit or stash them, so that a commit is what passes" >&2
+  echo "test: the working tree has uncommitted changes: commit or stash them, so that the result is that of a commit" >&2
   exit 1
 fi
 began=$SECONDS
@@ -56,10 +56,10 @@ need_swift libssl-dev libsqlite3-dev sqlite3 openssl curl wget ffmpeg chromium c
   nginx-light gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav exfat-fuse exfatprogs groff-base \
   procps
 
-want_packages "there is no qrencode or zbarimg here: codes to pair by are not scanned" qrencode zbar-tools
-want_packages "there is no Avahi here: it is not asked for robots" avahi-daemon dbus-daemon
-want_packages "there is no haproxy here: several servers of one store are not tried behind one" haproxy
-want_packages "there is no prometheus here: what it would scrape is not tried" prometheus
+want_packages "there is no qrencode or zbarimg here: pairing codes are not scanned" qrencode zbar-tools
+want_packages "there is no Avahi here: discovery with it is not tested" avahi-daemon dbus-daemon
+want_packages "there is no haproxy here: several servers of one store behind it are not tested" haproxy
+want_packages "there is no prometheus here: scraping is not tested" prometheus
 # The store's, asked for here, where somebody may have to type a password.
 python3 -c 'import venv, ensurepip' 2>/dev/null || need_packages python3-venv || true
 
@@ -88,7 +88,7 @@ if wait "$starting"; then
   export FOOTAGE_TEST_STORE FOOTAGE_TEST_STORE_KEY=$store/key
 else
   cat "$store/trouble" >&2
-  echo "there is no object store here: the client of one is tried at a fake alone" >&2
+  echo "there is no object store here: its client is tested only with a fake one" >&2
   [ "$release" = no ] || exit 1
 fi
 starting=
@@ -113,11 +113,11 @@ if [ "$release" = yes ]; then
   rm -f .build/release-passed
   scripts/check-release.sh
   if [ "$(git rev-parse HEAD)" != "$commit" ] || [ -n "$(git status --porcelain)" ]; then
-    echo "test: the tree was changed meanwhile: what passed is no commit" >&2
+    echo "test: the working tree was changed meanwhile: the result is not that of a commit" >&2
     exit 1
   fi
   # Where scripts/release.sh looks for it.
   echo "$commit" >.build/release-passed
-  echo "test: $commit has passed everything that a release has to, in $((SECONDS - began)) s" >&2
+  echo "test: $commit has passed everything that a release must, in $((SECONDS - began)) s" >&2
 fi
 [ "$soak" = no ] || scripts/check-soak.sh

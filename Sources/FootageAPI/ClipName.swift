@@ -13,8 +13,8 @@ package enum ClipName {
       .filter { $0 != "/" }
   }
 
-  /// Returns the value of the field `Content-Disposition` (RFC 6266). It is also right for a clip that is shown in
-  /// place.
+  /// Returns the value of the field `Content-Disposition` (RFC 6266). It also suits a clip that a browser shows instead
+  /// of saving it.
   ///
   /// - Parameters:
   ///   - robot: nil if the robot has no name.

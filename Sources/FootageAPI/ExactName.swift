@@ -1,5 +1,5 @@
-/// A name that is compared by its bytes, as robots and file systems compare names. Swift's strings treat an `é` written
-/// as one code point as equal to one written as two; here they differ.
+/// A name that is compared by its bytes, as robots and file systems compare names. For example, an `é` written as one
+/// code point differs from an `é` written as two, although Swift's strings treat them as equal.
 public struct ExactName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The name; nil for no name.
   public let text: String?
@@ -17,7 +17,7 @@ public struct ExactName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Orders names by their bytes; no name comes last.
+  /// Orders names by their bytes; nil is ordered after every name.
   public static func < (one: ExactName, other: ExactName) -> Bool {
     switch (one.text, other.text) {
     case (nil, _): false

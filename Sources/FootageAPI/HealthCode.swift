@@ -84,7 +84,7 @@ package enum HealthStatus: String, CaseIterable, Comparable, Sendable {
   case ok
   /// The robot does its work, but a person should look after it.
   case degraded
-  /// Something that the robot is there for does not work.
+  /// A function that people rely on does not work: recording, keeping or serving recordings.
   case failing
 
   package static func < (one: HealthStatus, other: HealthStatus) -> Bool { one.rank < other.rank }

@@ -13,7 +13,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case gone = "gone"
   /// No client is admitted without a certificate (403).
   case certificateRequired = "certificate-required"
-  /// The client's certificate does not give the right to do this with what the client may see (403).
+  /// The client may see the resource, but its certificate does not give the right to this action (403).
   case notPermitted = "not-permitted"
   /// The request would change something, but comes from a web page of another origin (403).
   case foreignOrigin = "foreign-origin"
@@ -25,7 +25,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case badBody = "bad-body"
   /// A parameter is unknown, repeated, empty, malformed or contradicts another one (400).
   case badQuery = "bad-query"
-  /// The request is for more time than a view of this kind can have (400).
+  /// The request is for more time than a view of this kind can cover (400).
   case tooLong = "too-long"
   /// The requested time begins after the end of the recording (400).
   case outside = "outside"
@@ -39,7 +39,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case noFootage = "no-footage"
   /// The recordings of that time have formats that cannot be in a single movie (409).
   case formatsDiffer = "formats-differ"
-  /// The recording has ended, and no more of it will come (410).
+  /// The recording has ended, and will not grow any further (410).
   case closed = "closed"
   /// Too many requests of this kind are being served at the moment (503).
   case busy = "busy"
@@ -49,7 +49,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case unreadable = "unreadable"
   /// The recording's bytes are only in the robot's store, which does not deliver them at the moment (502).
   case storeAway = "store-away"
-  /// A client used another name for the socket or address that is for this machine only (403).
+  /// The request came to the socket or address that only this machine uses, but its `Host` field names another host
+  /// (403).
   case foreignHost = "foreign-host"
   /// The method is unknown (501).
   case unknownMethod = "unknown-method"

@@ -27,7 +27,7 @@ package struct ProtectionSpan: Hashable, Sendable {
     guard let json = JSONValue(body) else { throw .noJSON }
     from = try Self.moment("from", json)
     to = try Self.moment("to", json)
-    guard from < to else { throw .senseless("The time has to end behind its beginning: from is before to.") }
+    guard from < to else { throw .senseless("The member from must be before to.") }
   }
 
   private static func moment(_ name: String, _ json: JSONValue) throws(Fault) -> UnixTimestamp {
@@ -35,7 +35,7 @@ package struct ProtectionSpan: Hashable, Sendable {
     if let seconds = json[name]?.double, (0...Self.lastSecond).contains(seconds) {
       return UnixTimestamp(milliseconds: Int64(seconds * 1_000))
     }
-    throw .senseless("The member \(name) has to be a time such as \"2026-11-20T10:15:30Z\", or seconds since 1970.")
+    throw .senseless("The member \(name) must be a time such as \"2026-11-20T10:15:30Z\", or seconds since 1970.")
   }
 
   /// The last second of the year 9999, since 1970.

@@ -12,7 +12,7 @@ extension RecordingItem {
     guard let state = json["state"]?.string else { throw Fault(reason: "'\(name)' has no state") }
     guard let size: UInt64 = json["size"]?.integer() else { throw Fault(reason: "'\(name)' has no size") }
     guard let startedAt = json["startedAt"]?.string.flatMap(UnixTimestamp.init(rfc3339:)) else {
-      throw Fault(reason: "'\(name)' has no time that it started at")
+      throw Fault(reason: "'\(name)' has no valid start time")
     }
     self.name = try Self.name(name, json["nameBytes"]?.string)
     self.size = size
@@ -44,7 +44,7 @@ extension RecordingItem {
   private static func name(_ shown: String, _ bytes: String?) throws(Fault) -> String {
     guard let bytes else { return shown }
     guard let name = Base64.decode(bytes).map(NameBytes.text), NameBytes.shown(name) == shown else {
-      throw Fault(reason: "'\(shown)' has bytes that are those of another name")
+      throw Fault(reason: "'\(shown)' has name bytes that do not match its name")
     }
     return name
   }

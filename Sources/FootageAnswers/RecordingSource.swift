@@ -6,7 +6,7 @@ package import FootageHTTP
 /// ``RecordingHandler`` asks it only for resources that the client has the right to. A source omits from its answers
 /// the recordings and cameras that the client may not see, and answers requests for those as if they did not exist.
 package protocol RecordingSource: AnyObject {
-  /// The client, with what a source has to know about its request.
+  /// A client, with the facts about its request that a source needs.
   associatedtype Asker
   /// The reason why the body of a request is not available.
   associatedtype BodyFailure: Error
@@ -14,10 +14,11 @@ package protocol RecordingSource: AnyObject {
   /// Returns the current rights of the client.
   func access(of asker: Asker) -> Access
 
-  /// The answer to requests for a change; nil if recordings can be protected and released.
+  /// The error that answers requests for a change; nil if recordings can be protected and released.
   var refusalOfChanges: HTTPProblem? { get }
 
-  /// Returns true if the subject of a resource exists for the client, whatever the client may do with it.
+  /// Returns true if the client may see the recording or camera that the resource names, whatever else the client may
+  /// do with it.
   func has(_ resource: Resource, for asker: Asker) async -> Bool
 
   /// Returns the page for people.
@@ -45,6 +46,6 @@ package protocol RecordingSource: AnyObject {
   /// Returns a part of the film of a version, or of a growing recording.
   func film(_ key: FilmKey, _ part: FilmPart, for asker: Asker) async -> HTTPResponse
 
-  /// Protects or releases recordings, for a client that has the right to it.
+  /// Protects or releases recordings, for a client that has the right to do so.
   func change(_ resource: Resource, for asker: Asker) async throws(BodyFailure) -> HTTPResponse
 }

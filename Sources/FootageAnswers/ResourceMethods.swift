@@ -4,9 +4,9 @@ internal import FootageHTTP
 /// The methods that a resource has.
 enum ResourceMethods {
   case reading
-  /// The resource is created and removed.
+  /// The resource is created with `PUT` and removed with `DELETE`.
   case putting
-  /// The resource is an action.
+  /// The resource is an action that is run with `POST`.
   case posting
 
   func contains(_ method: HTTPMethod) -> Bool {
@@ -31,7 +31,7 @@ enum ResourceMethods {
 }
 
 extension ResourceMethods {
-  /// Returns the answer to a request with another method, or to one that asks which methods there are.
+  /// Returns the answer to a request with a method that the resource does not have, or to `OPTIONS`.
   func refusal(of head: RequestHead, _ policy: CrossOriginPolicy?) -> HTTPResponse {
     guard head.method == .options else { return .document(HTTPProblem.methodNotAllowed(words).document) }
     let preflight = areSafe ? policy?.preflight(head) ?? [] : []

@@ -1,6 +1,6 @@
 extension Array {
-  /// The elements, without a copy. `Array.span` is the same, but Apple's systems have it only since iOS 26 and macOS 26,
-  /// and apps run on earlier ones.
+  /// The elements, without a copy. `Array.span` does the same, but only iOS 26, macOS 26 and later have it, and apps
+  /// run on earlier systems, too.
   @inlinable
   package var borrowedSpan: Span<Element> {
     @_lifetime(borrow self)

@@ -92,7 +92,7 @@ package struct Composition: Sendable, Hashable {
     ends.append(end)
   }
 
-  /// Returns a range of the whole. Takes O(log n + k) for k slices, and copies no byte.
+  /// Returns the composition of a range of these bytes. Takes O(log n + k) for k slices, and copies no byte.
   ///
   /// - Parameter range: may reach beyond the end; the result ends with the composition.
   package func slice(in range: Range<UInt64>) -> Composition {

@@ -7,7 +7,7 @@ package struct FNV1a {
   /// Creates the hash of no bytes.
   package init() {}
 
-  /// Adds more bytes, as if they had come in one piece with those before.
+  /// Adds more bytes, as if they followed the earlier bytes in one piece.
   package mutating func add(_ bytes: ArraySlice<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }

@@ -13,8 +13,8 @@ package struct HostPort: Hashable, Sendable {
 extension HostPort {
   /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; nil if the text is anything else.
   ///
-  /// An address that is valid on one interface only can name it: `[fe80::1%eth0]` (RFC 4007 §11), or as in a URL
-  /// `[fe80::1%25eth0]` (RFC 6874 §2).
+  /// An address that is valid on only one interface can include the interface's name: `[fe80::1%eth0]` (RFC 4007 §11),
+  /// or as in a URL `[fe80::1%25eth0]` (RFC 6874 §2).
   ///
   /// - Parameter standardPort: the port if the text names none.
   package init?(_ text: String, standardPort: UInt16) {

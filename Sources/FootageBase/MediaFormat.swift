@@ -32,15 +32,15 @@ public struct VideoFormat: Hashable, Sendable {
 public struct AudioFormat: Hashable, Sendable {
   /// The codec as in the `codecs` parameter of RFC 6381 (`mp4a.40.2`, `Opus`), else the sample entry's type.
   public var codec: String
-  /// The sample rate in Hz, as heard.
+  /// The sample rate of the decoded sound, in Hz.
   public var sampleRate: Int
   /// The number of channels.
   public var channels: Int
 
   /// - Parameters:
-  /// - codec: as in RFC 6381: `mp4a.40.2`.
+  ///   - codec: as in RFC 6381: `mp4a.40.2`.
   ///   - sampleRate: in Hz.
-  /// - channels: the number of channels.
+  ///   - channels: the number of channels.
   public init(codec: String, sampleRate: Int, channels: Int) {
     self.codec = codec
     self.sampleRate = sampleRate

@@ -23,5 +23,5 @@ package struct EndOfBytes: Error, Hashable, CustomStringConvertible {
 
   package init(offset: UInt64) { self.offset = offset }
 
-  package var description: String { "the bytes end at byte \(offset), before what was asked for" }
+  package var description: String { "the bytes end at byte \(offset), before the requested bytes" }
 }

@@ -11,7 +11,7 @@ package enum PercentEncoding {
   }
 
   /// Encodes a value for a query. Besides unreserved characters it keeps only `/` and `:`, which have no meaning there
-  /// (§3.4). It escapes `+`, which has a meaning to readers of forms.
+  /// (§3.4). It escapes `+`, which form decoders read as a space.
   package static func encodeQueryValue(_ value: String) -> String {
     encode(value, keeping: [UInt8(ascii: "/"), UInt8(ascii: ":")])
   }

@@ -1,6 +1,6 @@
 /// The reason why a file is not a valid time zone.
 package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file is not in the format, cut short, or inconsistent, at this byte.
+  /// The file violates the format, is cut short, or is inconsistent, at this offset in bytes.
   case malformed(offset: Int, StaticReason)
   /// The zone counts leap seconds, like the zones below `right/`.
   case countsLeapSeconds
@@ -8,17 +8,17 @@ package enum TimeZoneFileError: Error, Hashable, Sendable, CustomStringConvertib
   package enum StaticReason: String, Hashable, Sendable {
     case noHeader = "has no TZif header"
     case cutShort = "is cut short"
-    case badCount = "has a count that makes no sense"
-    case badOffset = "has an offset beyond a day"
-    case badIndex = "refers to a local time type that it does not have"
+    case badCount = "has an invalid count"
+    case badOffset = "has an offset of more than a day"
+    case badIndex = "refers to a local time type that does not exist"
     case disorder = "has its changes out of order"
-    case badRule = "ends with a rule that makes no sense"
+    case badRule = "ends with an invalid rule"
   }
 
   package var description: String {
     switch self {
     case .malformed(let offset, let reason): "it \(reason.rawValue) (at byte \(offset))"
-    case .countsLeapSeconds: "it counts leap seconds, which no recorder's names do: take the zone without right/"
+    case .countsLeapSeconds: "it counts leap seconds, which no recorder's names do: use the zone without right/"
     }
   }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 internal import FootageSystem
 
 /// A robot in memory, for previews and tests. It lists, serves, cuts and describes its recordings as a robot does, and
-/// produces the faults that it is told to.
+/// produces the faults that a test sets.
 ///
 /// All of it may be used from any task. Recordings that are added, replaced or removed take effect with the next
 /// request.
@@ -18,7 +18,7 @@ public final class InMemoryRobot: MediaTransport {
     case any
     /// Requests for lists, and for the description of one recording, camera or time.
     case documents
-    /// Requests for bytes of recordings, and of what is made from them.
+    /// Requests for bytes of recordings, and of the views that are made from them.
     case media
 
     func include(_ request: MediaRequest) -> Bool {
@@ -88,7 +88,8 @@ public final class InMemoryRobot: MediaTransport {
     state.withLock { state in state.faults += faults.map { (requests, $0) } }
   }
 
-  /// Makes all requests of a kind fail from now on, except those that `fail` gives another fault; nil ends that.
+  /// Makes all requests of a kind fail from now on with this fault; nil makes them succeed again. A fault that `fail`
+  /// has set for a request comes first.
   public func failAll(_ requests: Requests = .any, with fault: RobotFault?) {
     state.withLock { state in
       state.lasting.removeAll { $0.requests == requests }
@@ -163,7 +164,8 @@ public final class InMemoryRobot: MediaTransport {
   ) async throws(TransportFailure) -> MemoryAnswer {
     switch fault {
     case .notAllowed: return MemoryAnswer(HTTPProblem.notPermitted.document)
-    case .busy: return MemoryAnswer(HTTPProblem(.serviceUnavailable, .busy, "It has too much to do.").document)
+    case .busy:
+      return MemoryAnswer(HTTPProblem(.serviceUnavailable, .busy, "The robot is busy: try again in a moment.").document)
     case .problem(let status, let code, let detail):
       return MemoryAnswer(HTTPProblem(status: HTTPStatus(status), code: code.rawValue, detail: detail).document)
     default: break
@@ -183,6 +185,6 @@ public final class InMemoryRobot: MediaTransport {
     do { try await (clock?.clock ?? .system).sleep(for: pause) } catch { throw .cancelled }
   }
 
-  /// Waits until the task is cancelled.
+  /// Waits until the task is canceled.
   static func forever() async { while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) } }
 }

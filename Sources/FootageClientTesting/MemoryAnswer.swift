@@ -8,7 +8,7 @@ struct MemoryAnswer {
   private(set) var head: MediaResponse
   private(set) var bytes: [UInt8]
 
-  /// Creates the answer as a connection would send it: the whole, or the part that was asked for (RFC 9110 §14).
+  /// Creates the answer as a connection would send it: the whole document, or the requested range (RFC 9110 §14).
   ///
   /// - Parameter now: the present in Unix seconds.
   init(_ response: HTTPResponse, to request: RequestHead, now: Int64) async throws(ResponseBodyError) {
@@ -72,13 +72,13 @@ extension MediaRequest {
       writer.range(from: range.lowerBound, upTo: range.upperBound == .max ? nil : range.upperBound)
     }
     if let ifRange {
-      guard let tag = EntityTag(ifRange), !tag.isWeak else { throw .final("\(ifRange) is no strong entity tag") }
+      guard let tag = EntityTag(ifRange), !tag.isWeak else { throw .final("\(ifRange) is not a strong ETag") }
       if range != nil { writer.ifRange(tag) }
     }
     writer.end()
     var parser = RequestHeadParser()
     guard case .complete(let head, _) = parser.parse(writer.bytes.borrowedSpan) else {
-      throw .final("\(target) cannot be asked for")
+      throw .final("\(target) is not a valid request target")
     }
     return head
   }

@@ -95,7 +95,7 @@ final class MemorySource: RecordingSource {
     }
   }
 
-  /// Protects or releases a single recording. The time of a camera cannot be protected here.
+  /// Protects or releases a single recording. This source cannot protect a time range of a camera.
   func change(_ resource: Resource, for head: RequestHead) -> HTTPResponse {
     guard case .recording(let name, .protection) = resource, keep(head.method == .put, name) else {
       return .problem(.noSuchRecording)
@@ -135,7 +135,7 @@ final class MemorySource: RecordingSource {
 
   private static let nothingThen = HTTPProblem(noFootageBefore: nil, after: nil)
   private static let endsBeforeItBegins = HTTPProblem(
-    .badRequest, .badQuery, "The end has to lie behind the beginning.")
+    .badRequest, .badQuery, "The parameter from must be before to.")
 
   private func playlist(ofCamera camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> HTTPResponse {
     guard from < to else { return .problem(Self.endsBeforeItBegins) }
@@ -193,7 +193,7 @@ extension MemoryLibrary.Recording {
     let name = item.name
     switch view {
     case .details, .raw, .protection, .manifest:
-      return .problem(.notFound("A robot in memory has nothing of the kind."))
+      return .problem(.notFound("A robot in memory does not have this view."))
     case .movie: return .representation(bytes, mediaType: "video/mp4", entityTag: item.entityTag ?? "")
     case .keyFrame(let seconds, _): return movie { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
     case .keyFrames(let distance, let speed, _):
@@ -251,7 +251,8 @@ extension MemoryLibrary.Recording {
 }
 
 extension HTTPProblem {
-  fileprivate static let noFilm = HTTPProblem(.notFound, .noSuchView, "No film can be made of it.")
+  fileprivate static let noFilm = HTTPProblem(
+    .notFound, .noSuchView, "This recording cannot be shown as a film: play it as it is.")
 
   fileprivate init(_ error: ViewError) {
     self =

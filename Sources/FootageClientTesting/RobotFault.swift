@@ -8,13 +8,13 @@ public enum RobotFault: Hashable, Sendable {
   case localNetworkDenied
   /// The robot answers, sends this many bytes of the body, and breaks the connection.
   case cutOff(after: Int)
-  /// The robot accepts the request and sends nothing, until the request is given up.
+  /// The robot accepts the request and sends nothing, until the client cancels the request.
   case silent
   /// The robot waits this long before it answers, by its own clock.
   case delayed(Duration)
   /// The robot sends at most this many bytes per second, by its own clock.
   case slow(bytesPerSecond: Int)
-  /// The robot sends nothing more after this many bytes of the body, until the request is given up.
+  /// The robot sends nothing more after this many bytes of the body, until the client cancels the request.
   case stalled(after: Int)
   /// Another server, with another key, answers in the robot's place.
   case otherKey

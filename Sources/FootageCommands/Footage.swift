@@ -100,7 +100,7 @@ package enum Footage {
       usage: footage COMMAND [OPTION]…
 
       \(lines.joined())
-      footage COMMAND --help explains a command; footage --version says which one this is.
+      footage COMMAND --help explains a command; footage --version shows the version.
 
       """
   }
@@ -116,7 +116,7 @@ enum ExitCode: Int32 {
 /// A command of the program: its name and arguments, and its implementation.
 protocol Command: SendableMetatype {
   static var usage: Usage { get }
-  /// True if the command itself reports variables of the environment that belong to no option.
+  /// True if the command itself reports environment variables that belong to no option.
   static var tellsUnknownVariables: Bool { get }
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode
 }

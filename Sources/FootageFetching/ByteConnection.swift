@@ -1,9 +1,9 @@
 package import FootageSystem
 
-/// A connection to one server as bytes in and bytes out, encrypted or not, whatever carries them.
+/// A connection to one server that carries bytes in both directions, encrypted or not, over any transport.
 ///
 /// Belongs to its executor's thread. One task reads and writes it; other tasks on that thread may call `abort`. A
-/// connection is handed over only after its server has proved to be the right one.
+/// connector returns a connection only after the server has proved its identity.
 package protocol ByteConnection: AnyObject {
   /// The clock that times the requests of this connection.
   var clock: Clock { get }
@@ -15,45 +15,47 @@ package protocol ByteConnection: AnyObject {
   /// Sends as many of the bytes as the system accepts at once, and keeps the rest for `flush`.
   ///
   /// - Precondition: nothing is left from an earlier call, and there are `ClientLimits.turn` bytes at most.
-  /// - Returns: true if all of it went out.
+  /// - Returns: true if the system accepted all of them.
   func send(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) -> Bool
 
-  /// Waits until the system has accepted everything that was left. It goes on as long as the system accepts some of it
-  /// now and then.
+  /// Waits until the system has accepted all remaining bytes. It continues as long as the system accepts more of them
+  /// within `idle`.
   ///
-  /// - Parameter idle: the longest time in which the system may accept nothing.
+  /// - Parameter idle: the longest time during which the system may accept nothing.
   func flush(idle: Duration) async throws(ConnectionError)
 
-  /// Waits until the system has accepted everything that was left, or until bytes have arrived. Those have to be
-  /// received before the next call.
+  /// Waits until the system has accepted all remaining bytes, or until bytes have arrived. Those must be received
+  /// before the next call.
   ///
   /// - Parameter idle: the longest time in which neither may happen.
-  /// - Returns: true if everything was accepted.
+  /// - Returns: true if all bytes were accepted.
   func flushUntilReadable(idle: Duration) async throws(ConnectionError) -> Bool
 
-  /// Waits for bytes and lends them to `body`, only during the call.
+  /// Waits for bytes and passes them to `body`, where they are valid only during the call.
   ///
   /// - Returns: false if the server has ended the connection.
   func receive(
     until deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Void
   ) async throws(ConnectionError) -> Bool
 
-  /// Lends the bytes that have already arrived to `body`, only during the call. Never waits.
+  /// Passes the bytes that have already arrived to `body`, where they are valid only during the call. Never waits.
   func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(ConnectionError) -> ReceivedBytes
 
-  /// Checks for data or an end of the connection that arrived while no task waited for it. Data for TLS alone does not
-  /// count.
+  /// Checks whether data, or the end of the connection, has arrived while no task waited for it. Messages of TLS itself
+  /// do not count.
   ///
-  /// - Returns: true if there was any, in which case the connection is of no more use.
+  /// - Returns: true if anything has arrived, in which case the connection can no longer be used.
   func takeNews() -> Bool
 
-  /// Makes the next call ask the system for bytes although it has reported none. Used after a failure.
+  /// Makes the next `receive` or `receiveNow` read from the system even if that has not reported bytes. Used after a
+  /// failure.
   func expectBytes()
 
-  /// Closes with a goodbye. Does not wait if the system cannot accept that at once.
+  /// Closes the connection in an orderly way. Does not wait if the system cannot accept the closing message at once.
   func close()
 
-  /// Closes without a goodbye, so that the server cannot mistake what it has received for the whole.
+  /// Closes the connection without a closing message, so that the server does not take the data that it has received
+  /// for complete.
   func abort()
 }
 

@@ -9,7 +9,7 @@ package protocol ConnectionExecutor: SerialExecutor, TaskExecutor {
   /// be called on that thread.
   func timer(at deadline: Deadline, _ action: @escaping () -> Void) -> any ConnectionTimer
 
-  /// Lets other tasks on the executor's thread run, and the data that has arrived be noticed. Must be called on that
+  /// Lets other tasks on the executor's thread run, and data that has arrived be received. Must be called on that
   /// thread.
   func yield() async
 }

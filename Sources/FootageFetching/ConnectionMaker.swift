@@ -3,11 +3,11 @@ package protocol ConnectionMaker: AnyObject {
   /// The numbers of connections made since the beginning.
   var statistics: ConnectionStatistics { get }
 
-  /// Finds the server, connects to it and makes sure that it is the right one.
+  /// Finds the server, connects to it and verifies its identity.
   ///
   /// - Parameters:
   ///   - handle: ends the attempt.
-  ///   - duration: the time for finding and connecting together; nil for the limits.
+  ///   - duration: the time for finding and connecting together; nil for the times in the limits.
   ///   - actor: an actor on the executor to which the maker belongs.
   func connect(
     for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor

@@ -2,29 +2,29 @@ internal import FootageSystem
 
 /// The part of a connection that a pool uses.
 protocol PooledConnection: AnyObject {
-  /// Returns true if the connection is as it was left.
+  /// Returns true if nothing has arrived on the connection since its last response.
   func isQuiet() -> Bool
-  /// True if the connection has waited for a request.
+  /// True if the connection was idle before its current request.
   var wasKept: Bool { get set }
-  /// Closes the connection with a goodbye.
+  /// Closes the connection in an orderly way.
   func close()
   func abort()
 }
 
 /// The connections to one host: which of them are kept for another request, how many there are, and which requests wait
-/// for one (RFC 9112 §9.4). The pool only keeps account; it makes no connections.
+/// for one (RFC 9112 §9.4). The pool only counts and assigns connections; it does not make them.
 struct ConnectionPool<Connection: PooledConnection> {
   /// The end of a request's wait.
   enum WaitOutcome {
     case connection(Connection)
-    /// There may be a connection to take, or room for one.
+    /// There may be an idle connection, or room for a new one, so the request must try again.
     case lookAgain
     case failed(HTTPClientError)
   }
 
   private struct Waiter {
     let id: HTTPClient.ExchangeID
-    /// `.never` while a connection is being made.
+    /// The time until which the request waits: `.never` while a connection is being made for it.
     let deadline: Deadline
     let wake: (WaitOutcome) -> Void
   }
@@ -32,12 +32,12 @@ struct ConnectionPool<Connection: PooledConnection> {
   private let limit: Int
   /// The kept connections. The last one is the one used most recently.
   private var kept: [(connection: Connection, until: Deadline)] = []
-  /// The number of connections that are kept, in use or being made.
+  /// The number of connections that are idle, in use or being made.
   private(set) var count = 0
-  /// The number of connections being made that are not tied to one request, because that request may take one that
-  /// becomes free in the meantime.
+  /// The number of connections being made for no particular request. A waiting request may get an existing connection
+  /// that becomes free first, so the new one goes to whichever request waits then.
   private(set) var makingCount = 0
-  /// The number of those that are made in addition to the ones for which requests wait.
+  /// The number of these connections that are spares: no request waits for them.
   private var spareCount = 0
   private var waiters: [Waiter] = []
 
@@ -56,7 +56,7 @@ struct ConnectionPool<Connection: PooledConnection> {
 
   // MARK: Taking and giving back
 
-  /// Takes the connection that was used most recently. Closes those that are not as they were left.
+  /// Takes the connection that was used most recently. Closes those on which anything has arrived.
   mutating func takeKept() -> Connection? {
     while let (connection, _) = kept.popLast() {
       if connection.isQuiet() { return connection }
@@ -73,7 +73,7 @@ struct ConnectionPool<Connection: PooledConnection> {
     wakeNext()
   }
 
-  /// Takes a place for a connection that one request makes for itself. If all places are taken, closes the kept
+  /// Reserves a place for a connection that one request makes for itself. If all places are taken, closes the idle
   /// connection that was used longest ago.
   mutating func takePlace() -> Bool {
     if !hasRoom, !kept.isEmpty {
@@ -85,7 +85,7 @@ struct ConnectionPool<Connection: PooledConnection> {
     return true
   }
 
-  /// Frees the place of a connection that was in use, or was to be.
+  /// Frees the place of a connection that has ended, or was not made.
   mutating func freePlace() {
     count -= 1
     wakeNext()
@@ -100,7 +100,7 @@ struct ConnectionPool<Connection: PooledConnection> {
     if isSpare { spareCount += 1 }
   }
 
-  /// Records that a connection is ready. The request for which it was begun gets it, or else the one that has waited
+  /// Records that a connection is ready. The request for which it was made gets it, or else the one that has waited
   /// longest. If no request waits, it is kept.
   mutating func made(
     _ connection: Connection, for id: HTTPClient.ExchangeID?, isSpare: Bool, keptUntil deadline: Deadline
@@ -111,8 +111,8 @@ struct ConnectionPool<Connection: PooledConnection> {
     waiters.remove(at: index).wake(.connection(connection))
   }
 
-  /// Records that a connection could not be made. The request for which it was begun gets the error. Another request
-  /// that hoped for it tries again.
+  /// Records that a connection could not be made. The request for which it was made gets the error. If that request has
+  /// already got another connection, the next waiting request tries again.
   mutating func makingFailed(_ error: HTTPClientError, for id: HTTPClient.ExchangeID?, isSpare: Bool) {
     endMaking(isSpare)
     count -= 1
@@ -146,7 +146,7 @@ struct ConnectionPool<Connection: PooledConnection> {
     waiters.remove(at: index).wake(.lookAgain)
   }
 
-  /// Passes the turn on to the next request, if the request that got it no longer wants it.
+  /// Wakes the next waiting request, because the request that was woken no longer needs a connection.
   mutating func passOn() {
     if !kept.isEmpty || hasRoom { wakeNext() }
   }
@@ -158,10 +158,11 @@ struct ConnectionPool<Connection: PooledConnection> {
 
   // MARK: Sweeping
 
-  /// Closes connections whose time is over or that are not as they were left, and wakes the requests whose time is
-  /// over.
+  /// Closes connections that have been idle for too long, or on which anything has arrived. Wakes the requests that
+  /// have waited too long.
   ///
-  /// - Parameter isQuiet: true if nothing has arrived for so long that the other requests count as stuck.
+  /// - Parameter isQuiet: true if nothing has arrived for so long that the requests on the connections in use count as
+  ///   stuck.
   mutating func sweep(at now: Deadline, isQuiet: Bool) {
     closeKept { $0.until <= now || !$0.connection.isQuiet() }
     // A request whose connection is no longer being made tries again.
@@ -169,14 +170,14 @@ struct ConnectionPool<Connection: PooledConnection> {
     if isQuiet { wake { $0.deadline <= now } }
   }
 
-  /// Closes the connections that are not as they were left.
+  /// Closes the idle connections on which anything has arrived.
   mutating func closeStale() { closeKept { !$0.connection.isQuiet() } }
 
   /// Closes all kept connections.
   mutating func closeKept() { closeKept { _ in true } }
 
-  /// Aborts all kept connections. A network that is gone leaves them dead without a sign, and the next request must not
-  /// find that out again, connection by connection.
+  /// Aborts all idle connections. A lost network breaks them without a sign, and the next request should not have to
+  /// discover that for each connection.
   mutating func abortKept() {
     let gone = kept
     kept = []

@@ -18,19 +18,19 @@ package actor HTTPClient {
   /// A request and its response, from the first wait to the last byte.
   private final class Exchange: AbortHandle {
     var connection: HTTPClientConnection?
-    /// The connection that was made while this exchange waited. It is used even if the server has sent something since:
-    /// that may say why this connection is not welcome.
+    /// The connection that was made while this exchange waited. It is used even if the server has sent data on it,
+    /// because that may be the reason why the server rejects the connection.
     var handed: HTTPClientConnection?
-    /// The time it has waited for connections.
+    /// The time that this exchange has waited for connections.
     var waited = Duration.zero
   }
 
   private static let lastID = Atomic<UInt64>(0)
   private var exchanges: [ExchangeID: Exchange] = [:]
   private var pool: ConnectionPool<HTTPClientConnection>
-  /// The connections being made, each for whichever request is first when it is ready.
+  /// The connections being made. When one is ready, it goes to the request that has waited longest.
   private var making: [AbortHandle] = []
-  /// The time until which the other requests count as going on: something arrived recently.
+  /// The time until which the other requests count as making progress, because something arrived recently.
   private var quietUntil: Deadline
   /// The timer of the next sweep; nil if there is nothing to sweep.
   private var sweepTimer: (any ConnectionTimer)?
@@ -42,7 +42,7 @@ package actor HTTPClient {
   /// The number of requests that wait for one of the connections.
   var waitingCount: Int { pool.waitingCount }
 
-  /// True while a request or its answer is under way.
+  /// True while a request or its answer is in progress.
   var isBusy: Bool { !exchanges.isEmpty }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -81,10 +81,10 @@ package actor HTTPClient {
     return HTTPClientResponse(answer.head, isWhole: answer.isWhole, connectedAfter: answer.waited, self, id)
   }
 
-  /// A number of bytes of a body, or no bytes at its end.
+  /// A piece of a body: a number of bytes, or none at the end of the body.
   struct Piece: Sendable {
     let bytes: [UInt8]
-    /// True if nothing follows.
+    /// True if the body has no more bytes.
     let isLast: Bool
   }
 
@@ -96,7 +96,7 @@ package actor HTTPClient {
 
   nonisolated func abandon(_ id: ExchangeID) { Task(executorPreference: executor) { await self.cancel(id) } }
 
-  /// Closes the kept connections now, and the others as soon as their exchanges are over.
+  /// Closes the idle connections now, and the others when their exchanges end.
   package func close() {
     isClosed = true
     for handle in making { handle.cancel() }
@@ -113,7 +113,7 @@ package actor HTTPClient {
 
   private struct Answer: Sendable {
     let head: ResponseHead
-    /// True if there is no body, or if all of it came with the head.
+    /// True if there is no body, or if all of it arrived together with the head.
     let isWhole: Bool
     let waited: Duration
   }
@@ -172,7 +172,7 @@ package actor HTTPClient {
     }
   }
 
-  /// Ends an exchange whose response is whole.
+  /// Ends an exchange whose response is complete.
   private func finish(_ id: ExchangeID) {
     guard let exchange = exchanges.removeValue(forKey: id), let connection = exchange.connection else { return }
     exchange.connection = nil
@@ -251,7 +251,7 @@ package actor HTTPClient {
     }
   }
 
-  /// Makes a connection for one request that already has its place.
+  /// Makes a connection for one request that has already reserved its place.
   private func connect(
     _ exchange: Exchange, within duration: Duration?
   ) async throws(HTTPClientError) -> HTTPClientConnection {
@@ -265,8 +265,8 @@ package actor HTTPClient {
     }
   }
 
-  /// Makes a connection if none is kept beside those in use, so that the next request need not wait for one. A failure
-  /// is not reported: that request will meet it, too.
+  /// Makes a spare connection if no connection is idle, so that the next request need not wait for one. A failure is
+  /// not reported, because the next request will fail in the same way and report it.
   package func prepare() async {
     guard !isClosed else { return }
     pool.closeStale()
@@ -275,8 +275,8 @@ package actor HTTPClient {
     await finishMaking(beginMaking(), for: nil, within: nil)
   }
 
-  /// Makes a connection for the request for which it is begun, or for another one that waits when it is ready. It ends
-  /// with its handle in `making`.
+  /// Makes a connection for a request, or for another one that waits when the connection is ready. The attempt is
+  /// canceled by its handle in `making`.
   private func makeConnection(for id: ExchangeID, within duration: Duration?) {
     pool.beginMaking(isSpare: false)
     let handle = beginMaking()

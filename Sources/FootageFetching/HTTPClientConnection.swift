@@ -19,7 +19,7 @@ final class HTTPClientConnection: PooledConnection {
   /// The progress of the current response's body.
   private enum Body {
     case none
-    /// This many bytes are still to come, at least 1.
+    /// This many bytes are outstanding, at least 1.
     case length(UInt64)
     case chunked(ChunkedBodyDecoder)
     case untilClose
@@ -31,7 +31,7 @@ final class HTTPClientConnection: PooledConnection {
   private var sentBefore: UInt64 = 0
   /// The number of heads with status 1xx before the current response.
   private var interimCount = 0
-  /// True if anything of the current response has arrived.
+  /// True if at least one byte of the current response has arrived.
   private(set) var hasReceived = false
   /// True while a task waits for a head or for the next bytes of a body.
   private(set) var isBeingReadFrom = false
@@ -44,27 +44,28 @@ final class HTTPClientConnection: PooledConnection {
 
   func abort() { stream.abort() }
 
-  /// Closes with a goodbye, between two requests.
+  /// Closes the connection in an orderly way, between two requests.
   func close() { stream.close() }
 
-  /// True while more of the response is to come.
+  /// True while the body of the response is not complete.
   var hasBody: Bool { if case .none = body { false } else { true } }
 
-  /// True if the response is over and another request may follow.
+  /// True if the response is complete and another request may follow.
   var isReusable: Bool {
     guard !hasBody else { return false }
     // The server has sent bytes after a response that nothing asked for. It is not trusted with another request.
     return keepsAlive && inbox.isEmpty
   }
 
-  /// Returns true if the connection is as it was left. Data for TLS alone is processed and changes nothing.
+  /// Returns true if nothing has arrived on the connection since its last response. Messages of TLS itself are
+  /// processed and do not count.
   func isQuiet() -> Bool { !stream.takeNews() }
 
   // MARK: Head
 
   /// Sends a request and waits for the head of its response.
   ///
-  /// A final answer, most often a refusal, may come before all of the body was sent. The rest of the body is then not
+  /// A final response, usually an error, may arrive before all of the body was sent. The rest of the body is then not
   /// sent, and the connection carries no other request (RFC 9112 §9.5).
   func send(_ request: HTTPClientRequest, host: String) async throws(HTTPClientError) -> ResponseHead {
     isBeingReadFrom = true
@@ -90,10 +91,10 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// True if anything of the last request may have reached the server.
+  /// True if at least one byte of the last request may have reached the server.
   var hasSent: Bool { stream.handedOverByteCount != sentBefore }
 
-  /// - Returns: the head of a final answer that came before everything was sent.
+  /// - Returns: the head of a final response that arrived before all of the request was sent; nil if none did.
   private func sendRequest(_ request: HTTPClientRequest) async throws(HTTPClientError) -> ResponseHead? {
     switch request.body {
     case .none:
@@ -132,7 +133,7 @@ final class HTTPClientConnection: PooledConnection {
       }
       guard (1...wanted).contains(bytes.count) else {
         abort()
-        throw .bodyUnreadable("\(bytes.count) bytes came where up to \(wanted) were asked for")
+        throw .bodyUnreadable("expected 1 to \(wanted) bytes, received \(bytes.count)")
       }
       if let early = try await send(bytes[...]) { return early }
       offset += UInt64(bytes.count)
@@ -171,7 +172,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// Returns the head of a final answer if it has already arrived.
+  /// Returns the head of a final response if it has already arrived.
   private func earlyHead() throws(HTTPClientError) -> ResponseHead? {
     while true {
       if let head = try finalHead() { return head }
@@ -189,8 +190,8 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// Returns the answer that the server sent before it closed. A server that refuses a request may close while the
-  /// request is still being sent.
+  /// Returns the response that the server sent before it closed the connection. A server that refuses a request may
+  /// close while the request is still being sent.
   private func answer(despite error: ConnectionError) throws(HTTPClientError) -> ResponseHead {
     switch error {
     case .closed, .broken:
@@ -201,7 +202,9 @@ final class HTTPClientConnection: PooledConnection {
     throw failed(error, .sending)
   }
 
-  /// Waits until the server asks for the body, or until its time for that is over.
+  /// Waits until the server asks for the body, or until `ClientLimits.continuing` has passed.
+  ///
+  /// - Returns: the head of a final response, if that arrived instead.
   private func waitForContinue() async throws(HTTPClientError) -> ResponseHead? {
     let deadline = stream.clock.deadline(after: limits.continuing)
     while true {
@@ -226,7 +229,7 @@ final class HTTPClientConnection: PooledConnection {
         // RFC 9110 §15.2.2: this client has asked for no other protocol.
         guard head.status.code != 101, interimCount <= limits.informationalHeads else {
           abort()
-          throw .malformed("more interim responses than an answer needs, or a protocol that was not asked for")
+          throw .malformed("too many interim responses, or a switch to a protocol that was not requested")
         }
       case .refused(let refusal):
         abort()
@@ -258,8 +261,8 @@ final class HTTPClientConnection: PooledConnection {
 
   /// Waits for the next bytes of the body.
   ///
-  /// - Returns: at least one byte, or nil once the body is whole. If the body ends with the connection, nothing can
-  ///   tell whether it is whole.
+  /// - Returns: at least one byte, or nil once the body is complete. If the body ends with the connection, it is
+  ///   impossible to know whether it is complete.
   func nextBytes() async throws(HTTPClientError) -> [UInt8]? {
     isBeingReadFrom = true
     defer { isBeingReadFrom = false }
@@ -299,7 +302,7 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// Takes the body's bytes out of the received ones. The bytes after the body stay in the inbox.
+  /// Removes the body's bytes from the received ones and returns them. The bytes after the body stay in the inbox.
   private func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPClientError) -> [UInt8] {
     switch body {
     case .none: return []

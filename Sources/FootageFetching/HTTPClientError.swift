@@ -4,31 +4,31 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
   package enum Phase: String, Hashable, Sendable {
     case name = "the address of the server"
     case connection = "a connection"
-    case sending = "the server to take the body of the request"
-    case turn = "one of the connections to the server to become free"
+    case sending = "the server to accept the request body"
+    case turn = "a free connection to the server"
     case head = "an answer"
-    case body = "the rest of an answer"
+    case body = "the rest of the answer"
   }
 
   /// No address is known for the host.
   case nameNotFound(String)
-  /// There is no connection to any of the host's addresses; with the failure of the last one.
+  /// No connection to any of the host's addresses could be made. The error is that of the last address.
   case unreachable(String, ConnectionError)
   /// The TLS handshake failed, and would fail again.
   case tls(TLSFailure)
-  /// The connection existed and was lost before the answer was whole.
+  /// The connection was lost before the response was complete.
   case disconnected(ConnectionError)
   case timedOut(Phase)
-  /// The answer breaks HTTP; with words that say how.
+  /// The response violates HTTP. The text says how.
   case malformed(String)
-  /// The request cannot be written: its host or its target is at fault.
+  /// The request cannot be written, because its host or its target is invalid.
   case badRequest(String)
   /// The request's body can no longer be read, for this reason.
   case bodyUnreadable(String)
   /// The caller no longer wants the answer.
   case cancelled
 
-  /// True if the same request may well be answered a little later.
+  /// True if the failure is temporary, so that the same request may succeed later.
   package var canPass: Bool {
     switch self {
     case .nameNotFound, .unreachable, .disconnected, .timedOut: true
@@ -41,13 +41,13 @@ package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible
     case .nameNotFound(let reason): reason
     case .unreachable(let address, let error): "\(address): \(error)"
     case .tls(let error): error.description
-    case .disconnected(.closed): "the server closed the connection before the answer was whole"
-    case .disconnected(let error): "the connection broke: \(error)"
+    case .disconnected(.closed): "the server closed the connection before the answer was complete"
+    case .disconnected(let error): "the connection was lost: \(error)"
     case .timedOut(let phase): "waited too long for \(phase.rawValue)"
-    case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
-    case .badRequest(let reason): "this cannot be asked for: \(reason)"
-    case .bodyUnreadable(let reason): "the body of the request cannot be read: \(reason)"
-    case .cancelled: "cancelled"
+    case .malformed(let reason): "the answer is not valid HTTP: \(reason)"
+    case .badRequest(let reason): "invalid request: \(reason)"
+    case .bodyUnreadable(let reason): "the request body cannot be read: \(reason)"
+    case .cancelled: "canceled"
     }
   }
 

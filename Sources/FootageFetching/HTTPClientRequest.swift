@@ -9,22 +9,20 @@ package struct HTTPClientRequest: Sendable {
   /// The range that is requested: half-open and not empty. With `UInt64.max` as its end, it is everything from its
   /// start on.
   package var range: Range<UInt64>?
-  /// The version to which the range belongs (RFC 9110 §13.1.5). If the server has another version, it sends all of
-  /// that, with 200.
+  /// The version to which the range belongs (RFC 9110 §13.1.5). If the server has another version, it sends all of that
+  /// version, with status 200.
   package var ifRange: EntityTag?
-  /// The value of the `Host` field if the server has to be called by another name than its host and port; nil for
-  /// those.
+  /// The value of the `Host` field if it differs from the server's host and port; nil for these.
   package var host: String?
   /// The further fields, in this order.
   package var fields: [(name: StaticString, value: String)] = []
   package var body = HTTPClientBody.none
-  /// True if the body is kept back until the server asks for it (RFC 9110 §10.1.1), or until the time that the client's
-  /// limits allow is over. It costs a round trip, and saves sending a body that is refused.
+  /// True if the body is held back until the server asks for it (RFC 9110 §10.1.1), or until the client's limit for
+  /// that has passed. It costs a round trip, but a body that is refused is not sent.
   package var awaitsContinue = false
-  /// True if the request needs a new connection, because the open ones may be dead and would show it only after a long
-  /// time.
+  /// True if the request needs a new connection, because open ones may be broken, which can take long to notice.
   package var isOnNewConnection = false
-  /// The time for finding the host and connecting to it together; nil for the client's limits.
+  /// The time for finding the host and connecting to it together; nil for the times in the client's limits.
   package var connecting: Duration?
 
   package init(_ target: String, range: Range<UInt64>? = nil, ifRange: EntityTag? = nil) {

@@ -1,4 +1,4 @@
-/// The answer to a request: its head, and its body as it comes.
+/// The response to a request: its head, and its body as it arrives.
 
 package import FootageHTTP
 internal import Synchronization
@@ -16,7 +16,7 @@ package final class HTTPClientResponse: Sendable {
   private enum Stage {
     case open
     case whole
-    /// The body failed. Its end must not be mistaken for the end of a whole body.
+    /// The body failed. It must not be mistaken for a complete body.
     case failed(HTTPClientError)
   }
 
@@ -34,7 +34,7 @@ package final class HTTPClientResponse: Sendable {
 
   /// Waits for the next bytes of the body. Canceling the task closes the connection.
   ///
-  /// - Returns: at least one byte and a few hundred kB at most, or nil once the body is whole.
+  /// - Returns: at least one byte and a few hundred kB at most, or nil once the body is complete.
   package func next() async throws(HTTPClientError) -> [UInt8]? {
     switch stage.withLock({ $0 }) {
     case .open: break
@@ -61,7 +61,7 @@ package final class HTTPClientResponse: Sendable {
     if wasOpen { client.abandon(id) }
   }
 
-  /// Returns the whole body, which has to be small.
+  /// Returns the whole body, which must be small.
   ///
   /// - Throws: `HTTPClientError.malformed` if the body is larger than `limit` bytes.
   package func document(upTo limit: Int) async throws(HTTPClientError) -> [UInt8] {
@@ -69,7 +69,7 @@ package final class HTTPClientResponse: Sendable {
     while let bytes = try await next() {
       guard bytes.count <= limit - document.count else {
         cancel()
-        throw .malformed("a document of more than \(limit) bytes")
+        throw .malformed("the document has more than \(limit) bytes")
       }
       document += bytes
     }

@@ -1,5 +1,5 @@
-/// A time-out that tells a slow body from one that has stalled: a minimum of bytes has to arrive in a given time of
-/// waiting.
+/// A timeout that distinguishes a slow body from a stalled one: a minimum number of bytes must arrive within a given
+/// time of waiting.
 
 /// A time-out that counts only the time spent waiting. A slow reader does not count against the server.
 struct MinimumRateTimeout {
@@ -16,7 +16,7 @@ struct MinimumRateTimeout {
   /// The time that this wait may still last.
   var remaining: Duration { allowance - waited }
 
-  /// Records the end of a wait and the number of bytes that it brought.
+  /// Records the end of a wait and the number of bytes that arrived in it.
   mutating func received(_ count: Int, after wait: Duration) {
     byteCount += count
     if byteCount >= minimum {

@@ -26,7 +26,7 @@ enum ASCII {
   static func isControl(_ byte: UInt8) -> Bool { (byte < space && byte != tab) || byte == delete }
 
   /// Returns how many of the eight bytes from `position` on precede the first byte that is below a space or is a DEL.
-  /// Nearly all of a head is examined here, eight bytes at once.
+  /// Most bytes of a head are checked by this function, eight at a time.
   static func plainPrefix(_ bytes: Span<UInt8>, _ position: Int) -> Int {
     // Safe because any eight bytes are a number, and the load checks that they lie within the span.
     let word = UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))

@@ -19,7 +19,7 @@ package struct ByteRangeSet: Sendable {
   package var count: Int { 1 + others.count }
 
   /// - Returns: nil if the field is to be ignored: because of another unit, a syntax error, a last position before the
-  ///   first, or more than 16 ranges, which only an attacker needs.
+  ///   first, or more than 16 ranges, which only an attacker would send.
   package init?(_ field: Span<UInt8>) {
     guard field.count > 6, ASCII.matches(field, 0..<6, ignoringCase: "bytes=") else { return nil }
     var members = ListCursor(6..<field.count)

@@ -2,8 +2,8 @@
 
 internal import FootageBase
 
-/// A decoder that follows RFC 9112 §7.1 to the letter, because a second opinion on where a chunk ends is how requests
-/// are smuggled. It holds no bytes.
+/// A decoder that follows RFC 9112 §7.1 strictly: if two programs disagree on where a chunk ends, requests can be
+/// smuggled. It holds no bytes.
 package struct ChunkedBodyDecoder: Sendable {
   /// The next event in the given bytes.
   package enum Event: Hashable, Sendable {
@@ -95,8 +95,8 @@ package struct ChunkedBodyDecoder: Sendable {
     }
   }
 
-  /// Consumes a byte of `1*HEXDIG`. Leading zeros count towards the 16 digits, because otherwise they would never have
-  /// to end.
+  /// Consumes a byte of `1*HEXDIG`. Leading zeros count towards the 16 digits, because otherwise there could be any
+  /// number of them.
   private mutating func takeSize(_ byte: UInt8, digits: Int) throws(Fault) {
     if let digit = Hexadecimal.value(byte) {
       guard digits < 16, remaining <= UInt64(Int64.max) >> 4 else { throw Fault(reason: .chunkTooLong) }

@@ -55,7 +55,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
 /// The other origins whose pages may read the answers (Fetch standard, §3.3), and the fields that permit it.
 ///
-/// Credentials are allowed, because they are only the browser's client certificate: there are no cookies here.
+/// Credentials are allowed, because the only credential is the browser's client certificate: the server uses no
+/// cookies.
 package struct CrossOriginPolicy: Sendable {
   private let admitted: [(origin: WebOrigin, fields: [UInt8])]
   private let others: [UInt8]

@@ -1,6 +1,6 @@
 /// The `Date` field of responses and the lines that are in every head beside it, made once a second.
 
-/// The `Date` field for one loop and one second (RFC 9110 §6.6.1).
+/// The `Date` field that one loop uses during one second (RFC 9110 §6.6.1).
 package final class DateField: Sendable {
   /// The second that the field shows, in Unix seconds.
   package let unixSeconds: Int64

@@ -25,7 +25,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     self.init("\"\(opaque)\"")
   }
 
-  /// Creates a strong tag from the digest of what it names, in hexadecimal digits.
+  /// Creates a strong tag from the digest of the representation, in hexadecimal digits.
   package init(digest: some Sequence<UInt8>) {
     isWeak = false
     bytes = Array("\"\(Hexadecimal.encode(digest))\"".utf8)

@@ -1,7 +1,7 @@
 /// The position of a part of a head.
 
 /// A range of bytes, counted from a head's first byte. A head has at most 65,535 bytes (`HTTPLimits.headBytes`), so
-/// that a range takes four bytes. Heads are passed by value, and small values are cheap to pass.
+/// that a range takes four bytes. Heads are passed by value, so they should be small.
 struct FieldRange: Hashable, Sendable {
   private let start: UInt16
   private let end: UInt16

@@ -61,7 +61,7 @@ struct FieldIndex: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// The present fields, with a bit for each `FieldName`, so that asking for an absent field costs nothing.
+  /// The present fields, with a bit for each `FieldName`, so that an absent field is found absent at once.
   private var present: UInt64 = 0
   private var repeated: UInt64 = 0
 

@@ -9,7 +9,8 @@ package struct HTTPLimits: Sendable {
   package var targetBytes = 8 * 1024
   /// The most field lines of a head; more is answered with 431.
   package var fieldCount = 100
-  /// The most bytes of all chunk extensions of one body. They carry nothing, so a flood of them is an attack.
+  /// The most bytes of all chunk extensions of one body. They have no meaning here, so a large number of them is an
+  /// attack.
   package var chunkExtensionBytes = 4 * 1024
   /// The most bytes of the trailer section of one body.
   package var trailerBytes = 8 * 1024
@@ -17,7 +18,7 @@ package struct HTTPLimits: Sendable {
   /// Creates the standard limits.
   package init() {}
 
-  /// The limits of the design.
+  /// The limits that servers and clients use by default.
   package static let standard = HTTPLimits()
 
   /// The most bytes that a method, two spaces, a version and a line end may add to a target before its line is too

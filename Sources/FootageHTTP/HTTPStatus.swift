@@ -34,7 +34,7 @@ package struct HTTPStatus: Hashable, Sendable {
   package static let serviceUnavailable = HTTPStatus(503)
   package static let httpVersionNotSupported = HTTPStatus(505)
 
-  /// The phrase for people who read the message; empty for a code without a name here.
+  /// The phrase for people who read the message; empty for a code that this type does not name.
   package var reasonPhrase: StaticString {
     switch code {
     case 100: "Continue"

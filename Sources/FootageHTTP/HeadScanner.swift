@@ -80,8 +80,8 @@ struct HeadScanner {
 }
 
 extension HeadScanner {
-  /// Evaluates `Content-Length` and `Transfer-Encoding` together (RFC 9112 §6). Everything that two parsers could read
-  /// differently is rejected, since that is how requests are smuggled.
+  /// Evaluates `Content-Length` and `Transfer-Encoding` together (RFC 9112 §6). A combination that two parsers could
+  /// read differently is rejected, because it could be used to smuggle requests.
   ///
   /// - Returns: nil if the head has neither field.
   func bodyFraming(_ bytes: Span<UInt8>, version: HTTPVersion) throws(MessageRefusal) -> BodyFraming? {

@@ -14,7 +14,8 @@ extension [UInt8] {
     append(digitsOf: value % sixteenDigits, atLeast: 16)
   }
 
-  /// Appends a number of at most sixteen digits. An integer with four bits per digit reverses their order.
+  /// Appends a number with at least `least` and at most sixteen decimal digits. The digits are computed from the last
+  /// one on, and collected in an integer with four bits for each.
   private mutating func append(digitsOf value: UInt64, atLeast least: Int) {
     var digits: UInt64 = 0
     var digitCount = 0

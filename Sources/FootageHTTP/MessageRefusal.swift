@@ -7,7 +7,7 @@ package struct MessageRefusal: Error, Hashable, Sendable, CustomStringConvertibl
   /// The position of the fault in bytes from the start of the head or the body.
   package let offset: Int
 
-  /// The rules and limits. The raw value is the stable code of the problem document.
+  /// The rule or limit that the message violates. The raw value is the stable code of the problem document.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     case bareLineFeed = "bare-line-feed"
     case bareCarriageReturn = "bare-carriage-return"
@@ -73,38 +73,39 @@ extension MessageRefusal.Reason {
     switch self {
     case .bareLineFeed: "a line ends with LF alone: end every line with CR LF"
     case .bareCarriageReturn: "a CR is not followed by LF: end every line with CR LF, and use CR nowhere else"
-    case .controlByte: "the head holds a control byte: escape it, or speak TLS to a TLS port and HTTP to an HTTP port"
+    case .controlByte: "the head contains a control byte: escape it, or use TLS on a TLS port and HTTP on an HTTP port"
     case .requestLineMalformed: "the request line is not \"METHOD TARGET HTTP/1.1\" with single spaces"
-    case .requestLineEmpty: "more than one empty line stands before the request line: send none"
+    case .requestLineEmpty: "more than one empty line precedes the request line: send none"
     case .targetMalformed:
       "the request target is not a path that starts with \"/\" or an http address, "
-        + "of printable ASCII with whole percent escapes: percent-encode everything else"
+        + "in printable ASCII with complete percent escapes: percent-encode everything else"
     case .targetTooLong: "the request target is too long: shorten the address"
-    case .versionMissing: "the request line has no version, as in HTTP/0.9: ask with HTTP/1.1"
+    case .versionMissing: "the request line has no version, as in HTTP/0.9: use HTTP/1.1"
     case .versionMalformed: "the version is not of the form \"HTTP/1.1\""
-    case .versionUnsupported: "this version of HTTP is not spoken here: use HTTP/1.1"
-    case .tunnelUnsupported: "this server is no proxy and opens no tunnels: send the request itself"
+    case .versionUnsupported: "this version of HTTP is not supported: use HTTP/1.1"
+    case .tunnelUnsupported: "this server is not a proxy and opens no tunnels: send the request directly"
     case .headTooLong: "the head is too long: send fewer or shorter header fields"
     case .tooManyFields: "the head has too many header fields: send fewer"
-    case .lineFolding: "a header field is folded over two lines: put it on one"
-    case .fieldNameMalformed: "the name of a header field is empty or has characters other than those of a token"
+    case .lineFolding: "a header field is folded over two lines: put it on one line"
+    case .fieldNameMalformed:
+      "the name of a header field is empty or contains characters that are not allowed in a token"
     case .colonMissing: "a header line has no colon"
-    case .blankBeforeColon: "a blank stands between a header field's name and its colon: remove it"
+    case .blankBeforeColon: "there is whitespace between a header field's name and its colon: remove it"
     case .hostMissing: "the Host field is missing: every HTTP/1.1 request needs it"
     case .hostRepeated: "there is more than one Host field: send exactly one"
     case .hostMalformed: "the host is not a name or an address with an optional port"
     case .contentLengthRepeated: "there is more than one Content-Length field: send exactly one"
     case .contentLengthMalformed: "Content-Length is not a number of bytes below 2^64"
     case .contentLengthWithTransferEncoding:
-      "Content-Length and Transfer-Encoding stand together: send only one of them"
-    case .transferEncodingInHTTP10: "Transfer-Encoding stands in an HTTP/1.0 message: use Content-Length or HTTP/1.1"
-    case .transferCodingUnsupported: "the only transfer coding understood is \"chunked\", once"
-    case .chunkSizeMalformed: "the size of a chunk is not a hexadecimal number with a line end"
-    case .chunkTooLong: "the size of a chunk does not fit 63 bits"
+      "the message has both Content-Length and Transfer-Encoding: send only one of them"
+    case .transferEncodingInHTTP10: "an HTTP/1.0 message has Transfer-Encoding: use Content-Length or HTTP/1.1"
+    case .transferCodingUnsupported: "the only supported transfer coding is \"chunked\", once"
+    case .chunkSizeMalformed: "the size of a chunk is not a hexadecimal number followed by a line end"
+    case .chunkTooLong: "the size of a chunk does not fit in 63 bits"
     case .chunkEndMissing: "a chunk is not followed by CR LF: its size and its bytes disagree"
     case .chunkExtensionsTooLong: "the body's chunk extensions are too long: send none"
     case .trailersTooLong: "the trailer section is too long: send fewer fields"
-    case .contentTooLarge: "the body is larger than this resource takes: send less"
+    case .contentTooLarge: "the body is larger than this resource accepts: send less"
     case .statusLineMalformed: "the status line is not \"HTTP/1.1 NNN REASON\""
     }
   }

@@ -32,7 +32,7 @@ package struct MultipartByteRanges: Sendable {
   }
 
   /// Returns a boundary made from the tag, so that the same request gets the same bytes. Because the tag is a digest of
-  /// the representation, nobody can write a recording that contains its own boundary.
+  /// the representation, nobody can make a recording that contains its own boundary.
   private static func boundary(for tag: EntityTag) -> String {
     let hash = FNV1a.hash(tag.bytes[...])
     var text: [UInt8] = []

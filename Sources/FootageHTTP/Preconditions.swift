@@ -8,7 +8,7 @@ package enum Preconditions {
   package enum Verdict: Hashable, Sendable {
     /// The request is carried out.
     ///
-    /// - honoursRange: true if a `Range` field, if there is one, counts (`If-Range`).
+    /// - honoursRange: true if a `Range` field is to be applied, according to `If-Range`.
     case proceed(honoursRange: Bool)
     /// The answer is 304.
     case notModified

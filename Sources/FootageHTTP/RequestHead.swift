@@ -69,7 +69,7 @@ package struct RequestHead: Sendable {
 
 /// Makes text from a peer safe for a line of a log.
 package enum LogText {
-  /// The most bytes of a text. A peer may send kilobytes for free, and this many are enough to show a reader what it
+  /// The most bytes of a text. A peer could otherwise fill the log; this many bytes are enough to recognize what it
   /// sent.
   static let limit = 256
 

@@ -1,4 +1,4 @@
-/// Reads request heads by the letter of RFC 9112, from bytes that arrive in pieces of any size.
+/// Reads request heads strictly by RFC 9112, from bytes that arrive in pieces of any size.
 
 /// A parser for the request heads of one connection. It examines each byte of a head only once, however slowly the
 /// bytes arrive. After a complete head it is ready for the next one; after a refusal the connection must be closed.

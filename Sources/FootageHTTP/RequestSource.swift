@@ -1,8 +1,8 @@
-/// Detects whether a web page of another origin sends a request, as far as the browser says (RFC 6454 §7, Fetch
-/// Metadata §2). A browser sends whatever request a page wants, together with the client certificate. Programs that are
-/// not browsers do not say where a request comes from.
+/// Detects requests that a web page of another origin makes a browser send, by the fields with which browsers report
+/// that (RFC 6454 §7, Fetch Metadata §2). A browser sends such a request together with the client certificate. Other
+/// programs do not send these fields.
 extension RequestHead {
-  /// True if a page of another origin sends the request. Such a request changes nothing.
+  /// True if a page of another origin sends the request. Such a request must not change anything.
   package var isFromForeignPage: Bool {
     if isFromForeignSite { return true }
     guard let origin = combinedValue(of: .origin) else { return false }
@@ -13,8 +13,8 @@ extension RequestHead {
   }
 
   /// True if a page of another origin loads the resource for itself, rather than a person following a link to it (Fetch
-  /// Metadata §2.1 and §2.2). A page could ask for expensive resources as often as it likes. If a browser prefetches
-  /// what a page names, nobody has followed a link (`Sec-Purpose`, Fetch standard).
+  /// Metadata §2.1 and §2.2). A page could ask for expensive resources as often as it likes. A browser's prefetch of a
+  /// link (`Sec-Purpose`, Fetch standard) counts as loaded by the page, because no person has followed the link.
   package var isLoadedByForeignPage: Bool {
     guard isFromForeignSite else { return false }
     let isFollowed =
@@ -24,7 +24,7 @@ extension RequestHead {
     return !isFollowed
   }
 
-  /// True if the browser says that the request comes neither from a page of this origin nor from the person at the
+  /// True if the browser reports that the request comes neither from a page of this origin nor from the person at the
   /// browser.
   private var isFromForeignSite: Bool {
     guard let site = combinedValue(of: .secFetchSite) else { return false }

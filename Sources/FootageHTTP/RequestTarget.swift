@@ -82,8 +82,8 @@ struct RequestTarget: Sendable {
     }
   }
 
-  /// Returns true for printable ASCII except `#`, which never leaves a client. Browsers send some characters unescaped
-  /// against RFC 3986, such as `|`. That does no harm, since a path is only ever looked up.
+  /// Returns true for printable ASCII except `#`, which never leaves a client. Browsers violate RFC 3986 by sending
+  /// characters such as `|` unescaped. That is harmless, because a path is only looked up.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     byte > ASCII.space && byte < ASCII.delete && byte != UInt8(ascii: "#")
   }

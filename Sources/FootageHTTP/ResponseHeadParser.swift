@@ -1,4 +1,4 @@
-/// Reads response heads as strictly as requests: a client that guesses where a body ends confuses its answers.
+/// Reads response heads as strictly as requests: a client that guesses where a body ends may confuse two responses.
 
 /// A parser for the response heads of one connection. It examines each byte of a head only once, however slowly the
 /// bytes arrive. After a complete head it is ready for the next one, such as the head that follows a 100. After a

@@ -2,8 +2,8 @@
 
 internal import FootageBase
 
-/// The plan for a response. It depends only on the request, the metadata and the second: the same ones give the same
-/// plan. A method that the resource does not have has already been answered with 405.
+/// The plan for a response. It depends only on the request, the metadata and the current second. A method that the
+/// resource does not have has already been answered with 405.
 package struct ResponsePlan: Sendable {
   /// The bytes that follow the head.
   package enum Content: Sendable {

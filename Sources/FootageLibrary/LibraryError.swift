@@ -1,7 +1,7 @@
 package import FootageBase
 package import FootageSystem
 
-/// The reason the library cannot open, serve or import something.
+/// The reason why the library cannot open, serve or import a folder, a recording or a file.
 package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The recordings folder cannot be used.
   case folder(StorageError)
@@ -9,7 +9,7 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case alreadyServed(folder: String)
   case catalog(SQLiteError)
   case storage(StorageError)
-  /// There is nothing to serve, yet or ever. The reason is the one in the list.
+  /// The recording cannot be served, either for now or permanently. The reason is the same as in the list.
   case notReady(name: String, reason: String)
   /// The recording has nothing to show in this view.
   case nothingToShow(name: String, reason: String)
@@ -19,7 +19,7 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case noManifest(name: String, reason: String)
   /// The manifest is being made and will be available later.
   case manifestBeingMade(name: String)
-  /// The maximum number of manifests is already requested.
+  /// The number of requested manifests has reached its limit.
   case tooManyManifests
   /// The film does not have that many parts.
   case noSuchPart(name: String)
@@ -31,15 +31,16 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case formatsDiffer(targets: [String])
   /// The view would exceed the maximum length. The text says what to do.
   case tooLong(String)
-  /// The file is not the one that was indexed; it is being indexed again.
+  /// The file has changed since it was indexed; it is being indexed again.
   case changed(name: String)
-  /// The stored preamble is not the one that was written; it is being rebuilt.
+  /// The stored preamble differs from what was written; it is being rebuilt.
   case headDamaged(name: String)
-  /// The stored sample index is not the one that was written, or none was made yet; it is being made.
+  /// The stored sample index differs from what was written, or no index has been made yet; it is being made.
   case indexDamaged(name: String)
   /// The bytes are only in a store, which does not respond or cannot provide them.
   case storeAway(name: String)
-  /// The file crashed the process that was reading it or exceeded its limits, or no process could read it.
+  /// The file crashed the process that was reading it or exceeded its limits, or no process could be started to read
+  /// it.
   case unreadable(file: String, reason: String)
   /// The file was not imported, for this reason.
   case refused(file: String, reason: String)
@@ -53,45 +54,46 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .folder(let error):
-      "the recordings folder cannot be used: \(error)"
+      "cannot use the recordings folder: \(error)"
     case .alreadyServed(let folder):
-      "\(folder) is served by another footage already: stop that one, or give this one another --recordings folder"
+      "\(folder) is already served by another footage process: stop that one, or use a different --recordings folder"
     case .catalog(let error): error.description
     case .storage(let error): error.description
     case .notReady(let name, let reason): "recording \(name) cannot be played: \(reason)"
     case .nothingToShow(let name, let reason): "recording \(name) has no such view: \(reason)"
-    case .noManifest(let name, let reason): "there is no manifest of recording \(name): \(reason)"
-    case .manifestBeingMade(let name): "the manifest of recording \(name) is being made: ask again in a moment"
+    case .noManifest(let name, let reason): "recording \(name) has no manifest: \(reason)"
+    case .manifestBeingMade(let name): "the manifest of recording \(name) is being made: try again in a moment"
     case .tooManyManifests:
-      "\(LibraryLimits.wantedManifests) manifests are wanted already: ask again when some of them are made"
-    case .outside(let name): "recording \(name) ends before the time that is asked for: ask for an earlier one"
-    case .noSuchPart(let name): "the film of recording \(name) has no such part: ask for those that its playlist lists"
+      "\(LibraryLimits.wantedManifests) manifests are already waiting to be made: try again when some are done"
+    case .outside(let name): "recording \(name) ends before the requested time: request an earlier one"
+    case .noSuchPart(let name): "the film of recording \(name) has no such part: request one that its playlist lists"
     case .noSuchFilm(let name):
-      "the film of recording \(name) as it grew is kept no longer: ask for it without the parameter id"
+      "the live film of recording \(name) is no longer kept: request it without the parameter id"
     case .tooLong(let reason): reason
     case .noFootage(let before, let after):
       switch (before, after) {
       case (let before?, let after?):
-        "nothing was recorded then: the last before it ended at \(before.rfc3339), the next begins at \(after.rfc3339)"
-      case (let before?, nil): "nothing was recorded then: the last ended at \(before.rfc3339)"
-      case (nil, let after?): "nothing was recorded then: the first begins at \(after.rfc3339)"
+        "nothing was recorded then: the previous recording ended at \(before.rfc3339), the next one begins at "
+          + "\(after.rfc3339)"
+      case (let before?, nil): "nothing was recorded then: the last recording ended at \(before.rfc3339)"
+      case (nil, let after?): "nothing was recorded then: the first recording begins at \(after.rfc3339)"
       case (nil, nil): "nothing was recorded then"
       }
     case .formatsDiffer(let targets):
-      "its \(targets.count) parts are of different formats, which one movie cannot hold: ask for each by itself"
+      "its \(targets.count) parts have different formats, which one clip cannot hold: request each separately"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
     case .headDamaged(let name):
-      "the preamble of recording \(name) was damaged and is made again: try again in a second"
+      "the preamble of recording \(name) was damaged and is being rebuilt: try again in a second"
     case .indexDamaged(let name):
-      "the sample index of recording \(name) is missing or damaged and is made again: try again in a second"
+      "the sample index of recording \(name) is missing or damaged and is being rebuilt: try again in a second"
     case .storeAway(let name):
-      "recording \(name) is in the store alone, which cannot be read just now: footage offload status says why"
+      "recording \(name) is only in the store, which cannot be read at the moment: footage offload status shows why"
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
-    case .refused(let file, let reason): "\(file) was not brought in: \(reason)"
+    case .refused(let file, let reason): "\(file) was not imported: \(reason)"
     case .nameTaken(let file, let other):
-      "\(file) was not brought in: \(other) is another recording of that name; rename one of them"
+      "\(file) was not imported: \(other) is another recording with that name; rename one of them"
     case .unknown(let name, let folder):
-      "there is no recording \(name) in \(folder): footage list shows what there is"
+      "there is no recording \(name) in \(folder): footage list shows the recordings"
     case .exportRefused(let target, let reason): "\(target) was not written: \(reason)"
     }
   }

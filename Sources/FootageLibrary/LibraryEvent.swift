@@ -2,21 +2,22 @@
 package enum LibraryEvent: Hashable, Sendable, CustomStringConvertible {
   package enum Level: Hashable, Sendable { case debug, info, warning, error }
 
-  /// A recording can be played. `milliseconds` is the time since the first look at this version. For the files that
-  /// were there at the start, the log reports only the total.
+  /// A recording can be played. `milliseconds` is the time since this version was first examined. For the files that
+  /// were found at the start, the log reports only the total.
   case ready(name: String, duration: Double, milliseconds: Int, isRecovered: Bool, wasInFirstScan: Bool)
-  /// The recording has an oddity but can be played.
+  /// The recording has a peculiarity, described in the text, but can be played.
   case note(name: String, String)
   /// A recorder is writing the file.
   case recording(name: String)
-  /// A file cannot be served. `isOneOfMany` is true if many of the files that were there at the start are refused.
+  /// A file cannot be served. `isOneOfMany` is true if many of the files found at the start are refused; the log then
+  /// shows it at a lower level.
   case refused(path: RelativePath, reason: String, isOneOfMany: Bool)
   case gone(name: String)
-  /// A file is not a recording because of its name or kind.
+  /// A file is not a recording, because of its name or kind.
   case leftOut(path: String, reason: String, Level)
   /// All names in the folder are known; new files among them are examined from now on.
   case scanned(files: Int, milliseconds: Int)
-  /// All new files that were there at the start have been examined.
+  /// All new files that were found at the start have been examined.
   case indexed(ready: Int, refused: Int, milliseconds: Int)
   /// A recording was deleted to make room, or because of its age.
   case deleted(name: String, bytes: UInt64, reason: String)

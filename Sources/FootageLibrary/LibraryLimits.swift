@@ -12,21 +12,22 @@ package enum LibraryLimits {
   package static let leaseIntervalNanoseconds: Int64 = 2_000_000_000
   /// A modification time that is this far ahead of the clock still counts as recent, in nanoseconds.
   package static let aheadNanoseconds: Int64 = 5_000_000_000
-  /// The minimum time between two looks at a file that changes constantly, in nanoseconds.
+  /// The minimum time between two examinations of a file that changes constantly, in nanoseconds.
   package static let lookIntervalNanoseconds: Int64 = 1_000_000_000
   /// Two writes closer together than this may leave the same modification time, in nanoseconds.
   package static let clockTickNanoseconds: Int64 = 50_000_000
-  /// The time for which events that can wait may accumulate in the kernel, in milliseconds.
+  /// The time for which changes may accumulate in the kernel before they are read, in milliseconds, if no change is
+  /// urgent.
   package static let gatherMilliseconds = 25
   /// The time between two scans of the whole folder, in nanoseconds.
   package static let rescanNanoseconds: Int64 = 300_000_000_000
   /// The time between two scans of the whole folder if the kernel reports no events for some folder, in nanoseconds.
   package static let unwatchedRescanNanoseconds: Int64 = 5_000_000_000
-  /// The longest pause before another look at a file that could not be read, in nanoseconds.
+  /// The longest pause before another examination of a file that could not be read, in nanoseconds.
   package static let backOffNanoseconds: Int64 = 60_000_000_000
-  /// A look that takes longer than this continues on another thread, in milliseconds.
+  /// An examination that takes longer than this continues on another thread, in milliseconds.
   package static let patienceMilliseconds = 1_000
-  /// The pause before a retry after a failure for want of disk space or descriptors, in nanoseconds.
+  /// The pause before a retry after a failure due to a lack of disk space or descriptors, in nanoseconds.
   package static let retryNanoseconds: Int64 = 10_000_000_000
   /// A batch is stored and published when it holds this many files.
   package static let batchFiles = 64
@@ -36,10 +37,10 @@ package enum LibraryLimits {
   package static let batchFileBytes = 32 << 20
   /// The time between two checks whether another process has changed a list of kept recordings, in nanoseconds.
   package static let keptLookNanoseconds: Int64 = 5_000_000_000
-  /// The largest list of kept recordings that is read, in bytes: some hundred thousand lines.
+  /// The largest list of kept recordings that is read, in bytes: a few hundred thousand lines.
   package static let keptListBytes: UInt64 = 16 << 20
-  /// The time for which a server waits for the lock of its folder. A killed server's child that was just starting may
-  /// still hold it, and the next server may start at that very moment.
+  /// The time for which a server waits for the lock of its folder. When a server is killed, a child process that was
+  /// just starting may hold the lock a moment longer, while the next server starts.
   package static let folderLockPatience = Duration.seconds(2)
   /// The time for which a process waits to change a list of kept recordings while another process is changing it.
   package static let keptLockPatience = Duration.seconds(5)
@@ -51,7 +52,8 @@ package enum LibraryLimits {
   static let manifestAttempts = 5
   /// The pause between two attempts to make a manifest, in nanoseconds.
   static let manifestPauseNanoseconds: Int64 = 2_000_000_000
-  /// The time between two checks for a manifest to make that had to wait, or that no viewer has requested.
+  /// The time between two checks for a manifest to make: one whose making was postponed, or one that no viewer has
+  /// requested.
   static let manifestLook = Duration.seconds(1)
   /// If manifests are also made without a request, the minimum time between two listings of the folder, in nanoseconds.
   static let manifestBacklogNanoseconds: Int64 = 5_000_000_000
@@ -61,34 +63,38 @@ package enum LibraryLimits {
   package static let folderDepth = 32
   /// A preamble or index without a row may belong to an ingest in progress until it reaches this age, in nanoseconds.
   package static let orphanNanoseconds: Int64 = 60_000_000_000
-  /// The number of files refused at a start that get a warning each.
+  /// The number of files refused at a start that get a warning each; if there are more, they are logged at a lower
+  /// level.
   package static let toldRefusals = 20
   /// The maximum number of recordings on one page of the list.
   package static let pageLength = 1_000
   /// A refused recording that was written to for longer than this after its start counts as having no length, in
   /// milliseconds.
   package static let longestRefusedMilliseconds: Int64 = 86_400_000
-  /// A start is marked if it is further ahead of the clock than this plus the recording's length, in milliseconds.
+  /// A start is marked as being in the future if it is further ahead of the clock than this plus the recording's
+  /// length, in milliseconds.
   package static let futureMilliseconds: Int64 = 60_000
   /// The maximum number of recordings in a clip.
   package static let clipRecordings = 64
   static let clipHasTooManyRecordings =
-    "A clip is made of \(clipRecordings) recordings at most: ask for a shorter time, or for the film, with .m3u8."
-  /// The longest film of a camera, in milliseconds: a day has up to 25 hours.
+    "A clip spans at most \(clipRecordings) recordings: request a shorter time, or the film (same path with .m3u8)."
+  /// The longest film of a camera, in milliseconds: a day of up to 25 hours, and one hour more.
   package static let filmMilliseconds: Int64 = 93_600_000
   /// The maximum number of segments in a film of a camera.
   package static let filmSegments = 20_000
   static let filmIsTooLong =
-    "A camera's film lasts 26 hours and has \(filmSegments) segments at most: ask for a shorter time."
-  /// The minimum time between two looks at a growing file for its film, in nanoseconds.
+    "A camera's film lasts at most 26 hours and has at most \(filmSegments) segments: request a shorter time."
+  /// The minimum time between two examinations of a growing file for its film, in nanoseconds.
   static let growthIntervalNanoseconds: Int64 = 100_000_000
-  /// The maximum number of files that are watched for their films at once.
+  /// The maximum number of growing files whose films are updated at the same time.
   static let growingFiles = 256
-  /// The number of times that the film of a growing file starts over before it is left until the file is complete.
+  /// The number of times that the film of a growing file may start over. After that, there is no film until the file is
+  /// complete.
   static let growthFailures = 8
   /// The time for which the last fragments of a closed file are kept, in nanoseconds.
   static let lingerNanoseconds: Int64 = 30_000_000_000
-  /// The time for which the film of a finished recording is kept as it grew, in nanoseconds.
+  /// The time for which the film of a finished recording keeps its ID and segments from the time when it grew, in
+  /// nanoseconds.
   static let grownFilmNanoseconds: Int64 = 86_400_000_000_000
   /// The time between two removals of expired films of finished recordings, in nanoseconds.
   static let growthSweepNanoseconds: Int64 = 600_000_000_000

@@ -2,10 +2,10 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The worker that keeps the library in step with the recordings folder: it scans, looks, stores and publishes. Only
-/// one thread may use it at a time.
+/// The worker that keeps the library in step with the recordings folder: it scans folders, examines files, stores the
+/// results and publishes them. Only one thread may use it at a time.
 ///
-/// It is not Sendable: its owner guards it. All its methods block on files.
+/// It is not Sendable: its owner synchronizes the access. All its methods block on files.
 final class LibraryWorker {
   private let model: FolderModel
   private let stored = StoredKnowledge()
@@ -43,19 +43,19 @@ final class LibraryWorker {
 
   // MARK: A turn of the server's thread
 
-  /// The wait until the next turn.
+  /// The time to wait before the next turn.
   struct Pause: Equatable {
-    /// The longest wait; nil to wait until something happens.
+    /// The longest wait; nil to wait until a file changes.
     var milliseconds: Int?
-    /// True if changes may accumulate in the kernel meanwhile.
+    /// True if changes may accumulate in the kernel meanwhile, because none of them is urgent.
     var isGathering = false
   }
 
   /// Processes events, examines the files that are due, and stores one batch.
   ///
   /// - Parameters:
-  ///   - requested: the files to examine whatever their version.
-  ///   - late: the results of looks that took long.
+  ///   - requested: the files to examine even if their versions have not changed.
+  ///   - late: the results of examinations that took long.
   func turn(requested: [RelativePath], late: [LateExamination]) -> Pause {
     for path in requested { look(again: path) }
     if protections.nextLook <= model.clock.uptimeNanoseconds { protections.look() }
@@ -75,12 +75,13 @@ final class LibraryWorker {
       : Pause(milliseconds: milliseconds)
   }
 
-  /// Schedules another look at a file, whatever its version.
+  /// Schedules another examination of a file, even if its version has not changed.
   func look(again path: RelativePath) { model.schedule.noteDemandedAgain(path) }
 
   func noteMounts(_ table: MountTable) { scanner.noteMounts(table) }
 
-  /// Compares a folder and everything in it with the known recordings, and schedules a look at everything that differs.
+  /// Compares a folder and everything in it with the known recordings, and schedules an examination of each file that
+  /// differs.
   func scan(_ folder: RelativePath) { scanner.scan(folder) }
 
   /// Examines the files that are due, up to the size of a batch, and stores the results.
@@ -89,7 +90,7 @@ final class LibraryWorker {
   @discardableResult
   func storeBatch() -> Bool { indexer.storeBatch() }
 
-  /// Examines this file now, whatever its version, and stores the result.
+  /// Examines this file now, even if its version has not changed, and stores the result.
   func index(_ path: RelativePath) -> Recording? { indexer.index(path) }
 
   /// Writes the rows for films. Rows that cannot be written are lost when the server ends.
@@ -136,13 +137,14 @@ final class LibraryWorker {
 
   // MARK: Making room
 
-  /// True if every file in the folder has been examined, so that the oldest known one is the oldest.
+  /// True if every file in the folder has been examined, so that the oldest known recording is the oldest one in the
+  /// folder.
   var isSettled: Bool { model.isSettled }
 
   /// Returns all listed recordings whose files are on the disk, as candidates for retention.
   ///
-  /// - Parameter openSince: returns the time since when a recording is open; it is called only for recordings that some
-  ///   response has open now.
+  /// - Parameter openSince: returns the time since when a recording is open; it is called only for recordings that a
+  ///   response is reading now.
   func retentionCandidates(openSince: (Recording) -> Int64) -> [RetentionCandidate] {
     model.registry.paths.compactMap { path in
       guard let recording = model.registry[path], recording.version.inode != 0, !recording.isRemote,
@@ -164,12 +166,12 @@ final class LibraryWorker {
     }
   }
 
-  /// Takes recordings off the list and out of the catalog; their files are deleted next. Recordings in a store stay on
-  /// the list and are read there. If a full disk prevents the change of the rows, the files are deleted all the same,
-  /// which makes room for it.
+  /// Removes recordings from the list and the catalog before their files are deleted. Recordings that are also in a
+  /// store stay on the list, and are read from the store. If the catalog cannot be changed because the disk is full,
+  /// the files are deleted nevertheless, which makes room for the change.
   ///
-  /// - Returns: the recordings that have to stay: they were in the store at the time of the decision, and no longer
-  ///   are.
+  /// - Returns: the recordings that must not be deleted: they were in the store when the deletion was decided, and no
+  ///   longer are.
   func takeOut(_ decided: [RetentionCandidate]) -> Set<RelativePath> {
     var batch = IndexBatch()
     var staying: Set<RelativePath> = []
@@ -186,7 +188,7 @@ final class LibraryWorker {
     return staying
   }
 
-  /// Dates the sightings that were made while the clock was not set.
+  /// Computes the dates of the sightings that were recorded while the clock was not set.
   func dateSightings(at moment: RetentionMoment) {
     let dated = model.ledger.date(at: moment).filter { model.registry[$0]?.state == .ready }
     model.unsaved.formUnion(dated)
@@ -218,7 +220,7 @@ final class LibraryWorker {
     _ = model.registry.put(known.with(whereabouts: whereabouts))
   }
 
-  /// Lists recordings that are in the store and no longer known here, unless something else has their path or name.
+  /// Lists recordings that are in the store but not in the folder, unless another recording has their path or name.
   func adopt(_ recordings: [Recording]) {
     var batch = IndexBatch()
     for recording in recordings {

@@ -25,12 +25,11 @@ extension RecordingLibrary {
     return representation.bytes.length
   }
 
-  /// Passes on the served bytes of a recording in pieces. Blocks.
+  /// Passes the served bytes of a recording to `take`, in pieces. Blocks.
   ///
   /// - Parameter take: receives the next bytes; returns false to stop.
   /// - Returns: true if all bytes were accepted.
-  /// - Throws: `LibraryError`, as `export(_:to:)`; the bytes passed on until then are at most the beginning of the
-  ///   recording.
+  /// - Throws: `LibraryError`, as `export(_:to:)`. The bytes passed until then are only a part of the recording.
   package func export(_ name: String, _ take: ([UInt8]) -> Bool) throws(LibraryError) -> Bool {
     refresh()
     guard let recording = snapshot.recording(named: name) else {
@@ -94,8 +93,8 @@ extension RecordingLibrary {
     }
   }
 
-  /// Throws if the target is a folder or the recorder's file under any path. That file is evidence, which no export
-  /// replaces.
+  /// Throws if the target is a folder or the recorder's file under any path. The recorder's file is evidence that no
+  /// export may replace.
   private func check(_ target: String, for recording: Recording) throws(LibraryError) {
     guard let status = try? FileStatus.of(target) else { return }
     if status.kind == .folder { throw .exportRefused(target: target, reason: "it is a folder: name a file in it") }

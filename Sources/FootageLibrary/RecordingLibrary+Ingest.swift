@@ -48,19 +48,19 @@ extension RecordingLibrary {
   private func checkName(_ path: RelativePath, _ file: String) throws(LibraryError) -> RecordingName {
     switch RecordingName.of(path) {
     case .recording(let name): return name
-    case .hidden: throw .refused(file: file, reason: "its name starts with a dot, or a folder's on the way does")
+    case .hidden: throw .refused(file: file, reason: "its name, or the name of a folder in its path, starts with a dot")
     case .other: throw .refused(file: file, reason: "its name does not end in .mp4, .m4v or .mov")
     }
   }
 
-  /// Throws if the file could only be listed as refused, so that it is not imported at all.
+  /// Throws if the file would be refused in the list. Such a file is not imported.
   private func checkServable(_ source: RandomAccessFile, _ path: RelativePath, _ file: String) throws(LibraryError) {
     let examination = FileExamination.of(source, isQuickTime: path.isQuickTime, by: examiner)
     switch IndexResult(examination, of: source) {
     case .complete: return
     case .incomplete(let reason, _), .refused(let reason, _), .fatal(let reason, _), .failed(let reason, _):
       throw .refused(file: file, reason: reason)
-    case .gone, .unsettled: throw .refused(file: file, reason: "it is being written to; try again when it is done")
+    case .gone, .unsettled: throw .refused(file: file, reason: "it is being written to; try again when it is complete")
     }
   }
 

@@ -1,12 +1,12 @@
-/// The recordings of a folder: the library finds, indexes and watches them, and hands them out.
+/// The recordings of a folder: the library finds, indexes and watches them, and provides them to its users.
 
 package import FootageAPI
 package import FootageBase
 package import FootageSystem
 internal import Synchronization
 
-/// A library of recordings, which all threads may share. Methods that block say so; `snapshot` takes no longer than a
-/// copy.
+/// A library of recordings, which all threads may share. Methods that block are documented as blocking; `snapshot` only
+/// makes a copy.
 package final class RecordingLibrary: Sendable {
   /// The paths of the recordings, catalog, preambles and indexes.
   package let place: LibraryPaths
@@ -14,9 +14,10 @@ package final class RecordingLibrary: Sendable {
   private let makingRoom = Worker("retention")
   private let manifests = Mutex<ManifestMaker?>(nil)
   private let log: @Sendable (LibraryEvent) -> Void
-  /// The cameras of the snapshot that was counted last.
+  /// The cameras of the snapshot for which they were last counted.
   private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
-  /// The catalog connection for lookups, opened at the first of them. The worker's own connection may be busy for long.
+  /// The catalog connection for lookups, which the first lookup opens. The worker's own connection may be in use for a
+  /// long time.
   private let reader = Mutex<Catalog?>(nil)
   private let readerInode = Atomic<UInt64>(0)
   /// The lock that is held while a viewer's share is read and increased.
@@ -26,7 +27,7 @@ package final class RecordingLibrary: Sendable {
   package let naming: RecordingNaming
   private let clock: Clock
   let examiner: any FileIndexer
-  /// The films of recordings that are growing, or have been growing within the last day.
+  /// The films of recordings that are growing, or were growing within the last day.
   package let films = GrowingFilms()
 
   /// The state that the library shares with its thread. The thread must not keep the library itself alive.
@@ -64,7 +65,7 @@ package final class RecordingLibrary: Sendable {
       stream.wake()
     }
 
-    /// Publishes a snapshot unless a newer one is published already: two threads may get here in either order.
+    /// Publishes a snapshot unless a newer one is published already: two threads may call this in either order.
     func publish(_ snapshot: LibrarySnapshot) {
       published.withLock { if snapshot.generation > $0.generation { $0 = snapshot } }
     }
@@ -106,8 +107,9 @@ package final class RecordingLibrary: Sendable {
   ///     not writable, a temporary folder replaces it, with a warning.
   ///   - derived: the place of catalog, preambles and indexes: a command that only reads has its own.
   ///   - naming: the rules that derive camera and start from names.
-  ///   - reading: the process that reads the files: a child process, or this process, which a file may then crash.
-  ///   - log: called from any thread, but not concurrently by the worker's.
+  ///   - reading: the process that reads the files: a child process, or this process, which a damaged file may then
+  ///     crash.
+  ///   - log: called from any thread; calls by the worker never overlap.
   /// - Throws: `LibraryError`: `.folder`, `.alreadyServed`, `.catalog`, `.storage`.
   package convenience init(
     recordings: String, state: String? = nil, derived: DerivedPlace = .inState, role: LibraryRole,
@@ -204,7 +206,7 @@ package final class RecordingLibrary: Sendable {
   /// Stops making room and waits for its thread. Call this before the store's checker is stopped, which retention asks.
   package func stopMakingRoom() { makingRoom.stop() }
 
-  /// Stops the thread and waits for it. Does nothing if there is no thread.
+  /// Stops the thread and waits for it. Does nothing if the thread was not started.
   package func stop() {
     stopMakingRoom()
     manifestMaker?.stop()
@@ -251,7 +253,8 @@ package final class RecordingLibrary: Sendable {
     shared.publish(snapshot)
   }
 
-  /// Requests another look at a file, whatever its version, because more is needed than is known of it.
+  /// Requests another examination of a file, even if its version has not changed, because more facts about it are
+  /// needed.
   package func requestLook(at path: RelativePath) {
     shared.inbox.put { $0.looks.append(path) }
   }
@@ -260,7 +263,7 @@ package final class RecordingLibrary: Sendable {
   package func wake() { shared.stream.wake() }
 
   /// Opens the sample index of a recording (`SampleIndex`). An index that is missing, damaged, or could not be stored
-  /// is rebuilt on the spot. Blocks: do not call on an event loop.
+  /// is rebuilt at once. Blocks: do not call on an event loop.
   ///
   /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if no index can be made for the file; `.indexDamaged`,
   ///   `.changed`, `.storage`.
@@ -268,8 +271,8 @@ package final class RecordingLibrary: Sendable {
     try mending(recording) { (rebuilt) throws(LibraryError) in try recording.openIndex(rebuilt: rebuilt) }
   }
 
-  /// Opens something of a recording, and requests a look at the recording if that proves necessary. A preamble or index
-  /// that is damaged, or could not be stored, is rebuilt on the spot.
+  /// Opens a file that belongs to a recording, and requests an examination of the recording if that fails. A preamble
+  /// or index that is damaged, or could not be stored, is rebuilt at once.
   package func mending<Opened>(
     _ recording: Recording, _ open: (_ rebuilt: DerivedFiles?) throws(LibraryError) -> Opened
   ) throws(LibraryError) -> Opened {
@@ -332,9 +335,9 @@ package final class RecordingLibrary: Sendable {
     return nil
   }
 
-  /// Returns a recording as `lookUp` does, for a viewer with access to only these cameras. A name that implies another
-  /// camera is not looked up at all: hidden and missing recordings take the same path and the same time. Blocks as
-  /// `lookUp` does.
+  /// Returns a recording as `lookUp` does, for a viewer with access to only these cameras. A name that belongs to
+  /// another camera is not looked up. Hidden and missing recordings therefore take the same steps and the same time.
+  /// Blocks as `lookUp` does.
   package func lookUp(_ name: String, of cameras: CameraSelection) -> Recording? {
     if let known = VisibleRecordings(snapshot, of: cameras).recording(named: name) { return known }
     guard cameras.contains(camera: naming.meaning(of: name).camera) else { return nil }
@@ -406,9 +409,9 @@ package final class RecordingLibrary: Sendable {
   }
 }
 
-/// The place where the bytes of files are read.
+/// The process that reads the bytes of files.
 package enum FileReading: Sendable {
-  /// Child processes, which a file may crash.
+  /// A child process, so that a damaged file can crash only that.
   case inChildren
   case inProcess
 }

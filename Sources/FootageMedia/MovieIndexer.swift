@@ -2,9 +2,9 @@ package import FootageBase
 
 /// An indexer of a file, which can index it again whenever it has grown.
 ///
-/// It is a fold over the top-level boxes of the file. A box is added when it is whole, and is never read again. The
+/// It is a fold over the top-level boxes of the file. A box is added when it is complete, and is never read again. The
 /// result for the current end of the file is computed on a copy. A file that is examined after each of its fragments is
-/// therefore read once in all. Every look has the same result as a first look at the same bytes.
+/// therefore read only once in total. Each examination has the same result as a first examination of the same bytes.
 package struct MovieIndexer: Sendable {
   /// The offset in the file of the first box that was not added.
   private var position: UInt64 = 0
@@ -13,20 +13,22 @@ package struct MovieIndexer: Sendable {
   private var movieBuffer: BoxBuffer?
   /// The fragments, or nil before the first one.
   private var fragments: Defragmenter?
-  /// The fault of the boxes so far, which no following box would mend.
+  /// The fault of the boxes so far, which no following box can repair.
   private var failure: MP4Error?
 
   package init() {}
 
-  /// The largest number of bytes that a look reads again, besides samples that are searched for parameter sets.
+  /// The largest number of bytes that an examination reads again, not counting samples that are searched for parameter
+  /// sets.
   package static var repeatedBytes: UInt64 { TopLevelScanner<MemoryByteSource>.windowSize }
 
-  /// Indexes the file as it is now. Reads box headers, `moov` and `moof`, and no box that an earlier look has added.
-  /// Media is read only to search key frames for parameter sets that sample entries lack. May block.
+  /// Indexes the file as it is now. Reads box headers, `moov` and `moof`, and no box that an earlier examination has
+  /// added. Media is read only if sample entries lack parameter sets, which are then searched for in key frames. May
+  /// block.
   ///
-  /// - Parameter source: the same file at each look. It may have grown. If it has shrunk, it is read again from the
+  /// - Parameter source: the same file each time. It may have grown. If it has shrunk, it is read again from the
   ///   beginning. If its earlier bytes have changed, it needs a new `MovieIndexer`.
-  /// - Throws: `MP4Error` if the file is refused for good, or cannot be read.
+  /// - Throws: `MP4Error` if the file is refused permanently, or cannot be read.
   package mutating func index(_ source: some ByteSource) throws(MP4Error) -> IndexOutcome {
     if source.length < position { self = MovieIndexer() }
     var scanner = TopLevelScanner(source, from: position)
@@ -54,10 +56,10 @@ package struct MovieIndexer: Sendable {
     return try indexer.finish(at: last, &scanner)
   }
 
-  /// Adds every box that is whole.
+  /// Adds every box that is complete.
   ///
-  /// - Returns: the step at which the walk ended, and which was not added: the end, a box that more bytes may make
-  ///   longer, or one that does not fit those before it.
+  /// - Returns: the step at which the walk ended, and which was not added: the end, a box that extends to the end of
+  ///   the file and may grow, or a box that does not belong to the recording.
   private mutating func takeIn<Source: ByteSource>(
     _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> TopLevelStep {
@@ -83,7 +85,7 @@ package struct MovieIndexer: Sendable {
     }
   }
 
-  /// - Returns: the reason the walk ends before this box, or nil if it continues.
+  /// - Returns: the reason why the walk ends before this box, or nil if it continues.
   private mutating func add<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Defragmenter.Fault? {
@@ -99,7 +101,7 @@ package struct MovieIndexer: Sendable {
     return try fragments?.add(box, &scanner) ?? nil
   }
 
-  /// Returns the result for a file that ends here. Nothing may be added afterwards.
+  /// Returns the result for a file that ends at the present position. Nothing may be added afterwards.
   private mutating func finish<Source: ByteSource>(
     at last: TopLevelStep, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Indexing {
@@ -113,12 +115,12 @@ package struct MovieIndexer: Sendable {
       try checkFirst(cutBy: error)
       return try cutShort(error, length: scanner.length)
     case .junk(_, let offset):
-      if boxes.isEmpty { throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4") }
+      if boxes.isEmpty { throw .notMP4("it begins with neither 'ftyp' nor any other MP4 box") }
       guard movieBuffer != nil else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
       return try progressive(
         isTailDropped: true,
         notes: [
-          "from byte \(offset) on there are no boxes but \(scanner.length - offset) bytes of something else: left out"
+          "the \(scanner.length - offset) bytes from byte \(offset) on are not boxes and are left out"
         ], &scanner)
     }
   }
@@ -134,16 +136,16 @@ package struct MovieIndexer: Sendable {
 
   private func checkFirst(_ type: FourCharacterCode) throws(MP4Error) {
     guard boxes.isEmpty, !Self.firstTypes.contains(type) else { return }
-    throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4")
+    throw .notMP4("it begins with neither 'ftyp' nor any other MP4 box")
   }
 
   private func checkFirst(cutBy error: MP4Error) throws(MP4Error) {
     guard boxes.isEmpty, case .boxCut(let place, let claims, _) = error else { return }
     guard Self.firstTypes.contains(where: { $0.description == place.path }) else {
-      throw .notMP4("what it begins with is neither 'ftyp' nor any box of MP4")
+      throw .notMP4("it begins with neither 'ftyp' nor any other MP4 box")
     }
     guard place.path != "ftyp" || claims <= Limits.fileTypeBox else {
-      throw .notMP4("its 'ftyp' claims \(claims) bytes, where some dozens would do")
+      throw .notMP4("its 'ftyp' claims \(claims) bytes, but a few dozen would do")
     }
   }
 
@@ -156,7 +158,7 @@ package struct MovieIndexer: Sendable {
     if box.type == "moov" || box.type == "ftyp" {
       guard !boxes.contains(where: { $0.type == box.type }) else { throw .duplicate(box.place) }
       // The box is served before everything else, which it would then contain.
-      guard box.type == "moov" || !box.reachesEnd else { throw .malformed(box.place, "has no end") }
+      guard box.type == "moov" || !box.reachesEnd else { throw .malformed(box.place, "extends to the end of the file") }
     }
     if box.type == "moov" {
       try refuseZeros(box, &scanner)
@@ -165,8 +167,8 @@ package struct MovieIndexer: Sendable {
     boxes.append(box)
   }
 
-  /// Counts zeros before the box is read into memory. A sparse file may claim any number of them without using the
-  /// disk.
+  /// Counts the zeros in a box before it is read into memory. A sparse file may contain any number of them without
+  /// using space on the disk.
   private func refuseZeros<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) {
@@ -178,12 +180,13 @@ package struct MovieIndexer: Sendable {
       for offset in stride(from: 0, to: bytes.count - bytes.count % page, by: page)
       where bytes[offset..<(offset + page)].allSatisfy({ $0 == 0 }) { zeros += UInt64(page) }
       guard zeros <= Limits.zerosInMovieBox else {
-        throw .tooMuch(box.place, of: "bytes of zeros", limit: Limits.zerosInMovieBox)
+        throw .tooMuch(box.place, of: "zero bytes", limit: Limits.zerosInMovieBox)
       }
     }
   }
 
-  /// Returns the result for a file that ends inside a box. Its movie is still checked, so that a broken one is refused.
+  /// Returns the result for a file that ends inside a box. Its `moov` is checked nevertheless, so that the file is
+  /// refused if that is broken.
   private func cutShort(_ error: MP4Error, length: UInt64) throws(MP4Error) -> Indexing {
     guard let movieBuffer else { return Indexing(outcome: .incomplete(error)) }
     let movie = try Movie(movieBuffer)

@@ -2,10 +2,10 @@ package import FootageBase
 
 /// Creates the tables of a recorder's file.
 extension MovieTables {
-  /// Indexes a file and reads the tables of its served bytes. Media is read only to search key frames for parameter
-  /// sets that sample entries lack. May block.
+  /// Indexes a file and reads the tables of its served bytes. Media is read only if sample entries lack parameter sets,
+  /// which are then searched for in key frames. May block.
   ///
-  /// - Throws: `MP4Error` if the file is refused for good, cannot be read, or cannot be served yet.
+  /// - Throws: `MP4Error` if the file is refused permanently, cannot be read, or cannot be served yet.
   package static func make(of source: some ByteSource) throws(MP4Error) -> MovieTables {
     switch try MovieIndex.make(of: source) {
     case .ready(let index): return try make(of: source, by: index)

@@ -13,7 +13,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
   case offload(OffloadError)
   /// The recordings of many robots cannot be served.
   case fleet(FleetError)
-  /// The server cannot listen at the place where other programs on this machine ask for its status.
+  /// The server cannot listen on the socket or address at which other programs on this machine ask for its status.
   case status(path: String, Errno)
 
   package var description: String {
@@ -25,8 +25,9 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case .offload(let error): error.description
     case .fleet(let error): error.description
     case .status(let path, let number) where number == .addressInUse:
-      "cannot listen on \(path): another server does"
-    case .status(let path, let number): "cannot listen on \(path): \(number)"
+      "cannot listen on \(path): another server already does"
+    case .status(let path, let number):
+      "cannot listen on \(path) (--status-listen): \(number); check that its folder exists, and its owner"
     }
   }
 }

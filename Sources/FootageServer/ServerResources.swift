@@ -4,7 +4,7 @@ internal import FootageServing
 internal import FootageSystem
 internal import FootageTLS
 
-/// The resources of a server before it has anything to serve: certificates, listening sockets, loops and threads.
+/// The resources that a server needs whatever it serves: certificates, listening sockets, loops and threads.
 struct ServerResources {
   let certificates: CertificateFolder
   let certificateState: [FileVersion?]
@@ -31,7 +31,7 @@ struct ServerResources {
   /// The number of threads that may wait for the disk.
   private static let blockingThreads = 2
 
-  /// Reads, checks and opens everything, and then listens. A server that cannot start leaves nothing behind.
+  /// Reads, checks and opens everything, and then listens. If this fails, everything is closed again.
   init(_ settings: ServerSettings, log: Log, manager: ServiceManager?) throws(ServerError) {
     self.log = log
     certificates = CertificateFolder(
@@ -57,8 +57,8 @@ struct ServerResources {
     if budget.connections < settings.limits.connections {
       log(
         .warning,
-        "only \(budget.connections) connections are let in at a time, since this process may open no more than "
-          + "\(ResourceLimits.openFiles) files: raise ulimit -Hn for more")
+        "only \(budget.connections) connections are accepted at a time, because this process may open at most "
+          + "\(ResourceLimits.openFiles) files: raise ulimit -Hn to allow more")
     }
     pool = try mapError(ServerError.system, try ReadingPool(threadCount: Self.blockingThreads, name: "footage-disk"))
     views = try mapError(ServerError.system, try ViewQueue(limit: budget.views))

@@ -7,15 +7,14 @@ internal import FootageAPI
 
 /// A handler that answers requests on one loop of a server, and that the server calls for maintenance.
 protocol ServedHandler: HTTPHandler {
-  /// Does the work that is due every second. To be called once a second.
+  /// Does the work that is due every second. The server calls it once a second.
   func secondPassed()
 
   /// Applies these rules from now on, to waiting requests as well, unless newer rules have been applied before.
   func update(to rules: ViewerRules, generation: UInt64)
 }
 
-/// A server, independent of what it serves: its connections, its certificates, and the one thread that looks after
-/// them.
+/// A server, independent of what it serves: its connections, its certificates, and the thread that maintains them.
 final class ServerRuntime<Handler: ServedHandler> {
   let http: HTTPServer<Handler>
   let loops: [EventLoop]
@@ -26,7 +25,7 @@ final class ServerRuntime<Handler: ServedHandler> {
   private let log: Log
   private let certificates: CertificateFolder
   private var certificateState: [FileVersion?]
-  /// The reason why the files on the disk cannot be used. A reason that has been logged is not logged again.
+  /// The last reason why the files on the disk could not be used, so that the same reason is logged only once.
   private var reloadFailure: String?
   /// The rights of viewers; nil if every viewer may see everything.
   private var viewerRules: ViewerRules?
@@ -43,7 +42,8 @@ final class ServerRuntime<Handler: ServedHandler> {
 
   /// The time that running responses have to finish after the server was told to stop.
   private static var graceToFinish: Duration { .seconds(10) }
-  /// The time that connections have to end after they were cut off. A disk that hangs delays their reads.
+  /// The time that connections have to end after they were cut off. Reads from a disk that does not respond can delay
+  /// them.
   private static var graceToEnd: Duration { .seconds(2) }
 
   /// - Parameters:
@@ -77,7 +77,8 @@ final class ServerRuntime<Handler: ServedHandler> {
     if settings.clientAuthentication == .none, !settings.address.isLoopback {
       log(
         settings.isAuthenticationChosen ? .info : .warning,
-        "everybody who reaches \(http.address) can watch the recordings: --client-auth require asks for certificates")
+        "everyone who can reach \(http.address) can watch the recordings: to require certificates, use --client-auth "
+          + "require")
     }
   }
 
@@ -98,7 +99,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     http.start()
   }
 
-  /// Runs the closure on every loop, soon but not at once.
+  /// Runs the closure on every loop, asynchronously.
   func onEachLoop(_ body: @escaping @Sendable (Handler) -> Void) {
     for worker in http.workers {
       Task(executorPreference: worker.loop) { await worker.update { body($0) } }
@@ -141,7 +142,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     let wakeUp = signals.wakeUp
     http.stop { wakeUp.signal() }
     waitForEnd(signals, Self.graceToFinish)
-    if http.connectionCount > 0 { log(.warning, "\(http.connectionCount) connections are cut off") }
+    if http.connectionCount > 0 { log(.warning, "connections that are cut off: \(http.connectionCount)") }
     http.abort()
     waitForEnd(signals, Self.graceToEnd)
     sources()
@@ -156,7 +157,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     log(.info, "stopped")
   }
 
-  /// Makes each loop hand on its tallies, and waits for that.
+  /// Makes each loop pass its tallies to the audit trail, and waits for that.
   private func handOnTallies() {
     let done = Semaphore()
     for worker in http.workers {
@@ -169,8 +170,8 @@ final class ServerRuntime<Handler: ServedHandler> {
     for _ in http.workers where !done.wait(until: deadline) { return }
   }
 
-  /// Waits until nothing of the HTTP server runs any more. Returns early at the end of the grace period, or when
-  /// another signal tells the process to stop.
+  /// Waits until all loops of the HTTP server have ended. Returns early at the end of the grace period, or when another
+  /// signal tells the process to stop.
   private func waitForEnd(_ signals: borrowing Signals, _ grace: Duration) {
     let deadline = Clock.system.deadline(after: grace)
     while !http.isOver, Clock.system.now < deadline {
@@ -195,11 +196,11 @@ final class ServerRuntime<Handler: ServedHandler> {
     http.currentTLS?.rotateTicketKeys()
   }
 
-  /// Reloads certificates and rules independently of each other. If one of them is broken, the other must not wait for
-  /// it, because it may shut a viewer out.
+  /// Reloads certificates and rules independently of each other. A broken file of one kind must not delay the other
+  /// kind, which may revoke a viewer's access.
   ///
-  /// - Parameter isAsked: true if an operator waits for the answer. Failures that have been logged are then logged
-  ///   again.
+  /// - Parameter isAsked: true if an operator requested the reload. Failures are then logged even if they have been
+  ///   logged before.
   private func reload(isAsked: Bool = false) {
     certificateState = certificates.state()
     reloadCertificates(isAsked: isAsked)
@@ -213,12 +214,12 @@ final class ServerRuntime<Handler: ServedHandler> {
       http.replace(tls: identity.context)
       note(identity.context, nil)
       for warning in identity.warnings { log(.warning, warning) }
-      log(.info, "certificates were read again; new connections get them, and who is there is judged by them")
+      log(.info, "certificates were reloaded: new connections use them, and open connections are checked against them")
     } catch {
       guard isAsked || error.description != reloadFailure else { return }
       reloadFailure = error.description
       note(http.currentTLS, error.description)
-      log(.error, "the certificates in use stay, since the new ones cannot be used: \(error)")
+      log(.error, "the new certificates cannot be used, and the current ones stay in use: \(error)")
     }
   }
 
@@ -231,7 +232,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     } catch {
       guard isAsked || error.description != viewersFailure else { return }
       viewersFailure = error.description
-      log(.error, "who may see what stays as it was, since the new rules cannot be used: \(error)")
+      log(.error, "the new viewer rules cannot be used, and the current ones stay in use: \(error)")
     }
   }
 
@@ -250,7 +251,7 @@ final class ServerRuntime<Handler: ServedHandler> {
             anythingOf: former.map { .viewer($0.rights(of: client)) } ?? .everything)
         }
       }
-      log(.info, "viewers.conf was read again; its lines (\(rules.count)) hold for who is there as well")
+      log(.info, "viewers.conf was reloaded: its \(rules.count) lines also apply to open connections")
     }
   }
 }

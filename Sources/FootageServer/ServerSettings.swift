@@ -23,8 +23,8 @@ package struct ServerSettings: Sendable {
   package var naming: RecordingNaming
   /// The name that people use for the robot; nil for the machine's name.
   package var robotName: String?
-  /// The place where other programs on this machine may ask for the server's status, in addition to the socket of
-  /// `footage status`.
+  /// The socket or address at which other programs on this machine may ask for the server's status, in addition to the
+  /// socket of `footage status`.
   package var statusPlace: StatusPlace?
   /// True if every request gets a line in the log.
   package var accessLog: Bool

@@ -1,7 +1,8 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// The notifications to the service manager, if there is one: that the server serves, that it lives, and that it stops.
+/// The notifications to the service manager, if there is one: that the server is ready, that it is alive, and that it
+/// is stopping.
 final class Supervision: Sendable {
   private let manager: ServiceManager?
   private let watchdog: Mutex<Watchdog?>
@@ -22,7 +23,7 @@ final class Supervision: Sendable {
   /// Records that a loop has answered. Any thread.
   func loopAnswered(_ index: Int) { watchdog.withLock { $0?.loopAnswered(index) } }
 
-  /// Notifies the service manager that the server lives, when that is due. Called about once a second.
+  /// Notifies the service manager that the server is alive, when that is due. Called about once a second.
   func secondPassed() {
     guard watchdog.withLock({ $0?.isDue(at: Clock.system.now) }) == true else { return }
     tell(.alive)
@@ -31,7 +32,7 @@ final class Supervision: Sendable {
   private func tell(_ news: ServiceManager.News) {
     do throws(SystemError) { try manager?.tell(news) } catch {
       guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
-      log(.warning, "the service manager cannot be told how the server is: \(error)")
+      log(.warning, "cannot report the server's state to the service manager: \(error)")
     }
   }
 }

@@ -1,9 +1,10 @@
 internal import FootageSystem
 
 /// The rule for the keep-alive messages to the service manager: they are sent as long as every loop answers. The
-/// threads that wait for a disk are not included, because a new process would not mend a disk that hangs.
+/// threads that wait for a disk are not included, because restarting the process would not help with a disk that does
+/// not respond.
 ///
-/// Pure: the caller passes the time.
+/// It has no clock: the caller passes the time.
 struct Watchdog {
   /// The time between two messages.
   private let interval: Duration

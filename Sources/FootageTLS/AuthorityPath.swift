@@ -8,8 +8,8 @@ enum AuthorityPath {
 
   /// - Parameters:
   ///   - chain: the certificates that the server sent along; none of them is trusted.
-  ///   - anchor: the trusted authority. OpenSSL looks for the system's authorities in its built-in places, or in those
-  ///     that `SSL_CERT_FILE` and `SSL_CERT_DIR` name in its environment.
+  ///   - anchor: the trusted authority. OpenSSL looks for the system's authorities at its built-in paths, or at those
+  ///     in the environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR`.
   ///   - now: seconds since 1970.
   static func finding(
     _ leaf: OpaquePointer, chain: OpaquePointer?, under anchor: TrustAnchor, _ dates: TrustPolicy.Dates, host: String,
@@ -17,9 +17,9 @@ enum AuthorityPath {
   ) -> AuthorityFinding {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }
-    guard let store = unsafe X509_STORE_new() else { return .invalid("no memory") }
+    guard let store = unsafe X509_STORE_new() else { return .invalid("out of memory") }
     defer { unsafe X509_STORE_free(store) }
-    guard let context = unsafe X509_STORE_CTX_new() else { return .invalid("no memory") }
+    guard let context = unsafe X509_STORE_CTX_new() else { return .invalid("out of memory") }
     defer { unsafe X509_STORE_CTX_free(context) }
     switch anchor {
     case .certificate(let der):

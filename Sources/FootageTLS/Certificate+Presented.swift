@@ -31,7 +31,7 @@ extension Certificate {
     return unsafe length > 0 ? Array(UnsafeBufferPointer(start: bytes, count: Int(length))) : []
   }
 
-  /// The certificate as read by our own parser, which behaves the same on each platform; nil if it finds no
+  /// The certificate as read by Footage's own parser, which behaves the same on each platform; nil if it finds no
   /// certificate.
   package var presented: PresentedCertificate? { PresentedCertificate(der: der, sha256: Self.sha256) }
 

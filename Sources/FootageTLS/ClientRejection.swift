@@ -37,8 +37,8 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// Creates the rejection for a failed verification. The certificate is the client's, wherever in its chain the fault
-  /// is.
+  /// Creates the rejection for a failed verification. Its `certificate` is always the client's own, even if the fault
+  /// is in another certificate of the chain.
   init(_ verification: OpaquePointer) {
     let error = unsafe X509_STORE_CTX_get_error(verification)
     let isLeaf = unsafe X509_STORE_CTX_get_error_depth(verification) == 0
@@ -61,7 +61,7 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
       hint: unsafe Self.hint(verification, error))
   }
 
-  /// Returns advice for a chain that ends below a known authority. Some clients send the certificate in between, and
+  /// Returns advice for a chain that ends below a known authority. Some clients send the intermediate certificate, and
   /// others do not.
   private static func hint(_ verification: OpaquePointer, _ error: CInt) -> String? {
     switch error {
@@ -73,8 +73,8 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
     let last = unsafe X509_STORE_CTX_get_current_cert(verification).map { unsafe Certificate(sharing: $0) }
     let issuer = last?.issuerCommonName.map { ", CN \($0)," } ?? ""
     return """
-      the certificate of its issuing authority\(issuer) was not sent, and is not in client-ca.pem; if that is an authority \
-      of yours, put it into the client's .p12, or into client-ca.pem
+      the certificate of its issuing authority\(issuer) was not sent, and is not in client-ca.pem; if that authority \
+      is yours, add its certificate to the client's .p12 or to client-ca.pem
       """
   }
 
@@ -87,8 +87,8 @@ package struct ClientRejection: Error, Hashable, Sendable, CustomStringConvertib
       case .expired: "expired"
       case .notYetValid: "not yet valid"
       case .unknownAuthority: "unknown authority"
-      case .notForClients: "no certificate for clients"
-      case .noRevocationList: "client-ca.crl has no list of its authority"
+      case .notForClients: "not a certificate for clients"
+      case .noRevocationList: "client-ca.crl has no list from its authority"
       case .other(let words): words
       }
     return (certificate.map { "\(words) (\($0))" } ?? words) + (hint.map { ": \($0)" } ?? "")

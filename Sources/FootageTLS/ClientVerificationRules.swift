@@ -14,7 +14,7 @@ final class ClientVerificationRules: @unchecked Sendable {
   private let clock: Clock
   private let earliestNow: Int64
   private(set) var revocationListExpiry: Int64?
-  /// True if at least one list comes from one of the client authorities, and not only from authorities below them.
+  /// True if at least one revocation list was issued by a client authority itself, and not by an intermediate one.
   private(set) var hasListOfAuthority = false
   /// True if clients without a certificate are rejected.
   let isRequired: Bool
@@ -39,7 +39,8 @@ final class ClientVerificationRules: @unchecked Sendable {
     _ configuration: TLSServerConfiguration, _ server: Certificate
   ) throws(TLSError) -> ClientVerificationRules {
     guard let pem = configuration.clientAuthorityPEM else {
-      throw .unreadable(what: "client authority", reason: "client certificates are asked for, but there is none")
+      throw .unreadable(
+        what: "client authority", reason: "client certificates are requested, but no authority is given")
     }
     let authorities = try Certificate.all(inPEM: pem, what: "client authority")
     ErrorQueue.clear()
@@ -104,7 +105,7 @@ final class ClientVerificationRules: @unchecked Sendable {
     // With such a list, every client would be rejected.
     guard !isForged else {
       throw .unreadable(
-        what: "revocation list", reason: "it is not signed by the client authority: bring both from the same folder")
+        what: "revocation list", reason: "it is not signed by the client authority: copy both from the same folder")
     }
     unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
   }
@@ -153,8 +154,8 @@ final class ClientVerificationRules: @unchecked Sendable {
     unsafe SSL_CTX_set_client_CA_list(context, names)
   }
 
-  /// Returns the client with a certificate that was accepted earlier, if it still is. OpenSSL may not have read the key
-  /// of `peer`.
+  /// Returns the client with a certificate that was accepted earlier; nil if it is not accepted now. OpenSSL may have
+  /// left the key of `peer` unread.
   func stillAccepts(_ peer: OpaquePointer) -> VerifiedClient? {
     if let digest = unsafe Self.digest(of: peer), let client = recall(digest) { return client }
     ErrorQueue.clear()
@@ -175,14 +176,14 @@ final class ClientVerificationRules: @unchecked Sendable {
     _ certificate: Certificate, intermediates: [Certificate]
   ) throws(ClientRejection) -> VerifiedClient {
     guard let chain = unsafe copenssl_certificates_new() else {
-      throw ClientRejection(.other("no memory"), certificate)
+      throw ClientRejection(.other("out of memory"), certificate)
     }
     defer { unsafe copenssl_certificates_free(chain) }
     for intermediate in intermediates {
       unsafe X509_up_ref(intermediate.handle)
       if unsafe copenssl_certificates_push(chain, intermediate.handle) <= 0 { unsafe X509_free(intermediate.handle) }
     }
-    guard let context = unsafe X509_STORE_CTX_new() else { throw ClientRejection(.other("no memory"), certificate) }
+    guard let context = unsafe X509_STORE_CTX_new() else { throw ClientRejection(.other("out of memory"), certificate) }
     defer { unsafe X509_STORE_CTX_free(context) }
     guard unsafe X509_STORE_CTX_init(context, store, certificate.handle, chain) == 1,
       unsafe X509_STORE_CTX_set_default(context, "ssl_client") == 1
@@ -191,14 +192,15 @@ final class ClientVerificationRules: @unchecked Sendable {
     return unsafe try verify(context)
   }
 
-  /// Verifies a certificate, unless this very certificate was accepted earlier and is still within its dates.
+  /// Verifies a certificate, unless exactly this certificate was accepted earlier and is still within its dates.
   ///
   /// Building and checking a chain costs more than the rest of a handshake, and the same few clients connect again and
-  /// again. Authorities and revocation lists cannot have changed in the meantime: others get another object.
+  /// again. The authorities and the revocation lists cannot have changed in the meantime, because a change of them
+  /// creates another object.
   func verify(_ context: OpaquePointer) throws(ClientRejection) -> VerifiedClient {
     guard let certificate = unsafe X509_STORE_CTX_get0_cert(context),
       let digest = unsafe Self.digest(of: certificate)
-    else { throw ClientRejection(.other("it cannot be read"), nil) }
+    else { throw ClientRejection(.other("the certificate cannot be read"), nil) }
     if let known = recall(digest) {
       unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
       return known

@@ -1,4 +1,4 @@
-/// The judgment of one connection's client, by the certificate that it shows or by the one in its ticket.
+/// The verification of one connection's client, by the certificate that it shows or by the one in its ticket.
 
 internal import CFootageOpenSSL
 internal import FootageAPI
@@ -58,8 +58,8 @@ final class ClientVerifier {
     _ = unsafe SSL_set_num_tickets(ssl, TLSServerContext.ticketCount)
   }
 
-  /// Returns true if a TLS 1.2 ticket may have contents. The server promises it before it asks for a certificate, so it
-  /// stays empty if a required certificate was not shown.
+  /// Returns true if a TLS 1.2 ticket may have contents. The server announces the ticket before it asks for a
+  /// certificate, so it sends an empty one if a required certificate was not shown.
   func mayHaveTicket(_ ssl: OpaquePointer) -> Bool {
     unsafe !isRequired || SSL_get0_peer_certificate(ssl) != nil
   }

@@ -99,8 +99,8 @@ struct DerivationBudget {
     return unsafe read(nil, &position, CLong(sequence.pointee.length))
   }
 
-  /// Returns the number, or the largest `UInt64` if it is larger or negative, which no honest file contains; nil if
-  /// there is no number.
+  /// Returns the number; the largest `UInt64` if the number is negative or exceeds 64 bits, as in no honest file; nil
+  /// if there is no number.
   private static func number(_ integer: UnsafePointer<ASN1_INTEGER>?) -> UInt64? {
     guard let integer = unsafe integer else { return nil }
     defer { ErrorQueue.clear() }

@@ -37,7 +37,7 @@ package final class Identity: @unchecked Sendable {
       return try PKCS12.identity(in: bytes, passphrase: passphrase, now: now, limits)
     case .pem(let text, let passphrase):
       return try PEMIdentity.identity(in: text, passphrase: passphrase, now: now, limits)
-    case .keychain: throw .keychainRefused("this system has none")
+    case .keychain: throw .keychainRefused("this system has no keychain")
     }
   }
 

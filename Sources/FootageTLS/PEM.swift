@@ -34,7 +34,7 @@ enum PEM {
       return true
     }
     ErrorQueue.clear()
-    guard opened else { throw .configuration("no memory for a PEM text") }
+    guard opened else { throw .configuration("out of memory for a PEM text") }
     return reason
   }
 }

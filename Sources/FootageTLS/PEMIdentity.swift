@@ -61,7 +61,11 @@ enum PEMIdentity {
           return false
         }
       }
-    } catch { throw .unreadable(error.description) }
+    } catch {
+      // The description of the thrown error already says that the identity cannot be read.
+      if case .unreadable(_, let reason) = error { throw .unreadable(reason) }
+      throw .unreadable(error.description)
+    }
     if let failure { throw failure }
   }
 
@@ -83,7 +87,7 @@ enum PEMIdentity {
     if let name = unsafe name, let header = unsafe header, unsafe String(cString: name) == "ENCRYPTED PRIVATE KEY",
       unsafe header.pointee != 0
     {
-      throw .unreadable("its key is locked twice over")
+      throw .unreadable("its key is encrypted twice")
     }
     // A locked key (RFC 5958 §3) is recognized by its form, whatever the block is called.
     var position = unsafe UnsafePointer(bytes)

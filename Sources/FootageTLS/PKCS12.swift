@@ -6,7 +6,7 @@ enum PKCS12 {
   static func identity(
     in bytes: [UInt8], passphrase: Secret, now: Int64, _ limits: IdentityLimits
   ) throws(IdentityFailure) -> Identity {
-    guard !bytes.isEmpty else { throw .unreadable("it is not PKCS#12, but empty: copy it again") }
+    guard !bytes.isEmpty else { throw .unreadable("it is empty: copy it again") }
     let mac: String?
     switch try opened(bytes, passphrase, limits) {
     case .contents(let contents): return try contents.identity(now: now)
@@ -23,15 +23,15 @@ enum PKCS12 {
     switch unlocked {
     case .contents(let contents): return try contents.identity(now: now)
     case .unknownMAC(let name): throw unreadable(mac: name)
-    case .unknownCipher: throw .unreadable("its passphrase is right, but the cipher that locks it is not known here")
+    case .unknownCipher: throw .unreadable("its passphrase is right, but its cipher is not supported here")
     }
   }
 
   private static func unreadable(mac: String) -> IdentityFailure {
     .unreadable(
       """
-      its digest (\(mac)) cannot be checked by this OpenSSL (\(OpenSSLLibrary.version)), whatever the passphrase is: \
-      export it again with SHA-256 (openssl pkcs12 -export -macalg sha256)
+      this OpenSSL (\(OpenSSLLibrary.version)) cannot check its digest (\(mac)), whatever the passphrase is: export it \
+      again with SHA-256 (openssl pkcs12 -export -macalg sha256)
       """)
   }
 
@@ -69,13 +69,15 @@ enum PKCS12 {
       var position = buffer.baseAddress
       return unsafe d2i_PKCS12(nil, &position, buffer.count)
     }
-    guard let file = unsafe file else { throw .unreadable("it is not PKCS#12 (\(ErrorQueue.drain()))") }
+    guard let file = unsafe file else {
+      throw .unreadable("it is not PKCS#12 (\(ErrorQueue.drain())): export it again as .p12")
+    }
     defer { unsafe PKCS12_free(file) }
     guard unsafe PKCS12_mac_present(file) == 1 else {
-      throw .unreadable("it has no digest that tells a wrong passphrase: export it again with one")
+      throw .unreadable("it has no digest that detects a wrong passphrase: export it again with one")
     }
     guard let parts = unsafe PKCS12_unpack_authsafes(file) else {
-      throw .unreadable("it is not PKCS#12 under a passphrase (\(ErrorQueue.drain()))")
+      throw .unreadable("it is not PKCS#12 with a passphrase (\(ErrorQueue.drain()))")
     }
     defer { unsafe copenssl_parts_free(parts) }
     var reader = Reader(budget: DerivationBudget(limits))
@@ -236,7 +238,7 @@ private enum LegacyProvider {
   ///
   /// - Throws: `IdentityFailure.legacyCipher` if this OpenSSL does not include them.
   static func with<Result>(_ body: () throws(IdentityFailure) -> Result) throws(IdentityFailure) -> Result {
-    guard let library = unsafe OSSL_LIB_CTX_new() else { throw .unreadable("no memory") }
+    guard let library = unsafe OSSL_LIB_CTX_new() else { throw .unreadable("out of memory") }
     defer { unsafe OSSL_LIB_CTX_free(library) }
     guard let ordinary = unsafe OSSL_PROVIDER_load(library, "default") else { throw .legacyCipher }
     defer { unsafe OSSL_PROVIDER_unload(ordinary) }

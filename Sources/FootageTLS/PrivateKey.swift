@@ -25,7 +25,8 @@ final class PrivateKey {
       key = unsafe PrivateKey(owning: handle)
     }
     guard let key else {
-      throw .unreadable(what: "server key", reason: "there is no private key in it, or it is locked by a passphrase")
+      throw .unreadable(
+        what: "server key", reason: "there is no private key in it, or the key is encrypted with a passphrase")
     }
     return key
   }

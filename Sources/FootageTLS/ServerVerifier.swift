@@ -2,7 +2,7 @@ internal import CFootageOpenSSL
 internal import FootageBase
 internal import FootageAPI
 
-/// The judgment of one connection's server: in the verify callback, and again before the first write.
+/// The verifier of one connection's server: in the verify callback, and again before the first write.
 ///
 /// It belongs to its stream, and thus to one thread at a time.
 @safe
@@ -142,7 +142,8 @@ final class ServerVerifier {
     case 116, 40: return wasAskedForIdentity && identity == nil ? .identity(.needed) : nil
     // protocol_version
     case 70 where identity != nil:
-      return .connection("the robot speaks TLS 1.2 at most, which would show the client certificate to everybody")
+      return .connection(
+        "the robot supports only TLS 1.2 or older, which would reveal the client certificate to everyone")
     default: return nil
     }
   }

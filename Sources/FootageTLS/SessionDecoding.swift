@@ -12,8 +12,8 @@ internal import CFootageOpenSSL
 /// any decoder therefore replaces this thread's default one. Only sessions are read in it, since an `SSL_CTX` that
 /// names its library context uses that one for everything else.
 enum SessionDecoding {
-  /// A library context in which nothing works; it lives as long as the process. It is nil if there is no memory for it,
-  /// in which case nothing is saved.
+  /// A library context without any algorithm, which lives as long as the process. It is nil if there is no memory for
+  /// it; sessions are then read with their public keys.
   ///
   /// Safe to share because OpenSSL locks inside, and nothing is added after the provider that offers nothing.
   private nonisolated(unsafe) static let emptyLibrary: OpaquePointer? = {
@@ -26,14 +26,14 @@ enum SessionDecoding {
     return unsafe library
   }()
 
-  /// Runs a step in which OpenSSL reads sessions.
+  /// Runs a step in which OpenSSL reads sessions, but not the public keys in them.
   static func withoutKeys<Result>(_ body: () -> Result) -> Result {
     let previous = unsafe OSSL_LIB_CTX_set0_default(emptyLibrary)
     defer { _ = unsafe OSSL_LIB_CTX_set0_default(previous) }
     return body()
   }
 
-  /// Runs a callback from such a step, or anything else that needs the whole library.
+  /// Runs a callback from a step of `withoutKeys`, or other code that needs the whole library.
   static func withKeys<Result>(_ body: () -> Result) -> Result {
     let previous = unsafe OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX_get0_global_default())
     defer { _ = unsafe OSSL_LIB_CTX_set0_default(previous) }

@@ -44,7 +44,7 @@ package final class TLSClientContext: @unchecked Sendable {
   /// - Parameters:
   ///   - sessions: the store for tickets; other contexts may share it.
   ///   - clock: the clock by which certificates are judged.
-  /// - Throws: `TLSError.identity`, or `.configuration` if OpenSSL is not as it should be.
+  /// - Throws: `TLSError.identity`, or `.configuration` if OpenSSL refuses a setting.
   package static func make(
     _ policy: TrustPolicy, identity source: IdentitySource?, sessions: TLSSessionStore = TLSSessionStore(),
     clock: Clock = .system
@@ -66,7 +66,7 @@ package final class TLSClientContext: @unchecked Sendable {
   ///   - earliestNow: the earliest time to assume, in seconds since 1970, whatever the clock says.
   ///   - onProof: receives the key of a trusted robot that has proved to have it. It is called for each connection on
   ///     its loop, before the first write.
-  /// - Throws: `TLSError.configuration` if OpenSSL is not as it should be.
+  /// - Throws: `TLSError.configuration` if OpenSSL refuses a setting.
   package static func make(
     _ policy: TrustPolicy, identity: Identity? = nil, sessions: TLSSessionStore = TLSSessionStore(),
     clock: Clock = .system, earliestNow: Int64 = .min,
@@ -98,7 +98,7 @@ package final class TLSClientContext: @unchecked Sendable {
     // RFC 6066 §3: an address is not a server name.
     if !HostName.isAddress(host) {
       guard unsafe copenssl_set_server_name(ssl, host) == 1 else {
-        throw .configuration("'\(host)' is no host name (\(ErrorQueue.drain()))")
+        throw .configuration("'\(host)' is not a valid host name (\(ErrorQueue.drain()))")
       }
     }
     unsafe check.resume(on: ssl)

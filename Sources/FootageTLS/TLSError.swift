@@ -39,8 +39,8 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     case .client(let rejection): rejection.description
     case .oldProtocol(let version): "\(version), and nothing newer"
     case .plainHTTP: "plain HTTP"
-    case .disconnected: "TLS failed: the peer went away during the handshake"
-    case .timedOut: "the handshake was not finished in time"
+    case .disconnected: "TLS failed: the peer disconnected during the handshake"
+    case .timedOut: "the handshake did not finish in time"
     case .trust(let failure): failure.description
     case .identity(let failure): failure.description
     }

@@ -9,7 +9,7 @@ extension TLSServerContext {
   package var publicKeyInfo: [UInt8] {
     get throws(TLSError) {
       guard let der = certificate.publicKeyInfo else {
-        throw .unreadable(what: "server certificate", reason: "its key cannot be written as DER")
+        throw .unreadable(what: "server certificate", reason: "its key cannot be encoded as DER")
       }
       return der
     }
@@ -52,13 +52,13 @@ extension PrivateKey {
   var kind: String {
     if unsafe EVP_PKEY_get_base_id(handle) == EVP_PKEY_EC { return curve }
     // Safe because the name is a constant string in the library.
-    return unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) } ?? "another kind"
+    return unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) } ?? "unknown kind"
   }
 
   private var curve: String {
     var name = [CChar](repeating: 0, count: 64)
     var length = 0
-    guard unsafe EVP_PKEY_get_group_name(handle, &name, name.count, &length) == 1 else { return "a curve without name" }
+    guard unsafe EVP_PKEY_get_group_name(handle, &name, name.count, &length) == 1 else { return "an unnamed curve" }
     return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

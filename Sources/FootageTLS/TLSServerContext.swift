@@ -2,7 +2,7 @@ internal import CFootageOpenSSL
 package import FootageSystem
 package import FootageAPI
 
-/// The certificates and requirements of a TLS server, as files contain them.
+/// The certificates and requirements of a TLS server, before they are parsed.
 package struct TLSServerConfiguration: Sendable {
   /// The server's certificate and its intermediates as PEM.
   package var certificatePEM: [UInt8]
@@ -12,7 +12,8 @@ package struct TLSServerConfiguration: Sendable {
   package var clientAuthorityPEM: [UInt8]?
   /// The authorities' revocation lists as PEM.
   package var revocationListPEM: [UInt8]?
-  /// The earliest time that can be now, in seconds since 1970: a robot without a clock battery boots in 1970.
+  /// The earliest possible present, in seconds since 1970. A robot without a clock battery boots in 1970; certificates
+  /// are then checked as of this time.
   package var earliestNow: Int64
   /// The clock that decides on the validity of certificates and the lifetime of ticket keys.
   package var clock: Clock
@@ -114,7 +115,7 @@ package final class TLSServerContext: @unchecked Sendable {
       guard chain.contains(where: { key.belongs(to: $0) }) else { throw .keyDoesNotBelong }
       throw .unreadable(
         what: "server certificate",
-        reason: "the key's own certificate is not the first in the file: put it before those that issued it")
+        reason: "the key's own certificate is not the first in the file: put it before those of its issuers")
     }
     try context.setProtocol()
     try context.check(unsafe SSL_CTX_use_certificate(handle, chain[0].handle))

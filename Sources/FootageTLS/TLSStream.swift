@@ -20,7 +20,7 @@ package final class TLSStream {
     /// The number of plaintext bytes read, at least one.
     case bytes(Int)
     case wantRead
-    /// The peer has announced or shown that nothing more will come.
+    /// The peer has ended the connection, with or without a close_notify.
     case closed
   }
 
@@ -29,9 +29,9 @@ package final class TLSStream {
   private let ssl: OpaquePointer
   /// The context, kept alive because its callbacks use its objects for as long as the SSL lives.
   private let context: AnyObject
-  /// On the client's side, the judgment of the server; otherwise nil.
+  /// On the client's side, the verifier of the server; otherwise nil.
   private let serverCheck: ServerVerifier?
-  /// On the side of a server that asks for certificates, the judgment of the client; otherwise nil.
+  /// On the side of a server that asks for certificates, the verifier of the client; otherwise nil.
   private let clientCheck: ClientVerifier?
   /// The received bytes that OpenSSL has not read yet. They point into the caller's buffer, and only while a call runs.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
@@ -50,7 +50,7 @@ package final class TLSStream {
     self.serverCheck = serverCheck
     self.output = output
     guard let method = unsafe MemoryBIO.method, let bio = unsafe BIO_new(method) else {
-      throw .configuration("no memory for a connection")
+      throw .configuration("out of memory for a connection")
     }
     unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
     unsafe SSL_set_bio(ssl, bio, bio)
@@ -198,7 +198,7 @@ package final class TLSStream {
   /// - Precondition: the record buffer has room for them and 1 % more.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) {
     guard bytes.count > 0 else { return }
-    guard !isBroken else { throw .connection("it is closed") }
+    guard !isBroken else { throw .connection("the connection is closed") }
     ErrorQueue.clear()
     let count = unsafe SSL_write(ssl, bytes.baseAddress, CInt(clamping: bytes.count))
     guard Int(count) == bytes.count else { throw broken() }

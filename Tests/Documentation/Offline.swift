@@ -21,7 +21,7 @@ func everythingKnown(by cache: MediaCache) async -> [(robot: MediaCache.KnownRob
 
 func onThisDevice(in cache: MediaCache) async -> [String] {
   await cache.recordingsOnThisDevice().map { entry in
-    let start = entry.recording?.startDate.formatted(.iso8601) ?? "some day"
+    let start = entry.recording?.startDate.formatted(.iso8601) ?? "unknown time"
     return "\(entry.key.name), \(start), \(Int(entry.recording?.duration ?? 0)) s, \(entry.cachedBytes / 1_000) kB"
   }
 }
@@ -45,11 +45,11 @@ func fetch(_ recordings: [RobotRecording], of robot: RobotConnection, by queue: 
 
 func words(for item: DownloadQueue.Item) -> String {
   switch item.state {
-  case .waiting(.turn): "in turn"
-  case .waiting(.network): "waits for Wi-Fi"
-  case .waiting(.robot), .waiting(.connection): "waits for the robot"
+  case .waiting(.turn): "waiting its turn"
+  case .waiting(.network): "waiting for Wi-Fi"
+  case .waiting(.robot), .waiting(.connection): "waiting for the robot"
   case .waiting(.queue), .paused: "paused"
-  case .downloading: item.progress.map { "\($0.received * 100 / max(1, $0.total)) %" } ?? "begins"
+  case .downloading: item.progress.map { "\($0.received * 100 / max(1, $0.total)) %" } ?? "starting"
   case .finished: "on this device"
   case .failed(let failure): failure.localizedDescription
   }

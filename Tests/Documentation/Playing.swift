@@ -30,14 +30,14 @@ final class PlayerScreen {
 func words(for state: PlaybackState) -> String {
   switch state.activity {
   case .stalled: return "Waiting for the robot"
-  case .retrying(let error, let attempt): return "Try \(attempt) failed: \(error.localizedDescription)"
-  case .failed(.trust(let failure)): return "Somebody else answers: \(failure.localizedDescription)"
+  case .retrying(let error, let attempt): return "Attempt \(attempt) failed: \(error.localizedDescription)"
+  case .failed(.trust(let failure)): return "Another machine answers: \(failure.localizedDescription)"
   case .failed(let error): return "Stopped: \(error.localizedDescription)"
   case .idle, .loading: break
   }
   if state.isComplete { return "Plays without the robot" }
   if let problem = state.storageProblem {
-    return "Plays, and is not kept: \(MediaCacheError.file(problem).localizedDescription)"
+    return "Playing, but not saved: \(MediaCacheError.file(problem).localizedDescription)"
   }
   return "\(Int(state.bytesPerSecond / 1_000)) kB/s"
 }

@@ -9,7 +9,7 @@ func title(of list: RecordingListModel) -> String {
   case .idle, .loading: "Loading"
   case .failed(let error): error.localizedDescription
   case .loaded, .refreshing, .loadingMore:
-    list.isOffline ? "The robot is away: as of \(list.listedAt?.description ?? "once")" : "\(list.recordings.count)"
+    list.isOffline ? "The robot is away: as of \(list.listedAt?.description ?? "unknown")" : "\(list.recordings.count)"
   }
 }
 

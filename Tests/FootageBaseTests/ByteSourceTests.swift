@@ -27,6 +27,6 @@ import Testing
     #expect(failure == ReadFailure(Broken.Worn(sector: 4)) && failure != ReadFailure(Broken.Worn(sector: 5)))
     #expect(failure != ReadFailure(EndOfBytes(offset: 4)))
     #expect((failure.cause as? Broken.Worn)?.sector == 4)
-    #expect("\(ReadFailure(EndOfBytes(offset: 4)))" == "the bytes end at byte 4, before what was asked for")
+    #expect("\(ReadFailure(EndOfBytes(offset: 4)))" == "the bytes end at byte 4, before the requested bytes")
   }
 }

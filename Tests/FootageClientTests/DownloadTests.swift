@@ -66,7 +66,7 @@ import Testing
       return
     }
     #expect(failure.description.contains("\(path)\(ending)"), "\(failure)")
-    #expect(failure.description.contains("not a download of Footage's"), "\(failure)")
+    #expect(failure.description.contains("not a Footage download"), "\(failure)")
     #expect(Self.file(path + ending) == Array("precious".utf8))
     #expect(Self.file(path) == nil && robot.requests.isEmpty)
     // An empty partial file may be about to be written by its owner. An empty map contains nothing that could be lost.

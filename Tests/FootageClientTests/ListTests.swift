@@ -138,7 +138,7 @@ import Testing
       (#"{"name":"","state":"ready","size":1,"startedAt":"2026-11-20T10:15:30Z"}"#, "it has no name"),
       (#"{"name":"b","size":1,"startedAt":"2026-11-20T10:15:30Z"}"#, "'b' has no state"),
       (#"{"name":"b","state":"ready","size":-1,"startedAt":"2026-11-20T10:15:30Z"}"#, "'b' has no size"),
-      (#"{"name":"b","state":"ready","size":1,"startedAt":"yesterday"}"#, "'b' has no time that it started at"),
+      (#"{"name":"b","state":"ready","size":1,"startedAt":"yesterday"}"#, "'b' has no valid start time"),
     ])
   func `an item that makes no sense is left out, and told`(item: String, reason: String) async throws {
     let robot = Self.robot([
@@ -160,7 +160,7 @@ import Testing
     var pages = ["/recordings?limit=200": page(0)]
     for number in 0..<length { pages["/recordings?limit=200&after=c\(number)"] = page(number + 1) }
     let robot = Self.robot(pages)
-    await #expect(throws: RobotError.malformed("the list does not get on")) {
+    await #expect(throws: RobotError.malformed("the list does not advance")) {
       try await Self.names(ReadTests.connection(robot).recordings())
     }
     #expect(robot.requests.count == length + 1)
@@ -169,7 +169,7 @@ import Testing
   @Test func `a list whose cursors never end is asked for so many pages, and no more`() async {
     let endless = EndlessList()
     let robot = RobotConnection(to: required(RobotAddress("robot.test")), over: endless, retrying: .immediate)
-    await #expect(throws: RobotError.malformed("the list does not get on")) {
+    await #expect(throws: RobotError.malformed("the list does not advance")) {
       try await Self.names(robot.recordings())
     }
     #expect(endless.pages == RecordingSequence.pageLimit + 1)
@@ -202,7 +202,8 @@ import Testing
     let robot = Self.robot(["/recordings?limit=200": #"{"recordings":[],"next":null}"#])
     robot.state.withLock { $0.contentEncoding = coding }
     await #expect(
-      throws: RobotError.malformed("the list of recordings comes encoded ('\(coding)'), which was not asked for")
+      throws: RobotError.malformed(
+        "the list of recordings has the Content-Encoding '\(coding)', which was not requested")
     ) { try await Self.names(ReadTests.connection(robot).recordings()) }
     #expect(robot.requests.count == 1)
   }

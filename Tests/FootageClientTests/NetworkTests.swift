@@ -402,7 +402,7 @@ import Testing
     let (port, time) = (server.port, MovableClock())
     let requests = try Self.requests(
       { port }, DocumentPatience(reaching: .seconds(1), silence: Self.long, whole: .seconds(1)), time)
-    await #expect(throws: RobotError.unreachable("it was not whole after 1 s")) {
+    await #expect(throws: RobotError.unreachable("it was not complete after 1 s")) {
       try await Self.passing(time) { try await requests.json("/now", name: "it") }
     }
     let before = asked.all.count

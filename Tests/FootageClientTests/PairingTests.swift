@@ -310,8 +310,7 @@ import Testing
     #expect(try store.all().count == 3)
     // If it keeps the lock, the error says so.
     #expect(flock(lock, LOCK_EX) == 0)
-    #expect(throws: PairingError.file(FileFailure(.inUse, "another process changes \(store.path) just now: try again")))
-    {
+    #expect(throws: PairingError.file(FileFailure(.inUse, "another process is changing \(store.path): try again"))) {
       try store.forget(required(RobotAddress("robot1")))
     }
     #expect(flock(lock, LOCK_UN) == 0)

@@ -91,7 +91,7 @@ import Testing
     #expect(events.all.first == .retrying(.unavailable(status: 503, reason: "the test says so"), after: .zero))
     guard events.all.count == 2, case .back? = events.all.last else { return #expect(Bool(false), "\(events.all)") }
     let event = RobotEvent.retrying(.unreachable("refused"), after: .milliseconds(1260))
-    #expect(event.description == "the robot cannot be reached: refused; trying again in 1.3 s")
+    #expect(event.description == "the robot cannot be reached: refused; retrying in 1.3 s")
   }
 
   @Test func `a robot that says when to come again is not asked before`() async throws {
@@ -217,7 +217,7 @@ import Testing
       robot.state.withLock { $0.contentEncoding = coding }
       let read = await Self.read(robot, range)
       #expect(read.bytes == [])
-      #expect(read.error == .malformed("a b/ü comes encoded ('\(coding)'), which was not asked for"))
+      #expect(read.error == .malformed("a b/ü has the Content-Encoding '\(coding)', which was not requested"))
       #expect(robot.requests.count == 1 && robot.delivered == 0)
     }
   }

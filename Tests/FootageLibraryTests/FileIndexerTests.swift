@@ -169,7 +169,7 @@ final class ScriptedExaminer: FileIndexer {
     try put(Samples.moovFirst, folder.path("b.mp4"))
     try fixture.waitForState("b") { if case .refused = $0 { true } else { false } }
     #expect(fixture.reason("b")?.contains(folder.location) == false)
-    #expect(fixture.log.warnings.contains { $0.hasPrefix("cannot look at a.mp4, and will try again") })
+    #expect(fixture.log.warnings.contains { $0.hasPrefix("cannot examine a.mp4, and will try again") })
     examiner.answer(nil, for: "a.mp4")
     examiner.answer(nil, for: "b.mp4")
     let looks = examiner.lookCount("a.mp4")

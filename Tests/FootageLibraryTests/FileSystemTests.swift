@@ -76,7 +76,7 @@ struct FileSystemTests {
     // Changes on that disk are noticed.
     try put(Samples.moovFirst, folder.path("c.mp4"))
     try fixture.waitUntilReady("c")
-    #expect(fixture.log.warnings.contains { $0.contains("2 recordings left with a file system") })
+    #expect(fixture.log.warnings.contains { $0.contains("2 recordings disappeared with a file system") })
     #expect(fixture.log.warnings.contains { $0.contains("2 recordings came back") })
   }
 

@@ -53,10 +53,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "there is no layout ''"), ("frigates", "take frigate, mediamtx, viam, or a pattern"),
-    ("{camera}/%Y-%m-%d", "tells no time"), ("{camera}", "tells no time"), ("{cam}/%s", "that does not begin {camera}"),
+    ("", "there is no layout ''"), ("frigates", "use frigate, mediamtx, viam, or a pattern"),
+    ("{camera}/%Y-%m-%d", "has no complete time"), ("{camera}", "has no complete time"),
+    ("{cam}/%s", "that does not begin {camera}"),
     ("{camera}/%q", "has %q"), ("{camera}/%s%", "has % at its end"), ("/data/{camera}/%s", "begins with a /"),
-    ("{camera}/%s.mp4", "ends with an extension"), ("{camera}{camera}%s", "twice with nothing between"),
+    ("{camera}/%s.mp4", "ends with an extension"), ("{camera}{camera}%s", "twice with nothing in between"),
   ])
   func `a layout that makes no sense is refused with what to do`(layout: String, words: String) {
     let error = #expect(throws: RecordingLayoutError.self) { try RecordingLayout(layout) }

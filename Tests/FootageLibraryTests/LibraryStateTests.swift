@@ -137,7 +137,7 @@ import Testing
     let first = try LibraryFixture(in: folder)
     let error = #expect(throws: LibraryError.self) { try LibraryFixture(in: folder) }
     #expect(error == .alreadyServed(folder: folder.location))
-    #expect(error?.description.contains("is served by another footage already") == true)
+    #expect(error?.description.contains("is already served by another footage process") == true)
     _ = try LibraryFixture(in: folder, role: .command, isStarted: false)
     first.library.stop()
   }
@@ -148,7 +148,7 @@ import Testing
       let error = #expect(throws: LibraryError.self) {
         try RecordingLibrary(recordings: folder.path(path), role: .server, reading: .inProcess) { _ in }
       }
-      #expect(error?.description.hasPrefix("the recordings folder cannot be used: cannot") == true)
+      #expect(error?.description.hasPrefix("cannot use the recordings folder: cannot") == true)
     }
     try makeFolder(folder.path("locked"))
     chmod(folder.path("locked"), 0)
@@ -156,7 +156,7 @@ import Testing
       let error = #expect(throws: LibraryError.self) {
         try RecordingLibrary(recordings: folder.path("locked"), role: .server, reading: .inProcess) { _ in }
       }
-      #expect(error?.description.contains("check owner and mode") == true)
+      #expect(error?.description.contains("check the owner and mode") == true)
     }
   }
 
@@ -204,10 +204,10 @@ import Testing
     let state = try TemporaryFolder()
     let fixture = try LibraryFixture(in: folder, state: state.location, role: .command, isStarted: false)
     withoutPrivileges { fixture.library.refresh() }
-    #expect(fixture.log.warnings.contains { $0.contains("may not be read") && $0.contains("ermission denied") })
+    #expect(fixture.log.warnings.contains { $0.contains("is not readable") && $0.contains("ermission denied") })
     #expect(!fixture.log.warnings.contains { $0.contains("gone") })
     fixture.library.refresh()
-    #expect(fixture["a"]?.state == .ready && fixture.log.warnings.last?.hasSuffix("is there again") == true)
+    #expect(fixture["a"]?.state == .ready && fixture.log.warnings.last?.hasSuffix("is back") == true)
   }
 
   @Test func `a change of mode alone is seen`() throws {
@@ -296,7 +296,7 @@ import Testing
     try put(Samples.moovLast, folder.path("more.mp4"))
     try fixture.waitUntilReady("more")
     #expect(fixture.log.warnings.count == 1)
-    #expect(fixture.log.warnings.first?.contains("recordings are served all the same") == true)
+    #expect(fixture.log.warnings.first?.contains("recordings are still served") == true)
     try FileTree.remove(preambles)
     try makeFolder(preambles)
     fixture.move(seconds: 11)
@@ -307,7 +307,7 @@ import Testing
       return names?.count { $0.hasSuffix(".head") } == tags.count
     }
     #expect(fixture.log.warnings.count == 2)
-    #expect(fixture.log.warnings.last?.contains("can be written again") == true)
+    #expect(fixture.log.warnings.last?.contains("is writable again") == true)
   }
 
   @Test func `many recordings are found at a start, and kept`() throws {

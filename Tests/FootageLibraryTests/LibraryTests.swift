@@ -474,7 +474,7 @@ import Testing
     try fixture.waitUntilReady("b")
     #expect(try fixture.served("b") == (try expected(Samples.moovLast)))
     #expect(fixture.log.warnings.count { $0.contains("is gone") } == 1)
-    #expect(fixture.log.warnings.count { $0.contains("is there again") } == 1)
+    #expect(fixture.log.warnings.count { $0.hasSuffix(" is back") } == 1)
   }
 
   @Test func `what is kept beside the recordings is made again when it is deleted`() throws {

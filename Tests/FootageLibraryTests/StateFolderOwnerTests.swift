@@ -39,7 +39,7 @@ import Testing
     try fixture.waitUntilReady("a")
     let warnings = fixture.log.warnings
     #expect(warnings.count == 1, "\(warnings)")
-    #expect(warnings.first?.contains(state.location) == true && warnings.first?.contains("stays as it is") == true)
+    #expect(warnings.first?.contains(state.location) == true && warnings.first?.contains("is left unchanged") == true)
     #expect(fixture.library.place.state != state.location)
     fixture.library.stop()
     #expect(try files() == before)

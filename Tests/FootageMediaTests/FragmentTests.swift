@@ -156,11 +156,11 @@ import Testing
     let before = Self.source([Self.fragment([(10, 3)], at: 0)])
     let (index, _, samples) = try served(before + greedy.bytes)
     #expect(index.isRecovered && samples.count == 1)
-    #expect(index.notes.contains { $0.contains("has samples of 20 bytes that lie over one another") }, "\(index.notes)")
+    #expect(index.notes.contains { $0.contains("has overlapping samples of 20 bytes in total") }, "\(index.notes)")
     let start = Self.source([]).count
     #expect(
       throws: MP4Error.malformed(
-        BoxPlace("moof", at: UInt64(start)), "has samples of 20 bytes that lie over one another")
+        BoxPlace("moof", at: UInt64(start)), "has overlapping samples of 20 bytes in total")
     ) { _ = try MovieIndex.make(of: MemoryByteSource(Self.source([greedy]))) }
   }
 
@@ -190,7 +190,7 @@ import Testing
     ])
     let (index, _, samples) = try served(bytes)
     #expect(samples.map(\.dts) == [0, 10, 20, 30, 40])
-    #expect(index.notes == ["track 1: its times jump; what follows a jump is shown right after what was before it"])
+    #expect(index.notes == ["track 1: its times jump; samples after a jump follow directly on those before it"])
   }
 
   /// Returns the edits of the served track as (duration, media time).
@@ -237,7 +237,7 @@ import Testing
     let (index, served, samples) = try served(bytes)
     #expect(edits(served) == [[250, -1], [100, 0]])
     #expect(samples.map(\.dts) == [0, 50])
-    #expect(index.notes == ["times begin at 3600 s in the file, and at 0 in what is served"])
+    #expect(index.notes == ["times begin at 3600 s in the file, and at 0 in the served recording"])
     #expect(index.movie.duration == 0.35)
   }
 

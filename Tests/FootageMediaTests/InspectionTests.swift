@@ -13,7 +13,7 @@ import Testing
       testFileType + box("mdat", Bytes(1...12))
       + movie([TestTrack(tables: tables(sizes: [3, 4, 5], perChunk: 2, offsets: [32, 39]))])
     let text = Inspection.of(MemoryByteSource(bytes)).text
-    #expect(text.hasPrefix("616 bytes\n\nready: served with a head of 596 bytes before bytes 24 to 44\n"))
+    #expect(text.hasPrefix("616 bytes\n\nready: served with a preamble of 596 bytes before bytes 24 to 44\n"))
     #expect(text.contains("\n  1  vide  mp4v, 320×180, 10.0 frames/s, 3 samples, 0.3 s\n"))
     #expect(text.contains("\n             0            24  ftyp\n            24            20  mdat\n"))
     #expect(text.contains("\n            44           572  moov\n            52           108    mvhd\n"))
@@ -42,7 +42,8 @@ import Testing
 
   @Test func `what is no MP4 is shown all the same`() {
     #expect(Inspection.of(MemoryByteSource([])).text.hasPrefix("0 bytes\n\nincomplete: the file is empty"))
-    #expect(Inspection.of(MemoryByteSource(ascii("Dear diary, today"))).text.contains("refused: this is no MP4 file"))
+    #expect(
+      Inspection.of(MemoryByteSource(ascii("Dear diary, today"))).text.contains("refused: this is not an MP4 file"))
   }
 
   @Test func `the tree of a file of many boxes ends somewhere`() {
@@ -50,7 +51,7 @@ import Testing
     let bytes = testFileType + box("mdat", [1, 2, 3]) + (0..<10_000).flatMap { _ in box("free") } + movie([track])
     let inspection = Inspection.of(MemoryByteSource(bytes))
     #expect(inspection.boxes.count == 4_096 && inspection.isAbridged)
-    #expect(inspection.text.hasSuffix("… and more, which are not shown\n"))
+    #expect(inspection.text.hasSuffix("… more boxes are not shown\n"))
     guard case .ready = inspection.verdict else {
       Issue.record("\(inspection.verdict)")
       return
@@ -80,6 +81,6 @@ import Testing
     Inspection.of(MemoryByteSource(testFileType + movie([]) + movie([]))).write(json: &json)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: Any])
     #expect(object["outcome"] as? String == "refused")
-    #expect((object["reason"] as? String)?.contains("is there a second time") == true)
+    #expect((object["reason"] as? String)?.contains("is a duplicate") == true)
   }
 }

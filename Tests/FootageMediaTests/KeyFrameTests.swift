@@ -167,11 +167,10 @@ import Testing
     #expect(throws: ViewError.noKeyFrame) { _ = try Self.place("0", in: Self.recording(sync: [])) }
     #expect(
       ViewError.noVideo.description
-        == "this recording has no pictures: play it as it is, or ask for a recording that has a video track")
+        == "this recording has no pictures: play it as it is, or request one that has a video track")
     #expect(
       ViewError.noKeyFrame.description
-        == "this recording marks no picture as one that a decoder can begin with: play it as it is, and have the recorder"
-        + " write key frames")
+        == "this recording marks no picture as a key frame: play it as it is, and have the recorder write key frames")
   }
 
   @Test func `its bytes are pinned: whoever changes them must raise the view's version`() throws {

@@ -140,7 +140,7 @@ import Testing
     let bytes = Self.file([.fileType, .movie, .all])
     let index = try index(of: bytes + zeros(100))
     #expect(Self.types(index.served(from: bytes)) == ["ftyp", "moov", "mdat"])
-    #expect(index.notes == ["from byte \(bytes.count) on there are no boxes but 100 bytes of something else: left out"])
+    #expect(index.notes == ["the 100 bytes from byte \(bytes.count) on are not boxes and are left out"])
     #expect(index.body == [UInt64(bytes.count - 20)..<UInt64(bytes.count)])
   }
 

@@ -129,8 +129,8 @@ import Testing
       let words = error?.description ?? ""
       #expect(
         words.hasSuffix(
-          ": the video track has no \(missing) anywhere, neither there nor in its first key frame, so nothing can"
-            + " decode it: have the recorder store its parameter sets, or repeat them before each key frame"),
+          " has no \(missing), and the first key frame of the video track has none either, so no player can decode it:"
+            + " have the recorder store its parameter sets, or repeat them before each key frame"),
         "\(item.name): \(words)")
     }
   }
@@ -153,7 +153,7 @@ import Testing
       #expect(throws: error) { _ = try keyFrame("0.1") }
       #expect(
         error.description
-          == "this picture has no SPS and no PPS, which only an earlier picture brings: play the recording as it is, and"
+          == "this picture has no SPS and no PPS, which only an earlier picture has: play the recording as it is, and"
           + " have the recorder repeat its parameter sets before every key frame")
     }
   }
@@ -166,7 +166,9 @@ import Testing
     #expect(throws: MP4Error.self) { _ = try index(of: plain(item, beside: [sound])) }
     let bytes = plain(item, beside: [TestTrack(id: 2, tables: good)])
     let found = try index(of: bytes)
-    #expect(found.notes.count == 1 && found.notes[0].contains("has no SPS and no PPS anywhere"), "\(found.notes)")
+    #expect(
+      found.notes.count == 1 && found.notes[0].contains("has no SPS and no PPS, and the first key frame"),
+      "\(found.notes)")
     #expect(try Demuxed(found.served(from: bytes)).tracks.map(\.id) == [2])
   }
 

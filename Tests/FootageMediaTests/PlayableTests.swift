@@ -32,8 +32,8 @@ import Testing
   @Test(arguments: nothingToPlay.indices) func `a moov without a picture or a sound is not ready`(index: Int) {
     let (name, tracks) = Self.nothingToPlay[index]
     let expected =
-      "box 'moov' at byte 44 describes no picture and no sound: the recorder ended before the first one, or recorded"
-      + " neither; record it again"
+      "box 'moov' at byte 44 describes neither pictures nor sound: the recorder stopped before the first of them, or"
+      + " recorded neither; check the recorder"
     #expect(words(testFileType + Self.mdat + movie(tracks)) == expected, "\(name)")
   }
 
@@ -44,16 +44,16 @@ import Testing
       "moof", fullBox("mfhd", be32(1)),
       box("traf", fullBox("tfhd", flags: 0x2_0000, be32(1)), fullBox("trun", flags: 1, be32(1), be32(76))))
     let words = words(testFileType + moov + fragment + box("mdat", [1, 2]))
-    #expect(words.hasPrefix("box 'moov' at byte 24 describes no picture and no sound"), "\(words)")
+    #expect(words.hasPrefix("box 'moov' at byte 24 describes neither pictures nor sound"), "\(words)")
   }
 
   /// Tracks that are each broken in one way.
   static let broken: [(name: String, track: Bytes, error: String)] = [
-    ("no stsd", without("stsd"), "holds no 'stsd'"), ("no stsz", without("stsz"), "holds no 'stsz'"),
-    ("no mdia", box("trak", fullBox("tkhd", zeros(8), be32(1), zeros(68))), "holds no 'mdia'"),
-    ("no tkhd", box("trak", Bytes(TestTrack(tables: one).trak.dropFirst(8 + 92))), "holds no 'tkhd'"),
+    ("no stsd", without("stsd"), "has no 'stsd' box"), ("no stsz", without("stsz"), "has no 'stsz' box"),
+    ("no mdia", box("trak", fullBox("tkhd", zeros(8), be32(1), zeros(68))), "has no 'mdia' box"),
+    ("no tkhd", box("trak", Bytes(TestTrack(tables: one).trak.dropFirst(8 + 92))), "has no 'tkhd' box"),
     (
-      "two stsz", TestTrack(tables: one + fullBox("stsz", be32(0), be32(0))).trak, "is there a second time"
+      "two stsz", TestTrack(tables: one + fullBox("stsz", be32(0), be32(0))).trak, "is a duplicate"
     ),
     (
       "a sample entry of four bytes", TestTrack(sampleEntry: box("avc1", zeros(4)), tables: one).trak,

@@ -150,7 +150,7 @@ import Testing
     var bytes = SampleIndex.magic + [0, 0, 0, 1, 0, 0, 0, 16]
     #expect(throws: SampleIndexError.unsupported(version: 1)) { try SampleIndex(MemoryByteSource(bytes)) }
     bytes[0] = 0
-    #expect(throws: SampleIndexError.damaged("does not begin as one does")) {
+    #expect(throws: SampleIndexError.damaged("does not begin with the mark of a sample index")) {
       try SampleIndex(MemoryByteSource(bytes))
     }
   }

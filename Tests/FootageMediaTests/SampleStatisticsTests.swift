@@ -113,7 +113,7 @@ import Testing
       sampleEntry: box("ulaw", zeros(6), be16(1), zeros(8), be16(1), be16(16), zeros(4), be32(8_000 << 16)),
       tables: tables(sizes: [0], perChunk: 1, offsets: [32]))
     let text = Inspection.of(MemoryByteSource(Self.file(sizes: ten, sync: [1], others: [sound]))).text
-    #expect(text.contains("\nfilms\n  films have no sound: players take no 'ulaw' in fragments\n"))
+    #expect(text.contains("\nfilms\n  films have no sound: players do not support 'ulaw' in fragments\n"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     let many = Inspection.of(MemoryByteSource(Self.file(sizes: ten, offsets: offsets, sync: [1, 5]))).text
     #expect(many.contains("1 of 2 key frames of track 1 begin open groups"))

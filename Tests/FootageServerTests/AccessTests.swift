@@ -319,7 +319,7 @@ import Testing
     }
     for code in ["offload-missing", "offload-foreign", "offload-record", "certificates-unusable"] {
       #expect(texts(whole, code).contains { $0.contains(Self.secret) }, "\(code)")
-      #expect(texts(own, code) == ["\(code): those who may see all cameras are told more."])
+      #expect(texts(own, code) == ["\(code): viewers who may see all cameras get the details."])
     }
     #expect(own["status"]?.string == whole["status"]?.string)
     #expect(texts(own, "refused-lately").contains { $0.contains(RobotScene.broken) })

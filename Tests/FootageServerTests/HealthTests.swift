@@ -131,7 +131,7 @@ import Testing
     let report = HealthReport(Self.facts(one.change), seenBy: CameraSelection(["front"]), recordings: 1)
     #expect(report.status == one.status && report.reasons.map(\.code) == (one.code.map { [$0.rawValue] } ?? []))
     for reason in report.reasons {
-      #expect(reason.text == "\(reason.code): those who may see all cameras are told more." && reason.camera == nil)
+      #expect(reason.text == "\(reason.code): viewers who may see all cameras get the details." && reason.camera == nil)
     }
     #expect(report.forecastSeconds == nil)
   }

@@ -113,7 +113,7 @@ import FootageAPI
     access.saySuppressed()
     let lines = scene.lines()
     #expect(lines.count == 201)
-    #expect(lines.last == "<4>5 more lines about requests were left out: there were too many in a second")
+    #expect(lines.last == "<4>5 more lines about requests were omitted: there were too many in one second")
   }
 
   // MARK: Floods
@@ -134,13 +134,13 @@ import FootageAPI
     report(.gaveUp(Self.peer, .handshaking(since: scene.time.clock.now.advanced(by: .init(.zero)))))
     #expect(
       scene.lines() == [
-        "<4>turned 192.0.2.7 away: there are 3 connections already (--max-connections)",
-        "<4>gave up a connection of 192.0.2.7, which had asked for nothing for less than a second, since others wait for "
-          + "a place",
-        "<3>accepting pauses, since descriptors have run out: EMFILE; raise ulimit -n",
-        "<4>turned 192.0.2.7 away: there are 3 connections already (--max-connections) (and 3 more in the meantime)",
-        "<4>gave up a connection of 192.0.2.7, whose handshake had lasted less than a second, since others wait for a "
-          + "place",
+        "<4>turned 192.0.2.7 away: there are already 3 connections (--max-connections)",
+        "<4>closed a connection of 192.0.2.7, which had requested nothing for less than a second, because others are "
+          + "waiting for a place",
+        "<3>cannot accept connections for now, because descriptors have run out: EMFILE; raise ulimit -n",
+        "<4>turned 192.0.2.7 away: there are already 3 connections (--max-connections) (and 3 more in the meantime)",
+        "<4>closed a connection of 192.0.2.7, whose handshake had taken less than a second, because others are waiting "
+          + "for a place",
       ])
   }
 
@@ -159,8 +159,8 @@ import FootageAPI
     report(.disconnected, from: Self.peer)
     let lines = scene.lines()
     #expect(lines.map { $0.prefix(3) } == ["<4>", "<4>", "<4>", "<7>"], "\(lines)")
-    #expect(lines[0].hasPrefix("<4>no TLS with 192.0.2.7: "))
-    #expect(lines[1] == "<4>no TLS with 2 more clients")
+    #expect(lines[0].hasPrefix("<4>no TLS connection with 192.0.2.7: "))
+    #expect(lines[1] == "<4>no TLS connection with 2 more clients")
     #expect(lines[2].hasSuffix(" (and 1 more in the meantime)"))
   }
 }

@@ -81,6 +81,6 @@ import Testing
     scene.handler.noteFailure(of: body, .unreadable("the disk is gone"), answering: try request(Self.target, []))
     #expect(try scene.atOnce(Self.target) == nil)
     #expect(try await scene.ask(Self.target).body !== body)
-    try scene.log.wait { $0.joined().contains("<4>\(Self.target) breaks off: ") }
+    try scene.log.wait { $0.joined().contains("<4>the response to \(Self.target) was cut short: ") }
   }
 }

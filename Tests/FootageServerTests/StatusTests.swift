@@ -167,7 +167,7 @@ import Testing
   @Test func `a doctor's words fit onto a screen, the worst first`() {
     let many = (0..<40).map { Finding($0 == 7 ? .failing : .degraded, "\($0)") }
     let lines = Finding.text(many).split(separator: "\n")
-    #expect(lines.count == 20 && lines[0] == "WRONG  7" && lines[18] == "and 22 more of them")
+    #expect(lines.count == 20 && lines[0] == "WRONG  7" && lines[18] == "and 22 more")
     #expect(lines[19] == "40 things to do.")
     #expect(Finding.text([Finding(.fine, "a")]) == "ok     a\nNothing is wrong.")
     #expect(Finding.text((0..<19).map { Finding(.degraded, "\($0)") }).split(separator: "\n").count == 20)

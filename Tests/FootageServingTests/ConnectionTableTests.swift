@@ -33,7 +33,7 @@ import Testing
     for number in 0..<16 { _ = table.arrive(number, from: Self.viewer(1), at: start) }
     let late = (100..<103).map { outcome(table.arrive($0, from: Self.viewer(2), at: start)) }
     // An eighth of the table may wait.
-    #expect(late == ["held", "held", "refused: there are 16 connections already"])
+    #expect(late == ["held", "held", "refused: there are already 16 connections"])
     #expect(table.longestHeld(at: after(700)) == .milliseconds(700))
     let next = table.leave(Self.viewer(1), loop: 1)
     #expect(next?.newcomer == 100 && next?.loop == 1)
@@ -102,7 +102,7 @@ import Testing
     for number in 0..<2 { _ = table.arrive(number, from: Self.viewer(1), at: start) }
     #expect(
       outcome(table.arrive(2, from: Self.viewer(1), at: start))
-        == "refused: there are 2 connections from this address already")
+        == "refused: there are already 2 connections from this address")
     _ = table.leave(Self.viewer(1), loop: 0)
     #expect(outcome(table.arrive(3, from: Self.viewer(1), at: start)) == "admitted to 0")
   }

@@ -19,7 +19,7 @@ import Testing
     killed.kill()
     let end = killed.wait()
     #expect(end == .signalled(9) && !end.isOwnDoing)
-    #expect(end.description == "it was ended by signal 9 (Killed)")
+    #expect(end.description == "it was killed by signal 9 (Killed)")
     // After the end, no signal is sent to any process.
     killed.kill()
   }

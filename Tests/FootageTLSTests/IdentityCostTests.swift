@@ -140,7 +140,7 @@ import FootageAPI
     let malformed: [[UInt8]] = [
       [0x30, 0x80] + parameters, Array([[UInt8]](repeating: [0x30, 0x80], count: 100_000).joined()), [0x3F, 0x81, 0],
     ]
-    for form in malformed { #expect(Self.seen(form) == .unreadable("it is no PKCS#12"), "\(form.prefix(8))") }
+    for form in malformed { #expect(Self.seen(form) == .unreadable("it is not PKCS#12"), "\(form.prefix(8))") }
   }
 
   @Test func `as many rounds as are allowed are made`() throws {

@@ -102,7 +102,9 @@ import FootageAPI
     }
   }
 
-  @Test(arguments: [("p256", nil), ("rsa2048", nil), ("rsa1024", "its key is worth 80 bits")] as [(String, String?)])
+  @Test(
+    arguments: [("p256", nil), ("rsa2048", nil), ("rsa1024", "its key has a strength of 80 bits")]
+      as [(String, String?)])
   func `a pinned key is worth something too`(name: String, weakness: String?) throws {
     let pem = try Self.bytes("\(name).pem")
     let pin = try #require(try Certificate.all(inPEM: pem, what: name)[0].publicKeyPin)

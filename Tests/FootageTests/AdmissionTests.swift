@@ -92,7 +92,7 @@ import Testing
       #expect(try alice.get("/health").status == 200)
       for count in 1...2 {
         server.signal(SIGHUP)
-        try server.waitForLine(with: "certificates were read again", count: count)
+        try server.waitForLine(with: "certificates were reloaded", count: count)
         #expect(try alice.get("/health").status == 200)
       }
     }
@@ -113,8 +113,8 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.errors.contains(
-        "there is no \(certs)/client-ca.crl, so whoever was shut out would be let in: put it back, or make it where "
-          + "client-ca.key is kept (scripts/gen-certs.sh); to let in every certificate of the client authority, serve "
+        "there is no \(certs)/client-ca.crl, so revoked clients would be admitted: restore it, or create it where "
+          + "client-ca.key is kept (scripts/gen-certs.sh); to accept every certificate of the client authority, serve "
           + "with --no-crl"), "\(outcome.errors)")
     try withServer("--client-auth", mode, "--no-crl", certs: certs) { server in
       let answer = try server.connect(client: "mallory").get("/health")
@@ -140,7 +140,7 @@ import Testing
       try FileManager.default.copyItem(atPath: folder.path("list"), toPath: list)
       #expect(mallory.receivesEnd(), "\(server.story)")
       try FileManager.default.removeItem(atPath: list)
-      try server.waitForLine(with: " error: the certificates in use stay, since the new ones cannot be used: ")
+      try server.waitForLine(with: " error: the new certificates cannot be used, and the current ones stay in use: ")
       let again = try server.sClient("-cert", certs + "/clients/mallory-both.pem", request: "/health")
       #expect(again.errors.contains("alert certificate revoked"), "\(again.errors)")
     }
@@ -162,8 +162,8 @@ import Testing
         try FileManager.default.copyItem(atPath: try Fixtures.certs() + "/server.pem", toPath: list)
       default: break
       }
-      let words = " error: the certificates in use stay, since the new ones cannot be used: "
-      try server.waitForLine(with: words + (isGone ? "there is no \(list), so whoever was shut out" : ""))
+      let words = " error: the new certificates cannot be used, and the current ones stay in use: "
+      try server.waitForLine(with: words + (isGone ? "there is no \(list), so revoked clients would be admitted" : ""))
       // The running program checks every second of the machine's clock.
       let end = Date(timeIntervalSinceNow: 3)
       while Date() < end {
@@ -172,10 +172,10 @@ import Testing
       }
       #expect(try alice.get("/health").status == 200)
       #expect(server.lines(with: words).count <= (isGone ? 1 : 2), "\(server.story)")
-      #expect(!server.log.contains("certificates were read again"))
+      #expect(!server.log.contains("certificates were reloaded"))
       try? FileManager.default.removeItem(atPath: list)
       try FileManager.default.moveItem(atPath: folder.path("list"), toPath: list)
-      try server.waitForLine(with: "certificates were read again")
+      try server.waitForLine(with: "certificates were reloaded")
       #expect(try alice.get("/health").status == 200)
     }
   }

@@ -31,7 +31,7 @@ import Testing
     #expect(Self.lines(Self.everyday, columns: 80)[1].hasPrefix("front/2026-11-20T10-15-30  2026-11-20 10:15:30  "))
     #expect(Self.lines(Self.everyday, columns: 80)[1].hasSuffix("  complete, kept"))
     #expect(
-      Self.lines(Self.everyday, columns: nil)[2].hasSuffix("  45 %            /home/a/.cache/footage/media/x.mp4"))
+      Self.lines(Self.everyday, columns: nil)[2].hasSuffix("  45%             /home/a/.cache/footage/media/x.mp4"))
   }
 
   @Test(arguments: [40, 50, 60, 72, 80, 100, 132, 200])

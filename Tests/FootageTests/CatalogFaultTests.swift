@@ -41,13 +41,13 @@ import Testing
     let failsToCommit = fault.calls.contains("write")
     if failsToCommit {
       #expect(disk.hits > 0)
-      #expect(server.lines(with: "recordings are served all the same").count == 1, "\(server.story)")
+      #expect(server.lines(with: "recordings are still served").count == 1, "\(server.story)")
       try eventually("health to tell") { try server.get("/health").contains("\"catalog-unwritable\"") }
     }
     if fault.isMended {
       try disk.end()
       try eventually("the catalog to be written again; log: \(server.story)", within: .seconds(60)) {
-        !server.lines(with: "the catalog can be written again").isEmpty
+        !server.lines(with: "the catalog is writable again").isEmpty
       }
       try eventually("health to tell no more") { try !server.get("/health").contains("catalog-unwritable") }
       #expect(try rows(folder) == 11)

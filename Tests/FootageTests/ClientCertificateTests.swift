@@ -72,7 +72,7 @@ import Testing
       let first = try server.sClient(arguments: [version, "-sess_out", ticket] + alice, request: "/health")
       #expect(first.output.contains("HTTP/1.1 200 OK"), "\(first.errors)")
       try Fixtures.provision("--out", certs, "--revoke", "alice")
-      try server.waitForLine(with: "certificates were read again")
+      try server.waitForLine(with: "certificates were reloaded")
       for identity in [[], alice] {
         let second = try server.sClient(arguments: [version, "-sess_in", ticket] + identity, request: "/health")
         #expect(!second.output.contains("Reused, TLSv1"))

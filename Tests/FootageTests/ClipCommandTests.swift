@@ -46,7 +46,7 @@ import Testing
       let folder = server.folder.path("all")
       let outcome = try clip(server, "--all-cameras", "-o", folder)
       #expect(
-        outcome.succeeded && outcome.errors.contains("side: Nothing that plays was recorded"), "\(outcome.errors)")
+        outcome.succeeded && outcome.errors.contains("side: Nothing playable was recorded"), "\(outcome.errors)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       #expect(names == ["front.json", "front.mp4", "rear.json", "rear.mp4"])
       let rear = try Data(contentsOf: URL(fileURLWithPath: folder + "/rear.mp4"))
@@ -72,7 +72,8 @@ import Testing
       let bytes = try Data(contentsOf: URL(fileURLWithPath: played))
       #expect(try bytes == server.answer("/recordings/front/2026-11-20T10-15-30.mp4?start=1&end=2").body)
       let nothing = try play("--camera", "front", "--from", "2026-11-19", "--to", "2026-11-19 12:00")
-      #expect(nothing.status == 1 && nothing.errors.contains("recorded nothing then"), "\(nothing.errors)")
+      #expect(
+        nothing.status == 1 && nothing.errors.contains("recorded nothing playable at that time"), "\(nothing.errors)")
       #expect(try play("--camera", "front").status == 64)
     }
   }

@@ -36,7 +36,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.errors
-        == "footage: \(file) was not brought in: x.mp4 is another recording of that name; rename one of them\n")
+        == "footage: \(file) was not imported: x.mp4 is another recording with that name; rename one of them\n")
     #expect(FileManager.default.contentsEqual(atPath: try Fixtures.clip(), andPath: recordings + "/x.mp4"))
   }
 
@@ -51,7 +51,7 @@ import Testing
     ).run()
     #expect(outcome.status == 1)
     #expect(outcome.output == "/recordings/good.mp4\n")
-    #expect(outcome.errors.contains("bad.mp4 was not brought in: this is no MP4 file"))
+    #expect(outcome.errors.contains("bad.mp4 was not imported: this is not an MP4 file"))
     #expect(outcome.errors.contains("none.mp4"))
     #expect(!FileManager.default.fileExists(atPath: recordings + "/bad.mp4"))
   }
@@ -72,7 +72,7 @@ import Testing
       #expect(try server.get("/recordings").hasSuffix(json.output[recordings.lowerBound...]))
       let empty = try FootageProgram.command("list", "--recordings", server.folder.path("").appending("empty")).run()
       #expect(empty.status == 1)
-      #expect(empty.errors.contains("the recordings folder cannot be used"))
+      #expect(empty.errors.contains("cannot use the recordings folder"))
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
     let text = try FootageProgram.command("inspect", clip).run()
     #expect(text.status == 0)
     #expect(text.output.contains("\(size) bytes"))
-    #expect(text.output.contains("ready: served with a head of "))
+    #expect(text.output.contains("ready: served with a preamble of "))
     #expect(text.output.contains("320×240"))
     let boxes = text.output.matches(of: /\x20\x20([a-z]{4})\n/).map { String($0.1) }
     #expect(boxes.filter { ["ftyp", "mdat", "moov"].contains($0) } == ["ftyp", "mdat", "moov"], "in file order")
@@ -120,7 +120,7 @@ import Testing
     let keys = try FootageProgram.command("inspect", "--frames=key", file).run()
     #expect(keys.lines.count == 1 + 4 && keys.lines[1].hasPrefix("    1       1  I key "), "\(keys.output)")
     let refused = try FootageProgram.command("inspect", "--frames", "/etc/passwd").run()
-    #expect(refused.status == 1 && refused.output.isEmpty && refused.errors.contains("this is no MP4 file"))
+    #expect(refused.status == 1 && refused.output.isEmpty && refused.errors.contains("this is not an MP4 file"))
   }
 
   @Test func `who has seen enough of a list ends it, without a word`() throws {
@@ -144,21 +144,25 @@ import Testing
   @Test(arguments: [
     (["serve", "--port", "1"], "footage serve: there is no option --port\n"),
     (["serve", "extra"], "footage serve: 'extra' is one word too many\n"),
-    (["serve", "--threads", "0"], "footage serve: --threads has to be a number from 1 to "),
-    (["serve", "--max-connections", "many"], "footage serve: --max-connections has to be a number from 1 to 1000000"),
-    (["serve", "--client-auth", "maybe"], "footage serve: --client-auth has to be none, optional or require"),
-    (["serve", "--log-level", "loud"], "footage serve: --log-level has to be error, warning, info or debug"),
+    (["serve", "--threads", "0"], "footage serve: --threads must be a number from 1 to "),
+    (["serve", "--max-connections", "many"], "footage serve: --max-connections must be a number from 1 to 1000000"),
+    (["serve", "--client-auth", "maybe"], "footage serve: --client-auth must be none, optional or require"),
+    (["serve", "--log-level", "loud"], "footage serve: --log-level must be error, warning, info or debug"),
     (["serve", "--listen", "nowhere"], "footage serve: --listen: cannot use the address nowhere"),
     (["serve", "--recordings"], "footage serve: --recordings needs a value: --recordings DIR\n"),
-    (["ingest"], "footage ingest: name the files to bring in\n"),
+    (["ingest"], "footage ingest: name the files to add\n"),
     (["inspect", "a", "b"], "footage inspect: name one file\n"),
-    (["inspect", "a", "--frames=b"], "footage inspect: --frames lists all samples, and --frames=key the key frames; "),
+    (
+      ["inspect", "a", "--frames=b"], "footage inspect: use --frames for all samples, or --frames=key for key frames, "
+    ),
     (["list", "--json=1"], "footage list: --json takes no value\n"),
-    (["play"], "footage play: say which recording: footage list --robot shows them\n"),
-    (["cache", "dance"], "footage cache: there is no 'cache dance': list, export, verify, keep, remove or clean\n"),
-    (["fetch"], "footage fetch: name the recordings (footage list --robot shows them), or ask for --all, "),
-    (["fetch", "--state", "refused"], "footage fetch: --state can be ready alone, and is 'refused': "),
-    (["list", "--robot", "a:b:c"], "footage list: 'a:b:c' is no robot's address: "),
+    (["play"], "footage play: name a recording: footage list --robot shows them\n"),
+    (
+      ["cache", "dance"], "footage cache: there is no 'cache dance': use list, export, verify, keep, remove or clean\n"
+    ),
+    (["fetch"], "footage fetch: name the recordings (footage list --robot shows them), or give --all, "),
+    (["fetch", "--state", "refused"], "footage fetch: --state can only be ready, not 'refused': "),
+    (["list", "--robot", "a:b:c"], "footage list: 'a:b:c' is not a valid robot address: "),
     (["dance"], "footage: there is no command 'dance'\n"), ([], "footage: shows what a robot saw\n"),
     (["help", "dance"], "footage: there is no command 'dance'\n"),
   ])

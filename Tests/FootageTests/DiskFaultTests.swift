@@ -16,7 +16,7 @@ import Testing
     let transfer = try PausedTransfer(server, "/recordings/x.mp4")
     try disk.begin(EIO)
     #expect([18, 56].contains(transfer.finish().status))
-    try server.waitForLine(with: " warning: /recordings/x.mp4 breaks off: cannot read ")
+    try server.waitForLine(with: " warning: the response to /recordings/x.mp4 was cut short: cannot read ")
     try server.waitForLine(with: "/x.mp4: Input/output error")
     try disk.end()
     try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: server.file("x.mp4"))

@@ -23,10 +23,10 @@ import Testing
       for part in drawn.dropFirst() {
         let line = part.components(separatedBy: "\r\n")
         // A progress line, or a complete line of a message.
-        if line.count == 1 { #expect(ProgressLine.width(part) < 40 && part.contains(" %"), "'\(part)'") }
+        if line.count == 1 { #expect(ProgressLine.width(part) < 40 && part.contains("%"), "'\(part)'") }
       }
       #expect(drawn.contains { $0.hasPrefix("footage: the robot cannot be reached: ") && $0.contains(" s\r\n") })
-      #expect(drawn.last?.hasSuffix("100 %\r\n\(folder.path("a.mp4"))\r\n") == true, "\(drawn.last ?? "")")
+      #expect(drawn.last?.hasSuffix("100%\r\n\(folder.path("a.mp4"))\r\n") == true, "\(drawn.last ?? "")")
     }
   }
 }

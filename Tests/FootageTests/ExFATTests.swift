@@ -42,7 +42,7 @@ import Testing
     try FileManager.default.removeItem(atPath: file)
     try Fixtures.record(seconds: 1, to: file)
     let outcome = try FootageProgram.command("ingest", "--recordings", disk.recordings, file).run()
-    #expect(outcome.status == 1 && outcome.errors.contains("x.mp4 is another recording of that name"))
+    #expect(outcome.status == 1 && outcome.errors.contains("x.mp4 is another recording with that name"))
     #expect(FileManager.default.contentsEqual(atPath: try Fixtures.clip(), andPath: disk.recordings + "/x.mp4"))
     #expect(
       Set(try FileManager.default.contentsOfDirectory(atPath: disk.recordings)) == [".footage", "x.mp4"])

@@ -73,7 +73,7 @@ import Testing
     #expect(bytes(recordings + "/x.mp4") == bytes(try Fixtures.clip()))
     #expect(try names().isEmpty)
     let outcome = try FootageProgram.command("export", "--recordings", recordings, "x").run()
-    #expect(outcome.status == 64 && outcome.errors.hasPrefix("footage export: say where to: -o FILE"))
+    #expect(outcome.status == 64 && outcome.errors.hasPrefix("footage export: name the file to write: -o FILE"))
   }
 
   @Test(arguments: [

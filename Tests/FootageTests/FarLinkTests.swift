@@ -111,7 +111,7 @@ import Testing
     #expect(try process.exitStatus() == 1)
     // A pause lasts up to ten seconds.
     #expect(ContinuousClock.now - start < .seconds(5) || !TestRun.comparesTimes)
-    #expect(process.errors.hasSuffix("stopped: nothing has come of a yet\n"), "\(process.errors)")
+    #expect(process.errors.hasSuffix("stopped: nothing of a was received yet\n"), "\(process.errors)")
     try link.setHole(false)
     try server.stop()
   }

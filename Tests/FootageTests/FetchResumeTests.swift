@@ -77,7 +77,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.words.hasSuffix(
-        "footage: stopped: what has come of large is in \(scene.part); the same command goes on from there\n"),
+        "footage: stopped: the received part of large is in \(scene.part); the same command resumes it\n"),
       "\(outcome.words)")
     #expect(!FileManager.default.fileExists(atPath: scene.target))
     let received = try #require(scene.mapped)
@@ -90,7 +90,7 @@ import Testing
   @Test func `what is interrupted before anything came leaves nothing`() throws {
     let scene = try Scene { _ in [.stall] }
     let outcome = try scene.end(with: SIGINT) { scene.relay.connectionCount > 0 }
-    #expect(outcome.status == 1 && outcome.words.contains("nothing has come of large yet"), "\(outcome.words)")
+    #expect(outcome.status == 1 && outcome.words.contains("nothing of large was received yet"), "\(outcome.words)")
     #expect(try scene.desk.names() == [])
     try scene.server.stop()
   }
@@ -155,7 +155,7 @@ import Testing
       let outcome = try Command("unshare", "-rm", "sh", "-c", script).run()
       #expect(outcome.output == "small/l.mp4\nl.mp4\n", "\(outcome.status) \(outcome.output) \(outcome.errors)")
       #expect(outcome.errors.contains("No space left on device (free some room on this file system)"))
-      #expect(outcome.errors.contains("what has come of large is in small/l.mp4.part; the same command goes on from"))
+      #expect(outcome.errors.contains("the received part of large is in small/l.mp4.part; the same command resumes it"))
       let bytes = FileManager.default.contents(atPath: folder.path("whole"))
       #expect(bytes == (try server.download("/recordings/large.mp4")))
       let map = try text(of: folder.path("map"))
@@ -179,8 +179,8 @@ import Testing
       #expect(refused.status == 1)
       #expect(
         refused.errors
-          == "footage: cannot create \(desk)/a.mp4.part: Permission denied (check owner and mode of it and of the folders above)\n"
-      )
+          == "footage: cannot create \(desk)/a.mp4.part: Permission denied (check the owner and mode of it and of the "
+          + "folders above it)\n")
       #expect(try server.answered("GET /recordings/a.mp4").isEmpty)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: desk)
       let outcome = try command.run()
@@ -197,7 +197,7 @@ import Testing
       let again = try fetchAll.run()
       #expect(again.succeeded && again.lines.count == 2)
       for name in ["front/a", "b"] {
-        #expect(again.errors.contains("\(name) is there already, and the robot has no other version\n"))
+        #expect(again.errors.contains("\(name) was already fetched, and the robot has no other version\n"))
         #expect(try server.requestCount(of: name) == 1)
       }
       // The file was written to, so its contents are unknown.
@@ -225,7 +225,7 @@ import Testing
       ).run()
       #expect(outcome.status == 1 && outcome.lines == [desk.path("out/a.mp4")])
       #expect(outcome.errors.contains("there is no recording none on 127.0.0.1:"))
-      #expect(outcome.errors.contains("'../a' is no name for a file"))
+      #expect(outcome.errors.contains("'../a' is not a valid file name"))
       let file = try desk.footage(
         "fetch", "a", "b", "--robot", FetchTests.robot(server), "--pin", server.pin, "-o", desk.path("out/a.mp4")
       ).run()
@@ -255,7 +255,7 @@ import Testing
       #expect(outcome.succeeded != isDeleted, "\(outcome.errors)")
       if isDeleted {
         #expect(outcome.errors.contains("there is no recording large on 127.0.0.1:"), "\(outcome.errors)")
-        #expect(outcome.errors.hasSuffix("what has come of large is in \(desk.path("l.mp4")).part\n"))
+        #expect(outcome.errors.hasSuffix("the received part of large is in \(desk.path("l.mp4")).part\n"))
         #expect(desk.data("l.mp4") == nil)
       } else {
         #expect(desk.data("l.mp4") == (try server.download("/recordings/large.mp4")))

@@ -189,7 +189,7 @@ import Testing
       Issue.record("it was read")
       return
     }
-    #expect(reason == "reading it takes more processor time than any file gets")
+    #expect(reason == "reading it takes more processor time than a file may use")
     // The next file gets the full processor time again.
     guard case .report = try examine(examiner) else {
       Issue.record("no report")

@@ -178,9 +178,9 @@ import Testing
     let outcome = try FootageProgram.command(["serve", "--robots", folder.path("robots")] + store + rest).run()
     #expect(outcome.status == 1 && outcome.errors.contains("line 1: 'robot7' has no key"), "\(outcome.errors)")
     let without = try FootageProgram.command(["serve"] + store + rest).run()
-    #expect(without.status == 64 && without.errors.contains("--store needs --robots"), "\(without.errors)")
+    #expect(without.status == 64 && without.errors.contains("--store requires --robots"), "\(without.errors)")
     let alone = try FootageProgram.command(["serve", "--robots", folder.path("robots")] + rest).run()
-    #expect(alone.status == 64 && alone.errors.contains("says nothing without --store"), "\(alone.errors)")
+    #expect(alone.status == 64 && alone.errors.contains("has no effect without --store"), "\(alone.errors)")
   }
 
   private static let haproxy = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].first {

@@ -40,12 +40,15 @@ import Testing
     let files: [(name: String, bytes: Data, reason: String?)] = [
       ("good", clip, nil),
       ("empty", Data(), "the file is empty"),
-      ("text", Data("Dear diary, today I drove into a wall.\n".utf8), "this is no MP4 file"),
+      ("text", Data("Dear diary, today I drove into a wall.\n".utf8), "this is not an MP4 file"),
       ("unfinished", clip.prefix(clip.count / 2), "the recorder never finished this file, or a copy was cut short"),
       ("truncated", fast.prefix(fast.count / 2), "the recorder never finished this file, or a copy was cut short"),
       ("header", clip.prefix(5), "cut short"),
-      ("noise", Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }), "this is no MP4 file"),
-      ("zeros", Data(repeating: 0, count: 100_000), "this is no MP4 file"),
+      (
+        "noise", Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }),
+        "this is not an MP4 file"
+      ),
+      ("zeros", Data(repeating: 0, count: 100_000), "this is not an MP4 file"),
     ]
     for file in files {
       let path = "\(recordings)/\(file.name).mp4"
@@ -127,7 +130,7 @@ import Testing
     let item = try server.waitForState("refused", of: "x")
     #expect(
       item.reason
-        == "cannot open x.mp4: Permission denied (check owner and mode of it and of the folders above)")
+        == "cannot open x.mp4: Permission denied (check the owner and mode of it and of the folders above it)")
     try server.waitForState("ready", of: "good")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     try server.waitForState("ready", of: "x")

@@ -53,14 +53,14 @@ import Testing
   @Test func `what is not there is an error, and does not keep the others from being done`() throws {
     let outcome = try footage("keep", "none", "alone")
     #expect(outcome.status == 1 && outcome.output == "alone\n")
-    #expect(outcome.errors.contains("there is no recording none: footage list shows what there is"))
+    #expect(outcome.errors.contains("there is no recording none: footage list shows the recordings"))
   }
 
   @Test(arguments: [
     ([], "name recordings"), (["--camera", "front"], "--camera, --from and --to"),
     (["alone", "--camera", "front"], "either names or --camera"),
-    (["--camera", "front", "--from", "soon", "--to", "now"], "--from has to be a time"),
-    (["--camera", "front", "--from", "2026-11-20", "--to", "2026-11-19"], "--to is"),
+    (["--camera", "front", "--from", "soon", "--to", "now"], "--from must be a time"),
+    (["--camera", "front", "--from", "2026-11-20", "--to", "2026-11-19"], "--to must be later"),
     (["--mark-disk", "x"], "too many"),
   ])
   func `a command line that makes no sense is told`(words: [String], expected: String) throws {

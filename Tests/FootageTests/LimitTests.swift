@@ -13,9 +13,9 @@ import Testing
       let others = try (0..<2).map { _ in try BlockingSocket(to: server.port) }
       let start = Date()
       #expect(try server.curl(server.url + "/health").run().succeeded)
-      try server.waitForLine(with: " warning: gave up a connection of 127.0.0.1, whose handshake had lasted ")
+      try server.waitForLine(with: " warning: closed a connection of 127.0.0.1, whose handshake had taken ")
       for _ in 0..<5 { #expect(try server.curl(server.url + "/health").run().succeeded) }
-      #expect(server.lines(with: "gave up a connection").count <= Int(Date().timeIntervalSince(start)) + 2)
+      #expect(server.lines(with: "closed a connection").count <= Int(Date().timeIntervalSince(start)) + 2)
       let (status, bytes) = transfer.finish()
       #expect(status == 0)
       #expect(bytes.count == size)
@@ -35,7 +35,7 @@ import Testing
       }
       #expect(try !server.curl(server.url + "/health").run().succeeded)
       try server.waitForLine(
-        with: " warning: turned 127.0.0.1 away: there are 3 connections from this address already "
+        with: " warning: turned 127.0.0.1 away: there are already 3 connections from this address "
           + "(--max-connections-per-address)")
       #expect(server.lines(with: "turned 127.0.0.1 away").count <= Int(Date().timeIntervalSince(start)) + 2)
       for other in others { other.shutDown() }
@@ -48,7 +48,7 @@ import Testing
       Command("sh", arguments: ["-c", "ulimit -n 48 && exec \"$0\" \"$@\"", $0.program] + $0.arguments)
     }
     defer { server.kill() }
-    try server.waitForLine(with: "connections are let in at a time, since this process may open no more than 48 files")
+    try server.waitForLine(with: "connections are accepted at a time, because this process may open at most 48 files")
     try server.addClip("x.mp4")
     let item = try server.waitForState("ready", of: "x")
     let others = try (0..<32).map { _ in try BlockingSocket(to: server.port) }
@@ -71,7 +71,7 @@ import Testing
     let pid = "\(server.process.processIdentifier)"
     #expect(try Command("prlimit", arguments: ["--pid", pid, "--nofile=40:"]).run().succeeded)
     let others = try (0..<60).map { _ in try BlockingSocket(to: server.port) }
-    try server.waitForLine(with: " error: accepting pauses, since descriptors have run out: ")
+    try server.waitForLine(with: " error: cannot accept connections for now, because descriptors have run out: ")
     let (status, bytes) = transfer.finish()
     #expect(status == 0)
     #expect(bytes.count == size)

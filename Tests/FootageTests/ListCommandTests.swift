@@ -72,7 +72,7 @@ import Testing
     #expect(try names("--lasting", "0.5", "--camera", "rear").count == 2)
     #expect(try names("--lasting", "3600").isEmpty)
     let wrong = try list("--lasting", "1m")
-    #expect(wrong.status == 64 && wrong.errors.contains("--lasting has to be seconds above 0"), "\(wrong)")
+    #expect(wrong.status == 64 && wrong.errors.contains("--lasting must be a number of seconds above 0"), "\(wrong)")
     #expect(
       try names("--since", "2026-11-20 14:20", "--until", "14:21")
         == ["front/2026-11-20T14-20-00", "rear/2026-11-20T14-20-00"])
@@ -102,7 +102,8 @@ import Testing
   func `what says which recordings are meant goes with no cameras`(arguments: [String]) throws {
     let outcome = try FootageProgram.command(["list", "--recordings", folder.location, "--cameras"] + arguments).run()
     #expect(
-      outcome.status == 64 && outcome.errors.contains("--cameras goes with no \(arguments[0])"), "\(outcome.errors)")
+      outcome.status == 64 && outcome.errors.contains("--cameras cannot be combined with \(arguments[0])"),
+      "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
   }
 
@@ -115,12 +116,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--since", "whenever"], "--since has to be a time, such as yesterday, 14:20, "),
-    (["--until", "25:00"], "--until has to be a time"),
-    (["--state", "redy"], "--state has to be ready, recording or refused"),
+    (["--since", "whenever"], "--since must be a time, such as yesterday, 14:20, "),
+    (["--until", "25:00"], "--until must be a time"),
+    (["--state", "redy"], "--state must be ready, recording or refused"),
     (["--zone", "Nowhere/Land"], "--zone: t"), (["--name-zone", "Nowhere/Land"], "--name-zone: t"),
     (["--layout", "{camera}/%Q"], "layout '{camera}/%Q' has %Q"),
-    (["--since", "2026-11-20", "--until", "2026-11-19"], "nothing lies between"),
+    (
+      ["--since", "2026-11-20", "--until", "2026-11-19"], "--until must be later than --since, but they are 2026-11-20 "
+    ),
   ])
   func `what makes no sense is told`(arguments: [String], words: String) throws {
     let outcome = try FootageProgram.command(["list", "--recordings", folder.location] + arguments).run()
@@ -151,7 +154,7 @@ import Testing
     }
     try eventually("all to be ready") { try server.list().count { $0.state == "ready" } == 3 }
     try server.waitForLine(
-      with: "names are read by the layout viam; times in names that name no zone are read as those of \(Self.berlin)")
+      with: "names are read by the layout viam; times in names without a zone are read as \(Self.berlin)")
     let access = ["--robot", FetchTests.robot(server), "--pin", server.pin]
     func run(_ arguments: [String]) throws -> Command.Outcome {
       try FootageProgram.command(arguments + access, environment: ["TZ": "EST5"]).run()

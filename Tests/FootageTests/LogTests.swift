@@ -97,7 +97,7 @@ import Testing
         ], input: sent)
       let answered = try flood.run().output
       #expect(answered.trimmingCharacters(in: .whitespacesAndNewlines) == "\(count)")
-      try server.waitForLine(with: " more lines about requests were left out: ")
+      try server.waitForLine(with: " more lines about requests were omitted: ")
       #expect(server.log.utf8.count < 1 << 20)
       let line = try #require(server.lines(with: "GET /nothing").first)
       #expect(line.utf8.count < 500 && line.hasSuffix("…\""), "\(line)")
@@ -130,7 +130,7 @@ import Testing
     try server.waitForLine(with: "GET /health")
     try server.stop()
     let lines = server.log.split(separator: "\n")
-    #expect(lines.contains { $0.hasPrefix("<4>") && $0.contains("server.key can be read by others") })
+    #expect(lines.contains { $0.hasPrefix("<4>") && $0.contains("server.key can be read by users other than") })
     #expect(lines.contains { $0.hasPrefix("<6>127.0.0.1 \"GET /health\" 200 ") })
     #expect(lines.allSatisfy { $0.contains(/^<[0-7]>[^<]/) }, "\(lines)")
     #expect(!lines.contains { $0.contains("Z info:") })

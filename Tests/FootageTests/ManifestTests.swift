@@ -120,7 +120,7 @@ import Testing
     let other = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     #expect(
       try verify(copy, "--manifest", manifest, "--pin", "\(other),\(pin)").output
-        == "\(copy): good: what the robot serves of a, \(served.count) bytes\n")
+        == "\(copy): good: the served file of a, \(served.count) bytes\n")
     for (name, file) in [
       ("the served file", served), ("the file", try Data(contentsOf: URL(fileURLWithPath: server.file("a.mp4")))),
     ] {
@@ -142,7 +142,7 @@ import Testing
     #expect(short.status == 1 && short.output.contains("MiB 1 differs") && short.output.contains("MiB 2 differs"))
     #expect(!short.output.contains("MiB 0"))
     let strange = try verify(server.file("b.mp4"), "--manifest", manifest, "--pin", pin)
-    #expect(strange.status == 1 && strange.errors.contains("is nothing of a"), "\(strange.errors)")
+    #expect(strange.status == 1 && strange.errors.contains("does not belong to a"), "\(strange.errors)")
     try server.stop()
   }
 
@@ -155,14 +155,14 @@ import Testing
     let other = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     let noPin = try write(Data("no pin\n".utf8), "no-pin")
     for (arguments, status, words) in [
-      ([file, "--manifest", path, "--pin", other], 1, "\(path) proves nothing: it is signed by the key \(server.pin)"),
-      ([file, "--manifest", path], 1, "nobody's signature counts"),
-      ([file, "--manifest", file, "--pin", server.pin], 1, "it is no manifest"),
+      ([file, "--manifest", path, "--pin", other], 1, "cannot trust \(path): it is signed by the key \(server.pin)"),
+      ([file, "--manifest", path], 1, "no key is trusted yet"),
+      ([file, "--manifest", file, "--pin", server.pin], 1, "it is not a valid manifest"),
       ([file, "--manifest", folder.path("none"), "--pin", server.pin], 1, "No such file"),
       ([folder.path("none"), "--manifest", path, "--pin", server.pin], 1, "No such file"),
-      ([file, "--manifest", path, "--pin", "none"], 64, "--pin has to be"),
-      ([file, "--manifest", path, "--pin", noPin], 64, "has a line that is no pin"),
-      ([file, "--manifest", path, "--file", file, "--pin", server.pin], 64, "--file goes with"),
+      ([file, "--manifest", path, "--pin", "none"], 64, "--pin must be"),
+      ([file, "--manifest", path, "--pin", noPin], 64, "has a line that is not a pin"),
+      ([file, "--manifest", path, "--file", file, "--pin", server.pin], 64, "--file is compared with"),
       ([], 64, "name one file"),
       (["c", "--robot", "127.0.0.1:\(server.port)", "--pin", server.pin], 1, "there is no recording c"),
     ] as [([String], Int32, String)] {
@@ -184,7 +184,7 @@ import Testing
     defer { server.kill() }
     let robot = ["--robot", "127.0.0.1:\(server.port)", "--pin", server.certs + "/server.pin"]
     let good = try verify("a", robot[0], robot[1], robot[2], robot[3])
-    #expect(good.status == 0 && good.output.hasPrefix("a: good: what the robot serves of a, "), "\(good.errors)")
+    #expect(good.status == 0 && good.output.hasPrefix("a: good: the served file of a, "), "\(good.errors)")
     let served = try server.download("/recordings/a.mp4")
     var bad = served
     bad[3 << 19] ^= 1
@@ -212,7 +212,7 @@ import Testing
     ).run()
     #expect(announced.succeeded, "\(announced.errors)")
     try Fixtures.provision("--out", certs, "--promote")
-    try server.waitForLine(with: "certificates were read again")
+    try server.waitForLine(with: "certificates were reloaded")
     // The bytes are the same as before, and the new key signs another recording's manifest.
     #expect(try manifest(server, "a").body == first)
     let second = try SignedManifest(Array(try manifest(server, "b").body))

@@ -166,7 +166,7 @@ import Testing
       let playback = try await later.playback(of: #require(await later.entries().first?.key))
       for target in seen { #expect(try await Self.ask(playback, target) == expected[target], "\(target)") }
       let last = try await Self.ask(playback, try #require(segments.last))
-      #expect(last.status == 502 && String(decoding: last.body, as: UTF8.self).contains("not all here"))
+      #expect(last.status == 502 && String(decoding: last.body, as: UTF8.self).contains("only partly cached"))
     }
   }
 

@@ -83,12 +83,12 @@ import Testing
     #expect(try server.get("/recordings/1.m3u8").hasPrefix("#EXTM3U"))
     #expect(try server.get("/metrics").contains("footage_stored_recordings 1"))
     let verified = try offload("verify", "--read")
-    #expect(verified.status == 0 && verified.output == "1: it is there, byte for byte\n", "\(verified)")
+    #expect(verified.status == 0 && verified.output == "1: it is in the store, byte for byte\n", "\(verified)")
     let restored = try offload("restore", "1")
     #expect(restored.status == 0, "\(restored)")
     #expect(try Data(contentsOf: URL(filePath: path(1))) == content(1))
     let unknown = try offload("restore", "nothing")
-    #expect(unknown.status == 1 && unknown.output.contains("no recording of that name"), "\(unknown)")
+    #expect(unknown.status == 1 && unknown.output.contains("no recording with that name"), "\(unknown)")
     // The store goes away: recordings that are only there are reported as such, and nothing else is affected.
     try FileManager.default.removeItem(atPath: path(1))
     try put(2)
@@ -109,7 +109,7 @@ import Testing
     defer { server.kill() }
     try eventually("it is stored; \(server.story)") { try offload("status").output.contains("stored: 1 recording,") }
     let port = try eventually("its port") {
-      server.log.firstMatch(of: /how the server is:.*http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
+      server.log.firstMatch(of: /on this machine at .*http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
     }
     try FileManager.default.removeItem(atPath: path(1))
     try eventually("it is in the store alone; \(server.story)") {
@@ -138,20 +138,20 @@ import Testing
     #expect(isStored(1))
     #expect(!server.log.contains("audit: uid"))
     let verified = try offload("verify")
-    #expect(verified.status == 0 && verified.output == "1: it is there, with its length\n", "\(verified)")
+    #expect(verified.status == 0 && verified.output == "1: it is in the store, with the right length\n", "\(verified)")
     let removed = try offload("remove", "1.mp4")
-    #expect(removed.status == 0 && removed.output == "1: it is deleted in the store\n", "\(removed)")
+    #expect(removed.status == 0 && removed.output == "1: it is deleted from the store\n", "\(removed)")
     #expect(!isStored(1))
-    try server.waitForLine(with: "asks the store to verify all that it has")
-    try server.waitForLine(with: "asks the store to remove 1.mp4")
-    #expect(server.log.contains(try Regex("audit: uid \(getuid()), pid [1-9][0-9]* asks the store to remove 1.mp4")))
+    try server.waitForLine(with: "requests offload verify: all recordings")
+    try server.waitForLine(with: "requests offload remove: 1.mp4")
+    #expect(server.log.contains(try Regex("audit: uid \(getuid()), pid [1-9][0-9]* requests offload remove: 1.mp4")))
   }
 
   @Test func `whoever fills the address keeps nobody from asking over the socket`() throws {
     let server = try Server(["--status-listen", "localhost:0"], folder: folder, environment: environment)
     defer { server.kill() }
     let port = try eventually("its port") {
-      server.log.firstMatch(of: /how the server is:.*http:\/\/127\.0\.0\.1:([0-9]+)\//).flatMap { UInt16($0.1) }
+      server.log.firstMatch(of: /on this machine at .*http:\/\/127\.0\.0\.1:([0-9]+)\//).flatMap { UInt16($0.1) }
     }
     var held: [BlockingSocket] = []
     for _ in 0..<40 {

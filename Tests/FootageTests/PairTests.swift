@@ -31,13 +31,13 @@ import Testing
       let robot = FetchTests.robot(server)
       #expect(try desk.footage("pair", robot, "--pin", server.pin).run().succeeded)
       let same = try desk.footage("pair", robot, "--pin", server.pin).run()
-      #expect(same.succeeded && same.errors == "\(robot) is paired already, and its pin is the same\n")
+      #expect(same.succeeded && same.errors == "\(robot) is already paired, and its pin has not changed\n")
       // The stored pin is that of the robot that answers, but the console shows another one.
       let before = try pairings
       let compared = try desk.footage("pair", robot, "--pin", Self.other).run()
       #expect(compared.status == 1 && compared.lines == [server.pin])
       for words in [
-        server.pin, Self.other, "nothing was changed", "was paired in its place", "footage pair \(robot) --forget",
+        server.pin, Self.other, "nothing was changed", "was paired by mistake", "footage pair \(robot) --forget",
       ] {
         #expect(compared.errors.contains(words), "\(compared.errors)")
       }
@@ -62,7 +62,7 @@ import Testing
     try Data("\(robot) \(pins[0])\nother.test:8443 \(pins[1])\n".utf8)
       .write(to: URL(fileURLWithPath: desk.path("config/footage/robots")))
     let announced = try desk.footage("pair", robot, "--next-pin", Self.other).run()
-    #expect(announced.succeeded && announced.errors.contains("\(robot) is known by the key \(Self.other) too"))
+    #expect(announced.succeeded && announced.errors.contains("\(robot) is now also known by the key \(Self.other)"))
     #expect(try desk.footage("pair", robot, "--next-pin", Self.other).run().errors.contains("already"))
     #expect(try pairings == "\(robot) \(pins[0]) \(Self.other)\nother.test:8443 \(pins[1])\n")
     let taken = try desk.footage("pair", robot, "--next-pin", pins[1]).run()
@@ -100,7 +100,7 @@ import Testing
       let next = String(try text(of: certs + "/server-next.pin").dropLast())
       #expect(try desk.footage("pair", robot, "--next-pin", next).run().succeeded)
       try Fixtures.provision("--out", certs, "--promote")
-      let words = "\(robot) has the key that was announced: its pin is \(next) from now on, and was \(server.pin)"
+      let words = "\(robot) now has the key that was announced: its pin is \(next), and was \(server.pin)"
       try eventually("the next key to be met; log: \(server.story)") {
         let listed = try desk.footage("list", "--robot", robot).run()
         #expect(listed.succeeded && listed.lines.count == 2, "\(listed.errors)")
@@ -132,18 +132,18 @@ import Testing
       // No robot was met there yet, and without a connection no robot can prove a key.
       let stranger = try play("front/one", "--offline", "--robot", moved)
       #expect(
-        stranger.outcome.status == 1 && stranger.outcome.errors.contains("\(moved) was never met"),
+        stranger.outcome.status == 1 && stranger.outcome.errors.contains("no paired robot is known at \(moved)"),
         "\(stranger.outcome.errors)")
       let listed = try desk.footage("list", "--robot", moved).run()
       #expect(listed.succeeded && listed.lines.count == 3, "\(listed.errors)")
-      #expect(listed.errors == "footage: the robot that was at \(robot) is at \(moved) now\n")
+      #expect(listed.errors == "footage: the robot that was at \(robot) is now at \(moved)\n")
       #expect(try pairings.hasPrefix("\(moved) \(server.pin) earlier:"))
       // The robot need not be named again.
       let fetched = try desk.footage("fetch", "two", "-o", desk.path("two.mp4")).run()
-      #expect(fetched.succeeded && fetched.errors.contains("at \(moved) now") == false, "\(fetched.errors)")
+      #expect(fetched.succeeded && fetched.errors.contains("now at \(moved)") == false, "\(fetched.errors)")
       try expectCached(served, moved)
       let told = try desk.footage("pair", moved, "--pin", server.pin).run()
-      #expect(told.succeeded && told.errors.contains("paired already"), "\(told.errors)")
+      #expect(told.succeeded && told.errors.contains("already paired"), "\(told.errors)")
     }
     try expectCached(served, nil)
   }
@@ -168,7 +168,7 @@ import Testing
       }
     }
     let ambiguous = try play("one", "--offline")
-    #expect(ambiguous.outcome.status == 1 && ambiguous.outcome.errors.contains("2 robots have a one"))
+    #expect(ambiguous.outcome.status == 1 && ambiguous.outcome.errors.contains("2 robots have a cached recording one"))
     for line in try pairings.split(separator: "\n") {
       let robot = String(line.prefix { $0 != " " })
       #expect(try play("one", "--offline", "--robot", robot).outcome.succeeded)
@@ -179,12 +179,14 @@ import Testing
       #expect(unknown.outcome.status == 1 && unknown.bytes == nil, "\(arguments): \(unknown.outcome.errors)")
     }
     let unknown = try play("one", "--offline", "--robot", "unknown.test")
-    #expect(unknown.outcome.errors.contains("unknown.test:8443 was never met"), "\(unknown.outcome.errors)")
+    #expect(
+      unknown.outcome.errors.contains("no paired robot is known at unknown.test:8443"), "\(unknown.outcome.errors)")
     #expect(unknown.outcome.errors.contains("the cache has one of --robot "), "\(unknown.outcome.errors)")
     #expect(try play("two", "--offline").outcome.errors.contains("there is no recording two in the cache"))
     try FileManager.default.removeItem(atPath: desk.path("config/footage/robots"))
     let forgotten = try play("one", "--offline", "--robot", "unknown.test")
-    #expect(forgotten.outcome.errors.contains("unknown.test:8443 was never met"), "\(forgotten.outcome.errors)")
+    #expect(
+      forgotten.outcome.errors.contains("no paired robot is known at unknown.test:8443"), "\(forgotten.outcome.errors)")
   }
 
   @Test func `a stranger at an address that is not known gets no request, and a paired robot there is found`() throws {
@@ -204,7 +206,8 @@ import Testing
             let outcome = try command.run()
             #expect(outcome.status == 1 && outcome.output.isEmpty)
             #expect(
-              outcome.errors.contains("\(there) shows the key \(stranger.pin), which none of the robots has"),
+              outcome.errors.contains(
+                "\(there) shows the key \(stranger.pin), which belongs to none of the paired robots"),
               "\(outcome.errors)")
           }
           #expect(try stranger.answered("\"GET /").count == requests)
@@ -227,7 +230,7 @@ import Testing
           .write(to: URL(fileURLWithPath: desk.path("config/footage/robots")))
         #expect(try desk.footage("list", "--robot", there).run().status == 1)
         let swapped = try desk.footage("pair", there).run()
-        #expect(swapped.succeeded && swapped.errors.contains("is at \(there) now"), "\(swapped.errors)")
+        #expect(swapped.succeeded && swapped.errors.contains("is now at \(there)"), "\(swapped.errors)")
         #expect(try pairings == "\(robot) \(server.pin)\n\(there) \(stranger.pin)\n# \(stranger.pin) also:\(robot)\n")
       }
     }

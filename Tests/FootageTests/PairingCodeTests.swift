@@ -37,7 +37,9 @@ import Testing
     try withServer(certs: certs, recordings: ["front/one.mp4"]) { server in
       let robot = FetchTests.robot(server)
       let shown = try show(certs, robot, "--robot-name", "Arm 2")
-      #expect(shown.succeeded && shown.errors.contains("nobody but this machine's own programs"), "\(shown.errors)")
+      #expect(
+        shown.succeeded && shown.errors.contains("only programs on this machine can reach the robot"), "\(shown.errors)"
+      )
       let link = try #require(shown.lines.first)
       #expect(shown.lines.count == 1 && link.hasPrefix("footage:pair?name=Arm%202&at=127.0.0.1:\(server.port)&pin="))
       #expect(try PairingLink(link).pin.description == server.pin && PairingLink(link).next?.description == next)
@@ -67,7 +69,7 @@ import Testing
       let good = "footage:pair?name=arm&at=\(robot)&pin=\(server.pin)"
       let impostor = try desk.footage("pair", "footage:pair?name=arm&at=\(robot)&pin=\(Self.other)").run()
       #expect(impostor.status == 1 && impostor.output.isEmpty)
-      #expect(impostor.errors.contains("None of \(robot) has the key of the link: nothing was remembered"))
+      #expect(impostor.errors.contains("None of \(robot) has the key in the link: nothing was remembered"))
       #expect(try desk.footage("pair", good).run().succeeded)
       let before = try pairings
       for link in ["name=arm&at=192.0.2.1&pin=\(Self.other)", "name=leg&at=\(robot)&pin=\(Self.other)"] {
@@ -132,7 +134,7 @@ import Testing
   func `a terminal that is too narrow gets the text, and is told why`() throws {
     let drawn = try draw(try Fixtures.certs(), columns: 40)
     #expect(!drawn.contains("█") && drawn.contains("\nfootage:pair?name=arm&at="))
-    #expect(drawn.contains("make its letters smaller"), "\(drawn)")
+    #expect(drawn.contains("use a smaller font"), "\(drawn)")
   }
 
   @Test func `without qrencode there is the text, and what would draw it`() throws {
@@ -140,7 +142,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: programs + "/head", withDestinationPath: "/usr/bin/head")
     let drawn = try draw(try Fixtures.certs(), path: programs)
-    #expect(drawn.hasPrefix("footage: there is no qrencode to draw this as a code (apt-get install qrencode)\n"))
+    #expect(drawn.hasPrefix("footage: qrencode, which draws the code, is not installed (apt-get install qrencode)\n"))
     #expect(drawn.contains("\nfootage:pair?name=arm&at="))
   }
 

@@ -45,7 +45,8 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: folder.path("-")))
       for command in [["fetch", "a", "b"], ["fetch", "--all"]] {
         let several = try FootageProgram.command(command + robot + ["-o", "-"]).run()
-        #expect(several.status == 64 && several.errors.contains("standard output takes one recording"), "\(several)")
+        #expect(
+          several.status == 64 && several.errors.contains("standard output can take only one recording"), "\(several)")
       }
       let missing = try FootageProgram.command(["fetch", "nothing", "-o", "-"] + robot).run()
       #expect(missing.status == 1 && missing.output.isEmpty && missing.errors.contains("no recording nothing"))
@@ -92,7 +93,7 @@ import Testing
     if pid == 0:
         os.execvp(sys.argv[2], sys.argv[2:])
     shown = b""
-    while b"Passphrase of " not in shown:
+    while b"Passphrase for " not in shown:
         shown += os.read(terminal, 1024)
     for _ in range(1200):
         if not termios.tcgetattr(terminal)[3] & termios.ECHO:

@@ -163,7 +163,7 @@ import Testing
     #expect(try session.bytes() == served)
     try eventually("the alarm; it said \(session.errors)") {
       session.errors.contains(
-        "footage: ALARM: 127.0.0.1:\(robot.port) shows the key \(other.pin), and \(robot.pin) is pinned")
+        "footage: ALARM: 127.0.0.1:\(robot.port) shows the key \(other.pin), but \(robot.pin) is pinned")
     }
     #expect(try session.interrupt() == 0)
     #expect(try other.answered("\"GET ").isEmpty)
@@ -196,9 +196,9 @@ import Testing
 
   @Test(
     arguments: [
-      (["play"], "say which recording"), (["play", "a", "b"], "'b' is one word too many"),
-      (["play", "x", "--quota", "lots"], "--quota has to be a size such as 500M or 8G, and is 'lots'"),
-      (["play", "x", "--cache", "/proc/none", "--robot", "h", "--pin", "p"], "--pin has to be sha256/"),
+      (["play"], "name a recording"), (["play", "a", "b"], "'b' is one word too many"),
+      (["play", "x", "--quota", "lots"], "--quota must be a size such as 500M or 8G, not 'lots'"),
+      (["play", "x", "--cache", "/proc/none", "--robot", "h", "--pin", "p"], "--pin must be sha256/"),
     ])
   func `a wrong command line is told at once`(arguments: [String], words: String) throws {
     let outcome = try FootageProgram.command(arguments).run()

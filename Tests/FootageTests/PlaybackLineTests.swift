@@ -18,7 +18,7 @@ import Testing
   func `what has no room is left out, and trouble last`(columns: Int, total: Bool, speed: Bool, all: Bool) {
     let line = PlaybackLine.text(Self.state, columns: columns)
     #expect(line.contains("27.1 MB") == total && line.contains("8.2 MB/s") == speed, "\(line)")
-    #expect(line.contains("44 %  ") || total)
+    #expect(line.contains("44%  ") || total)
     #expect(line.contains("trying again") && line.contains("refused") == all, "\(line)")
   }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(!line.unicodeScalars.contains { $0.value < 0x20 })
       }
     }
-    #expect(PlaybackLine.text(calm, columns: 80) == "[##########-.............]  44 % of 27.1 MB  8.2 MB/s")
+    #expect(PlaybackLine.text(calm, columns: 80) == "[##########-.............]  44% of 27.1 MB  8.2 MB/s")
   }
 
   @Test func `who answers in the robot's place, and what it refuses for good, is told in whole sentences`() {
@@ -50,6 +50,6 @@ import Testing
     let trust = RobotError.trust(TrustFailure(.otherKey, host: "h:1", seen: nil, expected: []))
     state.activity = .failed(trust)
     #expect(PlaybackLine.robotTrouble(state) == trust)
-    #expect(PlaybackLine.news(state) == "SOMEBODY ELSE ANSWERS IN THE ROBOT'S PLACE")
+    #expect(PlaybackLine.news(state) == "ANOTHER MACHINE ANSWERS IN THE ROBOT'S PLACE")
   }
 }

@@ -73,30 +73,30 @@ import Testing
     let morning = try Server(arguments, folder: disk.folder, environment: try FixedClock.environment(file: clock))
     defer { morning.kill() }
     try morning.waitForLine(with: "clock-not-set: ")
-    try morning.waitForLine(with: "1 recording left with a file system")
+    try morning.waitForLine(with: "1 recording disappeared with a file system")
     try disk.mount()
     try morning.waitForLine(with: "1 recording came back with a file system")
     try morning.waitForLine(with: "refused: front/2026-11-20T10-16-30.mp4")
     try disk.fill()
     try morning.waitForLine(with: "disk-full: ")
     try FixedClock.set(clock, to: Int(Date().timeIntervalSince1970))
-    try morning.waitForLine(with: "clock-not-set: that is over")
+    try morning.waitForLine(with: "clock-not-set: resolved")
     try disk.makeRoom()
-    try morning.waitForLine(with: "disk-full: that is over")
+    try morning.waitForLine(with: "disk-full: resolved")
     try morning.waitForState("ready", of: "front/2026-11-20T10-15-30")
     morning.signal(SIGTERM)
     #expect(try morning.waitForExit() == 0)
 
     // The whole story, and nothing else.
     let told: [Regex<Substring>] = [
-      /1 recording left with a file system: listed again when it is back/,
+      /1 recording disappeared with a file system: listed again when it returns/,
       /front\/2026-11-20T10-15-30 begins at .*, ahead of the clock: the clock is wrong, or .*/,
-      /clock-not-set: The clock shows 1970-01-01T00:01:30Z, before this program was made: .*/,
-      /the recordings folder .* lies on another file system now|1 recording came back with a file system/,
+      /clock-not-set: The clock shows 1970-01-01T00:01:30Z, before this program was built: .*/,
+      /the recordings folder .* is now on a different file system|1 recording came back with a file system/,
       /refused: front\/2026-11-20T10-16-30\.mp4: .*/,
-      /disk-full: The disk of the recordings is full, with \d+ MB free: delete what is not needed\./,
-      /clock-not-set: that is over/,
-      /disk-full: that is over/,
+      /disk-full: The recordings' disk is full, with \d+ MB free: delete recordings that are no longer needed\./,
+      /clock-not-set: resolved/,
+      /disk-full: resolved/,
     ]
     let lines = warnings(morning)
     for pattern in told {

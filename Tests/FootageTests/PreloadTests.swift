@@ -28,6 +28,6 @@ import Testing
     let refused = try FootageProgram.command(
       ["fetch", "--preload", "2h", "front/one"] + robot, environment: ["XDG_CONFIG_HOME": desk.path("config")]
     ).run()
-    #expect(refused.status == 64 && refused.errors.contains("--preload has to be a time"))
+    #expect(refused.status == 64 && refused.errors.contains("--preload must be a time"))
   }
 }

@@ -45,7 +45,7 @@ import Testing
       ] as [(String, () throws -> Void)] {
         try eventually("'\(words)' in \(server.story)") {
           try visit()
-          return !server.lines(with: " warning: no TLS with 127.0.0.1: " + words).isEmpty
+          return !server.lines(with: " warning: no TLS connection with 127.0.0.1: " + words).isEmpty
         }
       }
     }

@@ -41,10 +41,10 @@ import Testing
   @Test func `SIGHUP reads the files again at once, changed or not`() throws {
     try withServer(certs: certs) { server in
       server.signal(SIGHUP)
-      try server.waitForLine(with: " info: certificates were read again; new connections get them")
+      try server.waitForLine(with: " info: certificates were reloaded: new connections use them")
       #expect(try server.status("/health") == 200)
       server.signal(SIGHUP)
-      try server.waitForLine(with: "certificates were read again", count: 2)
+      try server.waitForLine(with: "certificates were reloaded", count: 2)
     }
   }
 
@@ -54,7 +54,7 @@ import Testing
       _ = try server.sClient(
         "-sess_out", ticket, "-cert", certs + "/clients/alice-both.pem", request: "/health")
       server.signal(SIGHUP)
-      try server.waitForLine(with: "certificates were read again")
+      try server.waitForLine(with: "certificates were reloaded")
       let outcome = try server.sClient("-sess_in", ticket, request: "/health")
       #expect(outcome.output.contains("Reused, TLSv1"), "\(outcome.errors)")
       #expect(outcome.output.contains("HTTP/1.1 200 OK"))
@@ -74,12 +74,12 @@ import Testing
         try FileManager.default.copyItem(
           atPath: try Fixtures.otherCerts() + "/server.key", toPath: certs + "/server.key")
       }
-      try server.waitForLine(with: " error: the certificates in use stay, since the new ones cannot be used: ")
+      try server.waitForLine(with: " error: the new certificates cannot be used, and the current ones stay in use: ")
       #expect(try fingerprint(server) == good)
       #expect(try server.status("/health") == 200)
       try? FileManager.default.removeItem(atPath: certs + "/server.key")
       try FileManager.default.moveItem(atPath: saved, toPath: certs + "/server.key")
-      try server.waitForLine(with: "certificates were read again")
+      try server.waitForLine(with: "certificates were reloaded")
       #expect(try server.status("/health") == 200)
     }
   }

@@ -130,7 +130,7 @@ import Testing
       let outcome = try FootageProgram.command(arguments, environment: ["XDG_CONFIG_HOME": "/none"]).run()
       #expect(outcome.status == 1)
       #expect(
-        outcome.errors.hasSuffix("is it a robot that answers at this address and port?\n"), "\(outcome.errors)")
+        outcome.errors.hasSuffix("check that a robot answers at this address and port\n"), "\(outcome.errors)")
     }
     #expect(server.connectionCount == 2)
   }

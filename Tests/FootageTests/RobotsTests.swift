@@ -65,8 +65,8 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(
       outcome.output == """
-        NAME               ADDRESS            NUMBERS    PIN (A HINT)
-        Footage on robot7  robot7.local:8443  192.0.2.7  \(Self.pin)
+        NAME               ADDRESS            IP ADDRESSES  PIN (HINT)
+        Footage on robot7  robot7.local:8443  192.0.2.7     \(Self.pin)
 
         """)
   }

@@ -113,18 +113,18 @@ import Testing
     let run = try TemporaryFolder()
     let variables = ["RUNTIME_DIRECTORY": run.location, "FOOTAGE_KEEPFREE": "15%", "FOOTAGE_CLIENT_AUTH": "none"]
     try withServer("--manifests", environment: variables.merging(["FOOTAGE_ACCESS_LOG": "yes"]) { $1 }) { server in
-      try server.waitForLine(with: "warning: FOOTAGE_KEEPFREE is no option's variable")
+      try server.waitForLine(with: "warning: FOOTAGE_KEEPFREE belongs to no option")
       let doctor = try footage(["doctor"], variables)
       #expect(doctor.succeeded && doctor.lines.count <= 20, "\(doctor)")
       for words in [
-        "look   FOOTAGE_KEEPFREE is no option's variable, and says nothing: FOOTAGE_KEEP_FREE may be meant",
+        "look   FOOTAGE_KEEPFREE belongs to no option and is ignored; perhaps you meant FOOTAGE_KEEP_FREE",
         "ok     --manifests is on (the server's command line).", "ok     --access-log is on (FOOTAGE_ACCESS_LOG).",
         "--listen is 127.0.0.1:\(server.port) (the server's command line).",
       ] {
         #expect(doctor.output.contains(words), "\(words) in \(doctor.output)")
       }
       // It judges the server that answers on a loopback address, not a server that would be started without options.
-      #expect(!doctor.output.contains("Everybody who reaches"), "\(doctor.output)")
+      #expect(!doctor.output.contains("Everyone who can reach"), "\(doctor.output)")
       #expect(!doctor.output.contains("--client-auth is") && !doctor.output.contains("--no-crl is"))
       let all = try footage(["doctor", "--settings"], variables).output
       #expect(all.contains("\n--client-auth is none (FOOTAGE_CLIENT_AUTH)\n"), "\(all)")
@@ -133,7 +133,7 @@ import Testing
     let list = try footage(["cache", "list"], ["FOOTAGE_KEEPFREE": "15%"])
     #expect(list.succeeded && list.errors.contains("warning: FOOTAGE_KEEPFREE"), "\(list)")
     let serve = try footage(["serve", "--recordings", desk.location], ["FOOTAGE_NO_CRL": "maybe"])
-    #expect(serve.status == 64 && serve.errors.contains("FOOTAGE_NO_CRL has to be 1, true"), "\(serve)")
+    #expect(serve.status == 64 && serve.errors.contains("FOOTAGE_NO_CRL must be 1, true"), "\(serve)")
   }
 
   /// Folders and settings are shown only over the socket.
@@ -141,7 +141,7 @@ import Testing
     let run = try TemporaryFolder()
     try withServer("--status-listen", "localhost:0", environment: ["RUNTIME_DIRECTORY": run.location]) { server in
       let port = try eventually("its port") {
-        server.log.firstMatch(of: /how the server is: .*http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
+        server.log.firstMatch(of: /on this machine at .*http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
       }
       for path in ["folder", "recordings", "cameras", "settings"] {
         let format = ["-s", "-o", "/dev/null", "-w", "%{http_code}"]

@@ -10,13 +10,13 @@ import Testing
   @Test(
     arguments: [
       (.unreachable("refused"), "is it on, and is h:8443 its address and port?"),
-      (.unavailable(status: 503, reason: "busy"), "the same command tries again"),
+      (.unavailable(status: 503, reason: "busy"), "run the same command to retry"),
       (.notAllowed(status: 403, reason: "no"), "--identity"),
       (
         .notFound(name: "x", code: "not-found", reason: "GET /recordings lists them"),
         "footage list --robot h:8443 shows"
       ),
-      (.replaced(name: "x"), "the same command takes that"),
+      (.replaced(name: "x"), "run the same command to get it"),
       (.unexpected(status: 300, reason: ""), "footage --version"),
       (.cache(.notCached(key)), "footage cache list"),
     ] as [(RobotError, String)])
@@ -41,6 +41,6 @@ import Testing
   @Test func `trouble with the robot behind a read is told as that of the robot`() throws {
     let words = ShellWords(robot: try #require(RobotAddress("h")))
     let said = words.words(for: .cache(.refused(Self.key, .notAllowed(status: 403, reason: "no"))))
-    #expect(said.hasPrefix("recording front/x cannot be read on: ") && said.contains("--identity"), "\(said)")
+    #expect(said.hasPrefix("recording front/x cannot be read: ") && said.contains("--identity"), "\(said)")
   }
 }

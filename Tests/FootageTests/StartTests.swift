@@ -40,14 +40,14 @@ import Testing
     let missing = folder.path("missing")
     try expectFailure(
       serve("--recordings", missing),
-      "the recordings folder cannot be used: cannot find \(missing): No such file or directory")
+      "cannot use the recordings folder: cannot find \(missing): No such file or directory")
   }
 
   @Test func `a file in the place of the folder is named`() throws {
     try Data().write(to: URL(fileURLWithPath: folder.path("file")))
     try expectFailure(
       serve("--recordings", folder.path("file")),
-      "the recordings folder cannot be used: cannot list \(folder.path("file")): Not a directory")
+      "cannot use the recordings folder: cannot list \(folder.path("file")): Not a directory")
   }
 
   @Test func `an unreadable folder is named, with what to check`() throws {
@@ -56,8 +56,8 @@ import Testing
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: recordings) }
     try expectFailure(
       command,
-      "the recordings folder cannot be used: cannot list \(recordings): Permission denied "
-        + "(check owner and mode of it and of the folders above)")
+      "cannot use the recordings folder: cannot list \(recordings): Permission denied "
+        + "(check the owner and mode of it and of the folders above it)")
   }
 
   @Test func `a folder that cannot be written is served all the same, with a warning`() throws {
@@ -85,7 +85,8 @@ import Testing
     defer { first.kill() }
     try expectFailure(
       serve(),
-      "\(recordings) is served by another footage already: stop that one, or give this one another --recordings folder")
+      "\(recordings) is already served by another footage process: stop that one, or use a different "
+        + "--recordings folder")
     #expect(try first.status("/health") == 200)
     try first.stop()
     let third = try Server(folder: folder, certs: certs)
@@ -110,7 +111,7 @@ import Testing
     try withServer { server in
       try expectFailure(
         serve("--listen", "127.0.0.1:\(server.port)"),
-        "cannot listen on 127.0.0.1:\(server.port): another process does "
+        "cannot listen on 127.0.0.1:\(server.port): another process already does "
           + "(stop it, or choose another port with --listen)")
     }
   }
@@ -145,13 +146,15 @@ import Testing
       #expect(outcome.output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(outcome)")
       #expect(outcome.output.contains("Connection: close\r\n"))
       #expect(
-        outcome.output.hasSuffix("\r\n\r\nThis server speaks HTTPS only: use https://127.0.0.1:\(server.port)/\n"))
+        outcome.output.hasSuffix("\r\n\r\nThis server accepts only HTTPS: use https://127.0.0.1:\(server.port)/\n"))
     }
   }
 
   @Test func `an address of another machine is named`() throws {
     try expectFailure(
-      serve("--listen", "192.0.2.1:8443"), "cannot listen on 192.0.2.1:8443: this machine does not have that address")
+      serve("--listen", "192.0.2.1:8443"),
+      "cannot listen on 192.0.2.1:8443: this machine does not have that address "
+        + "(choose one of its own with --listen)")
   }
 
   // MARK: Certificates
@@ -161,7 +164,7 @@ import Testing
     try remove(name)
     try expectFailure(
       serve("--client-auth", "require"),
-      "there is no \(certs)/\(name): run scripts/gen-certs.sh to make it, or point --certs elsewhere")
+      "there is no \(certs)/\(name): run scripts/gen-certs.sh to create it, or name another folder with --certs")
   }
 
   @Test func `a key of another certificate is refused`() throws {
@@ -174,7 +177,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("server.key", "the server key cannot be read: there is no private key in it, or it is locked by a passphrase"),
+    (
+      "server.key",
+      "the server key cannot be read: there is no private key in it, or the key is encrypted with a passphrase"
+    ),
     (
       "server.pem",
       "the server certificate cannot be read: there is no certificate in it (-----BEGIN CERTIFICATE-----)"
@@ -199,7 +205,7 @@ import Testing
     let run = try TemporaryFolder()
     let server = try Server(folder: folder, certs: certs, environment: ["RUNTIME_DIRECTORY": run.location])
     defer { server.kill() }
-    let words = "\(certs)/server.pem says no host name and no address (subjectAltName)"
+    let words = "\(certs)/server.pem contains no host name or address (subjectAltName)"
     try server.waitForLine(with: " warning: \(words)")
     // The doctor examines the certificate of the answering server, wherever that is.
     let doctor = try FootageProgram.command("doctor", environment: ["RUNTIME_DIRECTORY": run.location]).run()
@@ -212,26 +218,26 @@ import Testing
     let server = try Server(folder: folder, certs: certs)
     defer { server.kill() }
     try server.waitForLine(
-      with: " warning: \(certs)/server.key can be read by others than its owner: chmod 600 it")
+      with: " warning: \(certs)/server.key can be read by users other than its owner: chmod 600 it")
     #expect(try server.status("/health") == 200)
     try server.stop()
   }
 
   @Test func `listening beyond the loopback address without client certificates makes it warn, once`() throws {
     let warning =
-      /warning: everybody who reaches 0\.0\.0\.0:[0-9]+ can watch the recordings: --client-auth require asks/
+      /warning: everyone who can reach 0\.0\.0\.0:[0-9]+ can watch the recordings: to require certificates, use --/
     try withServer("--listen", "0.0.0.0:0") { server in
-      try server.waitForLine(with: " warning: everybody who reaches")
+      try server.waitForLine(with: " warning: everyone who can reach")
       #expect(try server.status("/health") == 200)
       #expect(server.log.matches(of: warning).count == 1, "\(server.log)")
     }
     // If the operator has chosen this explicitly, it is no warning.
     try withServer("--listen", "0.0.0.0:0", "--client-auth", "none") { server in
-      try server.waitForLine(with: "everybody who reaches")
-      #expect(!server.log.contains("warning: everybody"))
+      try server.waitForLine(with: "everyone who can reach")
+      #expect(!server.log.contains("warning: everyone"))
     }
     try withServer { server in
-      #expect(!server.log.contains("everybody who reaches"))
+      #expect(!server.log.contains("everyone who can reach"))
     }
   }
 

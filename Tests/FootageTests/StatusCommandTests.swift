@@ -46,7 +46,7 @@ import Testing
     }
     #expect(!FileManager.default.fileExists(atPath: run.path("status")))
     let nobody = try FootageProgram.command("status", environment: variables).run()
-    #expect(nobody.status == 1 && nobody.errors.contains("nobody listens"), "\(nobody.errors)")
+    #expect(nobody.status == 1 && nobody.errors.contains("no server is listening"), "\(nobody.errors)")
   }
 
   @Test func `a killed server's socket gives way to the next`() throws {
@@ -63,7 +63,7 @@ import Testing
   @Test func `scrapers ask on a loopback address, and nobody is let in by another`() throws {
     try withServer("--status-listen", "localhost:0") { server in
       let port = try eventually("its port") {
-        server.log.firstMatch(of: /how the server is: http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
+        server.log.firstMatch(of: /on this machine at http:\/\/127\.0\.0\.1:([0-9]+)\//).map { String($0.1) }
       }
       let outcome = try Command("curl", "--silent", "--max-time", "30", "http://127.0.0.1:\(port)/health").run()
       #expect(try report(outcome.output).recordings == 0)
@@ -80,7 +80,7 @@ import Testing
       withExtendedLifetime(half) {}
     }
     let refused = try FootageProgram.command("serve", "--status-listen", "0.0.0.0:9464").run()
-    #expect(refused.status == 64 && refused.errors.contains("shows no certificate"), "\(refused.errors)")
+    #expect(refused.status == 64 && refused.errors.contains("clients there show no certificate"), "\(refused.errors)")
   }
 
   @Test func `a robot that fails is 503 to probes, and lives all the same`() throws {
@@ -93,7 +93,7 @@ import Testing
       let asked = try FootageProgram.command("status", environment: variables).run()
       #expect(asked.status == 1 && asked.output.hasPrefix("failing: "), "\(asked.output)")
       let doctor = try FootageProgram.command("doctor", environment: variables).run()
-      #expect(doctor.status == 1 && doctor.output.hasPrefix("WRONG  The recordings folder is not there"))
+      #expect(doctor.status == 1 && doctor.output.hasPrefix("WRONG  The recordings folder does not exist"))
       try FileManager.default.moveItem(atPath: server.folder.path("elsewhere"), toPath: server.recordings)
       try eventually("200") { try server.status("/health") == 200 }
     }
@@ -109,7 +109,7 @@ import Testing
       return outcome
     }
     let bare = try doctor("--recordings", folder.path("none"), "--certs", folder.path("none")).output
-    for words in ["No server answers", "There is no recordings folder", "cannot start without certificates"] {
+    for words in ["No server responds", "There is no recordings folder", "cannot start without valid certificates"] {
       #expect(bare.contains("WRONG  ") && bare.contains(words), "\(bare)")
     }
     let certs = folder.path("certs")

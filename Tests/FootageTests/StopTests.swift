@@ -40,7 +40,7 @@ import Testing
       // more than this.
       _ = try server.process.exitStatus(within: .seconds(5))
       #expect(try server.waitForExit() == 0)
-      #expect(server.lines(with: " warning: 1 connections are cut off").count == 1, "\(server.story)")
+      #expect(server.lines(with: " warning: connections that are cut off: 1").count == 1, "\(server.story)")
       let (status, bytes) = transfer.finish()
       #expect([18, 56].contains(status), "curl ended with \(status)")
       #expect(bytes.count < whole.count)

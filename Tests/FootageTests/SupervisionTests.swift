@@ -22,7 +22,7 @@ import Testing
   @Test func `a manager that has gone costs one warning`() throws {
     let server = try Server(environment: ["NOTIFY_SOCKET": "/nonexistent/notify", "WATCHDOG_USEC": "1000000"])
     defer { server.kill() }
-    try server.waitForLine(with: " warning: the service manager cannot be told how the server is: sendto failed")
+    try server.waitForLine(with: " warning: cannot report the server's state to the service manager: sendto failed")
     #expect(try server.status("/health") == 200)
     server.signal(SIGTERM)
     #expect(try server.waitForExit() == 0)

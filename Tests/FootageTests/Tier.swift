@@ -136,7 +136,7 @@ final class TierScene {
   /// Gives the tier other rights.
   func give(_ rights: String) throws {
     try "tier \(rights)\n".write(toFile: certs + "/viewers.conf", atomically: true, encoding: .utf8)
-    try server.waitForLine(with: "viewers.conf was read again")
+    try server.waitForLine(with: "viewers.conf was reloaded")
   }
 
   /// Returns a viewer's certificate as PKCS#12.

@@ -44,7 +44,7 @@ import Testing
       let outcome = try curl(server, "1.3", "--header", accept, server.url + "/")
       #expect(outcome.output.hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
       #expect(outcome.output.contains("Content-Type: text/html; charset=utf-8"))
-      #expect(outcome.output.contains("<p>Ask whoever looks after it for a certificate of your own"))
+      #expect(outcome.output.contains("<p>Ask the person who looks after the robot for your own certificate"))
       for accept in ["*/*", "application/json, text/html;q=0.5", "text/html;q=0", "text/plain"] {
         let outcome = try curl(server, "1.3", "--header", "Accept: " + accept, server.url + "/")
         #expect(outcome.output.contains("application/problem+json"), "\(accept): \(outcome.output)")

@@ -131,7 +131,7 @@ import Testing
       let nothing = try viewer("clip", "rear", "2026-11-20T14:01:00Z", "2026-11-20T14:01:09Z", folder.path("no.mp4"))
         .run()
       #expect(
-        nothing.status == 1 && nothing.errors.hasSuffix("Nothing was recorded at that time.\nChoose another moment.\n"),
+        nothing.status == 1 && nothing.errors.hasSuffix("Nothing was recorded at that time.\nChoose another time.\n"),
         "\(nothing.errors)")
       _ = try lines(of: viewer("picture", one, "3.5", folder.path("picture.mp4")))
       #expect(try frames(of: "picture.mp4") == "1\n")
@@ -221,9 +221,9 @@ import Testing
       _ = try lines(of: viewer("pair", code(server)))
       let nameless = try viewer("list").run()
       #expect(nameless.status == 1 && nameless.output.isEmpty)
-      #expect(nameless.errors.contains("The robot asks for a certificate.\n"), "\(nameless.errors)")
+      #expect(nameless.errors.contains("The robot requires a certificate.\n"), "\(nameless.errors)")
       let wrong = try viewer("identity", p12, input: "guessed\n").run()
-      #expect(wrong.status == 1 && wrong.errors.contains("The passphrase does not open the certificate.\n"))
+      #expect(wrong.status == 1 && wrong.errors.contains("The certificate cannot be opened with this passphrase.\n"))
       #expect(try viewer("list").run().errors == nameless.errors)
 
       _ = try lines(of: viewer("identity", p12, input: Fixtures.passphrase + "\n"))
@@ -244,9 +244,9 @@ import Testing
       (["storage", "much"], 2, "viewer: much is no number of megabytes\n"),
       (
         ["pair", "https://example.com"], 1,
-        "This is not a code for pairing with a robot.\nScan the one on the robot’s console.\n"
+        "This is not a code for pairing with a robot.\nScan the code on the robot’s console.\n"
       ),
-      (["compare", "a robot"], 1, "“a robot” is not a robot’s address.\n"),
+      (["compare", "a robot"], 1, "“a robot” is not a valid robot address.\n"),
     ] as [([String], Int32, String)])
   func `what makes no sense is said`(arguments: [String], status: Int32, errors: String) throws {
     var command = viewer()

@@ -27,8 +27,8 @@ import Testing
 
   private func show(_ client: String) -> [String] { ["--cert", certs + "/clients/\(client)-both.pem"] }
 
-  private static let changed = " info: viewers.conf was read again"
-  private static let kept = " error: who may see what stays as it was, since the new rules cannot be used: "
+  private static let changed = " info: viewers.conf was reloaded"
+  private static let kept = " error: the new viewer rules cannot be used, and the current ones stay in use: "
 
   private func withViewers(_ rules: String?, _ body: (Server) throws -> Void) throws {
     if let rules { try write(rules) }
@@ -85,10 +85,10 @@ import Testing
         #expect(try alice.get("/recordings/rear/b.mp4").status == 404)
       }
       try write("alice cameras=*\nalice cameras=front\n")
-      try server.waitForLine(with: Self.kept + "\(certs)/viewers.conf, line 2: the same viewer stands in line 1")
+      try server.waitForLine(with: Self.kept + "\(certs)/viewers.conf, line 2: this viewer is already in line 1")
       try checkAlice()
       try FileManager.default.removeItem(atPath: certs + "/viewers.conf")
-      try server.waitForLine(with: Self.kept + "there is no \(certs)/viewers.conf any more")
+      try server.waitForLine(with: Self.kept + "\(certs)/viewers.conf no longer exists")
       try checkAlice()
       // A client that is revoked meanwhile is refused all the same.
       let mallory = try server.connect(client: "bob")
@@ -107,7 +107,7 @@ import Testing
       let alice = try server.connect(client: "alice")
       #expect(try alice.get("/recordings/rear/b.mp4").status == 200)
       try "no list".write(toFile: certs + "/client-ca.crl", atomically: true, encoding: .utf8)
-      try server.waitForLine(with: " error: the certificates in use stay, since the new ones cannot be used: ")
+      try server.waitForLine(with: " error: the new certificates cannot be used, and the current ones stay in use: ")
       try write("alice cameras=front\n")
       try server.waitForLine(with: Self.changed)
       #expect(try alice.get("/recordings/rear/b.mp4").status == 404)
@@ -132,7 +132,7 @@ import Testing
       // All earlier changes are in effect when this one is logged. An answer that is being sent until then may be cut
       // off.
       try write("alice cameras=front\nbob cameras=*\n")
-      try server.waitForLine(with: Self.changed + "; its lines (2) hold")
+      try server.waitForLine(with: Self.changed + ": its 2 lines also apply")
       for alice in connections {
         #expect(try alice.get("/recordings/rear/b.mp4").status == 404)
         #expect(try alice.get("/recordings/front/a.mp4").status == 200)
@@ -171,7 +171,7 @@ import Testing
     try write("alice cameras=front\nbob camera=rear\n")
     let broken = try start("require")
     #expect(broken.status == 1)
-    #expect(broken.errors.contains("\(certs)/viewers.conf, line 2: 'camera=rear' is no right: use keep, "))
+    #expect(broken.errors.contains("\(certs)/viewers.conf, line 2: 'camera=rear' is not a valid right: use keep, "))
     try write("alice cameras=front\n")
     for mode in ["none", "optional"] {
       let open = try start(mode)
@@ -182,6 +182,6 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: certs + "/viewers.conf", withDestinationPath: folder.path("nothing"))
     let lost = try start("require")
-    #expect(lost.status == 1 && lost.errors.contains("there is no \(certs)/viewers.conf any more"))
+    #expect(lost.status == 1 && lost.errors.contains("\(certs)/viewers.conf no longer exists"))
   }
 }

@@ -158,7 +158,7 @@ struct PageTests {
       try await scene.waitForPicture(past: "2026-03-04T09:00:00Z")
       try await type("soon")
       try await scene.browser.wait(
-        for: "words", "return document.getElementById('-note').innerText.includes('Not a time: soon')")
+        for: "words", "return document.getElementById('-note').innerText.includes('Not a valid time: soon')")
     }
   }
 
@@ -283,7 +283,7 @@ struct PageTests {
       // The second one comes from a recorder that was interrupted before it wrote its tables.
       let files = [
         "broken": (Data("this is not a recording\n".utf8), "Cannot be played"),
-        "cut": (try await scene.recording().prefix(20_000), "The recorder was cut off"),
+        "cut": (try await scene.recording().prefix(20_000), "The recorder was interrupted"),
       ]
       for (name, (bytes, _)) in files {
         try bytes.write(to: scene.place(of: name))

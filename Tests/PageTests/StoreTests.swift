@@ -39,7 +39,7 @@ struct StoreTests {
         let answer = try await Command("curl", "--silent", "--insecure", details.absoluteString).finished().output
         return try RecordingItem(try #require(JSONValue(Array(answer.utf8)))).place == .store
       }
-      try await visit(until: "In the store alone")
+      try await visit(until: "Only in the store")
       try await scene.browser.run("document.getElementById('-play').click()")
       try await scene.browser.wait(
         for: "a picture from there", "return document.querySelector('video').currentTime > 0")

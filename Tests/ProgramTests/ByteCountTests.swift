@@ -19,6 +19,6 @@ import Testing
   ])
   func `what is none is told with the option's name`(text: String) {
     let error = #expect(throws: UsageError.self) { try ByteCount.read(text, option: "quota") }
-    #expect(error?.description == "--quota has to be a size such as 500M or 8G, and is '\(text)'")
+    #expect(error?.description == "--quota must be a size such as 500M or 8G, not '\(text)'")
   }
 }

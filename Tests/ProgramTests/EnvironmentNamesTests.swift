@@ -29,10 +29,10 @@ import Testing
       unknown
         == ["FOOTAGE_", "FOOTAGE_CLIENT_AUTHS", "FOOTAGE_KEEPFREE", "FOOTAGE_RECORDING", "FOOTAGE_SOMETHING_ELSE"])
     // In a name of three letters, two changes are too many: FOOTAGE_QR is a different word.
-    #expect(!EnvironmentNames.words("FOOTAGE_SRC").contains("may be meant"))
-    #expect(EnvironmentNames.words("FOOTAGE_KEEPFREE").hasSuffix(": FOOTAGE_KEEP_FREE may be meant"))
-    #expect(EnvironmentNames.words("FOOTAGE_CLIENT_AUTHS").hasSuffix(": FOOTAGE_CLIENT_AUTH may be meant"))
-    #expect(EnvironmentNames.words("FOOTAGE_SOMETHING_ELSE").hasSuffix(" is no option's variable, and says nothing"))
+    #expect(!EnvironmentNames.words("FOOTAGE_SRC").contains("perhaps you meant"))
+    #expect(EnvironmentNames.words("FOOTAGE_KEEPFREE").hasSuffix("; perhaps you meant FOOTAGE_KEEP_FREE"))
+    #expect(EnvironmentNames.words("FOOTAGE_CLIENT_AUTHS").hasSuffix("; perhaps you meant FOOTAGE_CLIENT_AUTH"))
+    #expect(EnvironmentNames.words("FOOTAGE_SOMETHING_ELSE").hasSuffix(" belongs to no option and is ignored"))
   }
 
   /// Every variable that the users' scripts read must be a known one.

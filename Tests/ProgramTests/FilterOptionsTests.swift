@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: ["since", "until"])
   func `what is no time is told with examples`(option: String) {
     let error = #expect(throws: UsageError.self) { try options("--\(option)", "whenever") }
-    #expect(error?.description == "--\(option) has to be a time, such as \(SpokenTime.examples), and is 'whenever'")
+    #expect(error?.description == "--\(option) must be a time, such as \(SpokenTime.examples), not 'whenever'")
   }
 
   @Test func `an end that is not behind its beginning is told`() throws {
@@ -74,7 +74,8 @@ import Testing
     let error = #expect(throws: CommandFailure.self) { try options.bounds(now: Self.now, robot: Self.berlin) }
     #expect(
       "\(String(describing: error))".contains(
-        "--until is 2026-11-19 14:20:00 +0000 and --since 2026-11-19 14:20:00 +0000 (UTC): nothing lies between"))
+        "--until must be later than --since, but they are 2026-11-19 14:20:00 +0000 and 2026-11-19 14:20:00 +0000 (UTC)"
+      ))
   }
 
   @Test func `a zone that nobody knows is told`() throws {

@@ -167,7 +167,7 @@ import Testing
       let error = #expect(throws: UsageError.self) { try parse(arguments, environment: ["FOOTAGE_ALL": text]) }
       #expect(
         error?.description
-          == "FOOTAGE_ALL has to be 1, true, yes or on, or 0, false, no or off, and is '\(text)'")
+          == "FOOTAGE_ALL must be 1, true, yes or on, or 0, false, no or off, not '\(text)'")
     }
     // Help must work, because it explains how to correct the variable.
     #expect(try parse(["--help"], environment: ["FOOTAGE_ALL": text]).wantsHelp)
@@ -201,7 +201,7 @@ import Testing
     for text in ["0", "8", "", "x", "7.0", " 7", "99999999999999999999"] {
       let parsed = try parse(["--limit", text])
       let error = #expect(throws: UsageError.self) { try parsed.number("limit", 1...7) }
-      #expect(error?.description == "--limit has to be a number from 1 to 7, and is '\(text)'")
+      #expect(error?.description == "--limit must be a number from 1 to 7, not '\(text)'")
     }
   }
 

@@ -11,11 +11,11 @@ import Testing
 
   @Test(
     arguments: [
-      (120, "3/17 front/2026-11-20T10-15-30  [##########..............]   45 % of 27.1 MB   8.2 MB/s  0:02 left"),
-      (80, "3/17 …t/2026-11-20T10-15-30  [###.....]   45 % of 27.1 MB   8.2 MB/s  0:02 left"),
-      (60, "3/17 …1-20T10-15-30   45 % of 27.1 MB   8.2 MB/s  0:02 left"),
-      (40, "3/17 …-11-20T10-15-30   45 %  0:02 left"),
-      (30, "3/17 …6-11-20T10-15-30   45 %"),
+      (120, "3/17 front/2026-11-20T10-15-30  [##########..............]   45% of 27.1 MB   8.2 MB/s  0:02 left"),
+      (80, "3/17 …nt/2026-11-20T10-15-30  [###.....]   45% of 27.1 MB   8.2 MB/s  0:02 left"),
+      (60, "3/17 …11-20T10-15-30   45% of 27.1 MB   8.2 MB/s  0:02 left"),
+      (40, "3/17 …6-11-20T10-15-30   45%  0:02 left"),
+      (30, "3/17 …26-11-20T10-15-30   45%"),
     ])
   func `what has no room is left out`(columns: Int, line: String) {
     let text = ProgressLine.text(Self.progress, counter: "3/17 ", name: Self.name, columns: columns)
@@ -44,16 +44,16 @@ import Testing
 
   @Test(
     arguments: [
-      (progress, "45 %  12.3 of 27.1 MB  8.2 MB/s  0:02 left"),
+      (progress, "45%  12.3 of 27.1 MB  8.2 MB/s  0:02 left"),
       (
         DownloadProgress(received: 0, total: 27_100_000, bytesPerSecond: 0, remaining: nil),
-        "0 %  0 B of 27.1 MB  0 B/s"
+        "0%  0 B of 27.1 MB  0 B/s"
       ),
       (
         DownloadProgress(received: 27_100_000, total: 27_100_000, bytesPerSecond: 1e300, remaining: .zero),
-        "100 %  27.1 of 27.1 MB  1000.0 TB/s"
+        "100%  27.1 of 27.1 MB  1000.0 TB/s"
       ),
-      (DownloadProgress(received: 0, total: 0, bytesPerSecond: 0, remaining: nil), "100 %  0 of 0 B  0 B/s"),
+      (DownloadProgress(received: 0, total: 0, bytesPerSecond: 0, remaining: nil), "100%  0 of 0 B  0 B/s"),
     ])
   func `who has no terminal reads it in words`(progress: DownloadProgress, words: String) {
     #expect(ProgressLine.words(progress) == words)

@@ -20,7 +20,7 @@ import Testing
   }
 
   static let long = "front/" + String(repeating: "a-very-long-name-", count: 10) + "end"
-  static let reason = "refused: box 'moov' at byte 48 claims 9,000 bytes but its parent ends at byte 512"
+  static let reason = "refused: box 'moov' at byte 48 claims 9,000 bytes, but its parent ends at byte 512"
 
   @Test func `where nothing has an edge nothing is cut`() {
     let lines = Self.lines([Self.row(Self.long), Self.row("x", state: Self.reason)], columns: nil)
@@ -52,7 +52,7 @@ import Testing
   func `no line is wider than the terminal, whatever is in it`(columns: Int) {
     let rows = [
       Self.row("front/2026-11-20T11-15-30"), Self.row(Self.long), Self.row("录像/前/二零二六年十一月二十日十一时十五分三十秒前摄像头录像"),
-      Self.row("x", state: Self.reason), Self.row("y", state: "ready, in the future"),
+      Self.row("x", state: Self.reason), Self.row("y", state: "ready, dated in the future"),
     ]
     let lines = Self.lines(rows, columns: columns)
     for line in lines where columns >= 50 {

@@ -124,7 +124,7 @@ import Testing
     let key = try certs.bytes("server.key")
     let outcome = try certs.generate("--revoke", "alice")
     #expect(outcome.output == "")
-    #expect(outcome.errors.contains("copy client-ca.crl onto the robot"))
+    #expect(outcome.errors.contains("copy client-ca.crl to the robot"))
     #expect(try !certs.admits("alice"))
     #expect(try certs.admits("bob"))
     #expect(try certs.bytes("server.key") == key)
@@ -136,7 +136,7 @@ import Testing
     try certs.generate("--revoke", "alice")
     let before = try certs.contents()
     let outcome = try certs.generate("--revoke", "alice")
-    #expect(outcome.errors.contains("alice was revoked before"))
+    #expect(outcome.errors.contains("alice was already revoked"))
     #expect(try certs.contents() == before)
   }
 
@@ -145,7 +145,7 @@ import Testing
     let before = try certs.contents()
     let outcome = try certs.attempt("--revoke", "alice", "--revoke", "mallory")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("'mallory': it knows alice"))
+    #expect(outcome.errors.contains("'mallory': its valid clients are alice"))
     #expect(try certs.contents() == before)
     #expect(try certs.admits("alice"))
   }
@@ -194,7 +194,7 @@ import Testing
     try certs.remove(".ca")
     let outcome = try certs.attempt("--client", "bob")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("bring it back from a copy"))
+    #expect(outcome.errors.contains("restore it from a copy"))
     #expect(try certs.revocationCount() == 1)
   }
 

@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a clock in 1970 is named and dates count from a day that is past`() throws {
     let outcome = try generate(at: 86_400 * 3)
-    #expect(outcome.errors.contains("this machine's clock says 1970-01-04"))
+    #expect(outcome.errors.contains("this machine's clock shows 1970-01-04"))
     let validity = try certs.validity()
     #expect(validity.contains(1_767_225_600))
     #expect(validity.count == 825 * 86_400)
@@ -63,7 +63,7 @@ import Testing
   @Test func `a certificate made by a clock that ran ahead is issued again`() throws {
     let first = try generate(at: 1_900_000_000)
     let second = try generate(at: 1_800_000_000)
-    #expect(second.errors.contains("was to be valid from 2030-03-17 only"))
+    #expect(second.errors.contains("was not valid before 2030-03-17"))
     #expect(second.output == first.output)
     #expect(try certs.validity().contains(1_800_000_000))
   }
@@ -125,7 +125,8 @@ import Testing
     try #require(aged.succeeded, "\(aged.errors)")
     let key = try certs.bytes("client-ca.key")
     let outcome = try generate(at: now, "--client", "bob")
-    #expect(outcome.errors.contains("made client-ca.pem again, which was to expire on 2049-12-3"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("renewed client-ca.pem, which would have expired on 2049-12-3"), "\(outcome.errors)")
     #expect(try certs.bytes("client-ca.key") == key)
     #expect(try admits("alice", at: 2_100_000_000))
     #expect(try admits("bob", at: now + 1))

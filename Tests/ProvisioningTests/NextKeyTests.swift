@@ -52,7 +52,7 @@ import Testing
     // With that line, anything that a thief of the old key signs would count as the robot's.
     #expect(
       outcome.errors.contains(
-        "if the one before it was stolen, take its line out of \(certs.location)/earlier.pin"), "\(outcome.errors)")
+        "if the previous key was stolen, remove its line from \(certs.location)/earlier.pin"), "\(outcome.errors)")
     #expect(outcome.errors.contains("The line: " + (try text(of: certs.path("earlier.pin")))))
     #expect(try text(of: certs.path("server.pin")) == next.output)
     #expect(try certs.bytes("server.pem") == certificate)

@@ -187,7 +187,7 @@ private let canSeparate =
       for file in one two elsewhere elsewhere/three; do is "$(stat -c %U "/var/lib/$file")" root; done
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("/var/lib/footage/retention is left as it is: it has another name somewhere"))
+    #expect(outcome.errors.contains("/var/lib/footage/retention is left unchanged: it has another name (a hard link)"))
   }
 
   @Test func `whoever swaps a folder for a link meanwhile gains nothing`() throws {
@@ -237,7 +237,7 @@ private let canSeparate =
       is "$(rights /srv/new/certs/server.key)" 'root:footage-keys 640'
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("others than root may write to /srv/certs, or own it"))
+    #expect(outcome.errors.contains("users other than root may write to /srv/certs, or own it"))
     #expect(outcome.errors.contains("there is no key /srv/certs/server.key, and none could be made"))
   }
 
@@ -263,7 +263,7 @@ private let canSeparate =
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
     // Each of the four starts has something to tell Avahi.
-    #expect(outcome.errors.components(separatedBy: "Avahi is not told where the robot is").count == 5)
+    #expect(outcome.errors.components(separatedBy: "the robot cannot be announced through Avahi").count == 5)
   }
 
   @Test func `without a key, and without a way to make one, it says so and fails`() throws {
@@ -365,7 +365,7 @@ private let canSeparate =
       """#)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == "FOOTAGE_ALLOW_ORIGIN=https://a.example,http://localhost:3000\n")
-    #expect(outcome.errors.contains("'https://a.example,http://localhost:3000' stays until you correct it"))
+    #expect(outcome.errors.contains("'https://a.example,http://localhost:3000' is used until you correct it"))
   }
 
   @Test func `the package names such a switch when it is installed`() throws {

@@ -92,13 +92,13 @@ import Testing
 
   /// Problems of a repository, each with the script's message and the requested version.
   static let obstacles: [(String, version: String, @Sendable (Repository) throws -> Void)] = [
-    ("the branch is other, and a release is made on main", "0.10.0", { try $0.git("switch", "-q", "-c", "other") }),
-    ("changes that no commit has (README.md, …)", "0.10.0", { try $0.write("README.md", "changed\n") }),
-    ("the tag 0.10.0 exists already", "0.10.0", { try $0.git("tag", "0.10.0") }),
-    ("the version is 0.9.0 already, and 0.8.9 is an earlier one", "0.8.9", { _ in }),
+    ("the branch is other, but a release is made on main", "0.10.0", { try $0.git("switch", "-q", "-c", "other") }),
+    ("uncommitted changes (README.md, …)", "0.10.0", { try $0.write("README.md", "changed\n") }),
+    ("the tag 0.10.0 already exists", "0.10.0", { try $0.git("tag", "0.10.0") }),
+    ("the version is already 0.9.0, and 0.8.9 is an earlier one", "0.8.9", { _ in }),
     ("is missing). Run scripts/test.sh --release", "0.10.0", { try $0.write(".build/release-passed", "") }),
     (
-      "the checks of a release have passed for 0123456789ab, and this is ", "0.10.0",
+      "the release checks have passed for 0123456789ab, but this is ", "0.10.0",
       { try $0.write(".build/release-passed", "0123456789abcdef\n") }
     ),
     (

@@ -223,7 +223,7 @@ import Testing
     try certs.remove("server.key")
     let outcome = try certs.attempt()
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("bring server.key back"))
+    #expect(outcome.errors.contains("restore server.key"))
     #expect(!certs.exists("server.key"))
     try certs.generate("--client", "alice")
     #expect(!certs.exists("server.key"))
@@ -236,7 +236,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: certs.path("server.key"))
     let outcome = try certs.generate()
     #expect(try certs.mode("server.key") == 0o600)
-    #expect(outcome.errors.contains("everybody could read"))
+    #expect(outcome.errors.contains("everyone could read"))
   }
 
   @Test func `runs at the same time wait for each other and agree`() throws {

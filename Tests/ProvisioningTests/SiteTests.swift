@@ -143,7 +143,7 @@ import Testing
     for arguments in [["--out", site, "--site-ca", site], ["--out", site + "/robot7", "--site-ca", site]] {
       let outcome = try Command(CertificateFolder.scripts + "/gen-certs.sh", arguments: arguments).run()
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("on a machine that is no robot"))
+      #expect(outcome.errors.contains("on a machine that is not a robot"))
     }
     #expect(!FileManager.default.fileExists(atPath: site + "/site-ca.key"))
     try Data("sesame\n".utf8).write(to: URL(fileURLWithPath: certs.folder.path("passphrase")))

@@ -58,7 +58,7 @@ import Testing
       CertificateFolder.scripts + "/gen-certs.sh", "--out", folder.path("file") + "/certs"
     ).run()
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("give one with --out"))
+    #expect(outcome.errors.contains("name one with --out"))
   }
 
   @Test func `the scripts pass shellcheck`() throws {

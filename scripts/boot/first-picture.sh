@@ -12,7 +12,7 @@ while read -r command <&3; do
   echo "# $command"
   eval "$command"
 done 3</root/commands
-say "all that README says is done"
+say "all commands of README were run"
 [ "$(sudo cat /etc/footage/server.pin)" = "$(cat /etc/footage/server.pin)" ]
 until_true 10 test -e /etc/avahi/services/footage.service
 until_true 10 systemctl is-active avahi-daemon
@@ -23,8 +23,8 @@ until_true 30 listed env
 touch /ready
 until_true 180 test -e /looked
 [ "$(cat /looked)" = 0 ]
-say "somebody else has seen the picture"
+say "a viewer has seen the picture"
 # Avahi is asked over the bus, and has another network than what it is asked from.
 until_true 30 listed unshare --net
-say "this machine's Avahi is asked"
+say "this machine's Avahi lists the robot"
 echo "all is well"

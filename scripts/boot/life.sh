@@ -10,7 +10,7 @@ say "installed, and answers: $(ask /health)"
 rights() { stat -c '%U:%G %a' "$1"; }
 [ "$(rights /etc/footage/server.key)" = 'root:footage-keys 640' ]
 [ "$(stat -c %U "/proc/$(pid)")" = footage ]
-not grep -q 'can be read by others' <(journalctl -u footage --no-pager)
+not grep -q 'can be read by users other than' <(journalctl -u footage --no-pager)
 # A recorder, as README says: it writes recordings, and reads no key.
 adduser --system --ingroup footage --no-create-home --quiet recorder
 not runuser -u recorder -- cat /etc/footage/server.key
@@ -18,7 +18,7 @@ not runuser -u recorder -- ls /run/footage-status
 not runuser -u recorder -- touch /var/lib/footage/x
 runuser -u recorder -- touch /srv/recordings/x
 rm /srv/recordings/x
-say "a recorder reads no key and asks no server"
+say "a recorder can neither read a key nor ask the server"
 su -s /bin/sh footage -c 'cp /check/clip.mp4 /srv/recordings/front.mp4; cp /check/broken.mp4 /srv/recordings/broken.mp4'
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$(ask /recordings/front.mp4 -r 0-99 | wc -c)" = 100 ]
@@ -35,7 +35,7 @@ before=$(pid)
 kill -9 "$before"
 until_true 10 sh -c "[ \$(systemctl show -p NRestarts --value footage) -ge 1 ]"
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
-say "killed, and started again"
+say "killed, and restarted"
 
 # Files that end the process that reads them. Where the control group has no limit (a container's may have none), the child
 # gets the one that it would take from it: half.
@@ -45,7 +45,7 @@ group=$(systemctl show -p ControlGroup --value footage)
 if [ "$(cat "/sys/fs/cgroup$group/memory.max" 2>/dev/null)" = $((768 << 20)) ]; then
   say "MemoryMax is enforced here"
 else
-  say "MemoryMax is not enforced here: there is no memory controller in this container; a limit of the process stands in"
+  say "MemoryMax is not enforced here: there is no memory controller in this container; a limit of the process replaces it"
   printf '[Service]\nLimitDATA=384M\n' >"$drop_in/memory.conf"
 fi
 systemctl daemon-reload
@@ -58,8 +58,8 @@ for file in memory processor-time; do
 done
 until_true 60 refused memory
 until_true 60 refused processor-time
-[[ "$(state memory)" == *'it ends the process that reads files'* ]]
-[[ "$(state processor-time)" == *'more processor time than any file gets'* ]]
+[[ "$(state memory)" == *'it crashes the process that reads files'* ]]
+[[ "$(state processor-time)" == *'more processor time than a file may use'* ]]
 reader=$(pgrep -P "$before")
 limit=$(awk '/^Max data size/ { print $4 }' "/proc/${reader%%$'\n'*}/limits")
 [ "$limit" = $((384 << 20)) ]
@@ -86,7 +86,7 @@ hung=$(pid)
 kill -STOP "$hung"
 until_true 20 sh -c "[ \$(systemctl show -p MainPID --value footage) != $hung ]"
 until_true 10 ask /health
-say "hung, and started again by the watchdog"
+say "hung, and restarted by the watchdog"
 rm -r "$drop_in"
 systemctl daemon-reload
 
@@ -105,7 +105,7 @@ systemctl start footage-renew
 [ "$(fingerprint)" != "$short" ]
 [ "$(cat /etc/footage/server.pin)" = "$key" ]
 until_true 10 shows_new
-say "renewed by the timer's service, with the same key, and taken up while it runs"
+say "renewed by the timer's service, with the same key, and loaded while the server runs"
 
 pin=$(fingerprint)
 # As a package before the groups left it, with a store's key, and with a switch that was taken for on.
@@ -128,7 +128,7 @@ sed -i /FOOTAGE_ACCESS_LOG/d /etc/default/footage
 systemctl restart footage
 until_true 10 ask /health
 [ ! -e /run/footage-switches ]
-say "upgraded, with the same key, which recorders cannot read any more"
+say "upgraded, with the same key, which recorders can no longer read"
 
 hostname renamed
 systemctl restart footage
@@ -144,10 +144,10 @@ mount -o remount,bind,ro /etc
 systemctl restart footage
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 umount -l /etc
-say "started with a read-only /etc, and a host name that no certificate can have"
+say "started with a read-only /etc, and a host name that cannot be in a certificate"
 
 systemctl reload footage
-until_true 5 sh -c "journalctl -u footage --no-pager | grep -q 'certificates were read again'"
+until_true 5 sh -c "journalctl -u footage --no-pager | grep -q 'certificates were reloaded'"
 systemctl stop footage
 journalctl -u footage --no-pager -o json | grep -q '"PRIORITY":"6"'
 systemctl start footage
@@ -163,7 +163,7 @@ dpkg --purge footage
 [ -e /srv/recordings/front.mp4 ]
 [ ! -e /var/lib/footage ]
 [ ! -e /etc/default/footage ]
-say "removed and purged; recordings and keys are there"
+say "removed and purged; recordings and keys are still there"
 dpkg -i /check/footage.deb
 until_true 10 ask /recordings/front.mp4 -r 0-99 -o /dev/null
 [ "$pin" = "$(openssl x509 -in /etc/footage/server.pem -noout -fingerprint)" ]

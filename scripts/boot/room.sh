@@ -28,7 +28,7 @@ for hours in $(seq -w 15 -1 2); do record "front/$hours" "$hours"; done
 until_true 20 served front/02
 not nsenter -t "$(pid)" -m touch /srv/recordings/x
 until_true 30 sh -c 'footage status | grep -q "is full"'
-say "14 recordings on a disk for 16, and nobody makes room: $(footage status | tail -n 1)"
+say "14 recordings on a disk for 16, and nothing is deleted: $(footage status | tail -n 1)"
 
 # Rules alone: the service may not write there.
 echo FOOTAGE_KEEP_FREE=15% >>/etc/default/footage
@@ -40,7 +40,7 @@ until_true 30 log_has 'nothing can be deleted: .*Read-only file system .*ReadWri
 advice=$(footage doctor || true)
 [[ $advice == 'WRONG '*'ReadWritePaths='* ]]
 there front/15
-say "rules without the right to write are told of: ${advice%%$'\n'*}"
+say "rules without the right to write are reported: ${advice%%$'\n'*}"
 sed -i '/^FOOTAGE_KEEP_FREE/d' /etc/default/footage
 rm /srv/recordings/.footage-disk
 
@@ -59,7 +59,7 @@ there front/02
 not served front/14
 served front/15
 until_true 5 log_has 'front/14'
-say "the oldest went, one that is kept did not: $(journalctl -q -u footage --no-pager -o cat | grep front/14 | tail -n 1)"
+say "the oldest was deleted, a protected one was not: $(journalctl -q -u footage --no-pager -o cat | grep front/14 | tail -n 1)"
 until_true 30 sh -c 'footage status | grep -q ^ok:'
 footage doctor | grep -qx 'Nothing is wrong.'
 
@@ -69,13 +69,13 @@ until_true 30 not there front/06
 there front/15
 there front/05
 [ "$(find /srv/recordings -name '*.mp4' | wc -l)" = 5 ]
-say "and by --max-size: $(footage list | tail -n +2 | wc -l) are left"
+say "with --max-size, $(footage list | tail -n +2 | wc -l) are left"
 
 footage release front/15
 record front/01 2
 until_true 30 not there front/15
 there front/05
-say "what is released goes next"
+say "a released recording is deleted next"
 
 # As README says of recorders that are other users.
 adduser --system --ingroup footage --no-create-home --quiet recorder
@@ -86,12 +86,12 @@ runuser -u recorder -- mv /srv/recordings/side/99.new /srv/recordings/side/99.mp
 systemctl restart footage
 until_true 30 not there side/99
 there front/05
-say "and so does what another user of the group recorded, who lets the group write"
+say "and so is a recording of another user in the group, who lets the group write"
 
 rm -r /etc/systemd/system/footage.service.d
 systemctl daemon-reload
 systemctl restart footage
 until_true 10 served front/02
 not nsenter -t "$(pid)" -m touch /srv/recordings/x
-say "without the drop-in it may only read again"
+say "without the drop-in, the service may only read again"
 echo "all is well"

@@ -21,15 +21,15 @@ provide_client_ca() {
       can_issue=no
       return
     fi
-    die "$out holds client-ca.pem but not its key: add and revoke clients where client-ca.key is kept, and bring \
+    die "$out holds client-ca.pem but not its key: add and revoke clients where client-ca.key is kept, and copy \
 client-ca.crl from there"
   fi
   mkdir -p "$out/.ca/issued" "$out/clients"
   # The database goes first: a CA that has lost it would forget whom it revoked, and is refused.
   if [[ ! -e $out/.ca/index.txt ]]; then
     if [[ -e $out/client-ca.crl ]] || [[ -e ${issued[0]} ]]; then
-      die "the client CA's database $out/.ca/index.txt is missing: bring it back from a copy of the folder; without it \
-nobody knows whom the CA issued and revoked"
+      die "the client CA's database $out/.ca/index.txt is missing: restore it from a copy of the folder; without it \
+nothing shows which certificates the CA issued and revoked"
     fi
     : >"$stage/new-index.txt"
     publish 0600 "$stage/new-index.txt" "$out/.ca/index.txt"
@@ -38,7 +38,7 @@ nobody knows whom the CA issued and revoked"
     generate_key | encrypt_key >"$stage/client-ca.key"
     publish 0600 "$stage/client-ca.key" "$key"
   fi
-  check_key "$key" "bring back a good copy; a new client CA means new .p12 files for everybody"
+  check_key "$key" "restore a good copy; a new client CA means new .p12 files for everyone"
   if is_encrypted "$key"; then
     # Whoever only changes the server's names is not asked for it.
     if [[ -n $ca_passphrase_file || ! -e $pem ]] || ((viewer_count > 0)); then
@@ -51,7 +51,7 @@ nobody knows whom the CA issued and revoked"
     issue_client_ca "$key" "$pem"
     say "made a client CA: client-ca.key, client-ca.pem"
   fi
-  is_closed || belongs "$pem" "$key" || die "client-ca.pem and client-ca.key in $out do not belong together: bring back the pair"
+  is_closed || belongs "$pem" "$key" || die "client-ca.pem and client-ca.key in $out do not belong together: restore a matching pair"
   prolong_client_ca "$key" "$pem"
   cp -- "$out/.ca/index.txt" "$stage/index.txt"
   shorten_dates
@@ -65,7 +65,7 @@ is_closed() { [[ -z $key_passphrase ]] && is_encrypted "$out/client-ca.key"; }
 lock_ca() { # KEY
   encrypt_key <"$1" >"$stage/client-ca.key"
   publish 0600 "$stage/client-ca.key" "$1"
-  say "encrypted client-ca.key: its passphrase opens it from now on; copies from before are still without one"
+  say "encrypted client-ca.key: from now on it needs its passphrase; earlier copies are still unencrypted"
 }
 
 issue_client_ca() { # KEY CERTIFICATE
@@ -85,12 +85,12 @@ prolong_client_ca() { # KEY CERTIFICATE
   ((end < $(digits_of $((now + client_days * day_seconds))))) || return 0
   if is_from_elsewhere "$2" "$1"; then
     ((end > $(digits_of "$now"))) || [[ ${#clients[@]} == 0 ]] || die "the client CA in $out, which someone else issued, \
-expired on $(day_of "$end"): bring a new client-ca.pem for its key"
+expired on $(day_of "$end"): get a new client-ca.pem for its key"
     return 0
   fi
   unlock_ca
   issue_client_ca "$1" "$2"
-  say "made client-ca.pem again, which was to expire on $(day_of "$end"): copy it onto the robot; whom it let in, it lets in"
+  say "renewed client-ca.pem, which would have expired on $(day_of "$end"): copy it to the robot; clients that it admitted stay admitted"
 }
 
 # Serial numbers in the CA's database: V are valid, R are revoked.
@@ -123,7 +123,7 @@ revoke_serial() { # SERIAL [REASON]; RFC 5280 §5.3.1: none is left out
   local certificate=$out/.ca/issued/$1.pem
   local -a reason=()
   if (($# > 1)); then reason=(-crl_reason "$2"); fi
-  [[ -e $certificate ]] || die "$certificate is missing, so its certificate cannot be revoked: bring it back from a \
+  [[ -e $certificate ]] || die "$certificate is missing, so its certificate cannot be revoked: restore it from a \
 copy of the folder"
   (
     cd "$stage" || exit
@@ -173,16 +173,16 @@ revoke_clients() {
   done
   for name in "${revocations[@]}"; do
     valid=$(serials V "$name")
-    [[ -n $valid ]] || say "$name was revoked before"
+    [[ -n $valid ]] || say "$name was already revoked"
     for serial in $valid; do revoke_serial "$serial"; done
   done
   publish_index
   provide_crl
-  say "revoked ${revocations[*]}: copy client-ca.crl onto the robot; a running server takes it up by itself"
+  say "revoked ${revocations[*]}: copy client-ca.crl to the robot; a running server loads it automatically"
 }
 
 known_clients() {
   local known
   known=$(awk -F '\t' '$1 == "V" { sub(/^\/CN=/, "", $6); printf " %s", $6 }' "$stage/index.txt")
-  if [[ -n $known ]]; then printf 'it knows%s\n' "$known"; else echo "it has no valid client (is --out right?)"; fi
+  if [[ -n $known ]]; then printf 'its valid clients are%s\n' "$known"; else echo "it has no valid client (is --out right?)"; fi
 }

@@ -13,7 +13,7 @@ provide_client() { # NAME
       return
     fi
     if [[ -z $valid && -n $(serials R "$name") ]]; then
-      die "'$name' was revoked: to let that name in again, with a new key, add --force"
+      die "'$name' was revoked: to admit that name again, with a new key, add --force"
     fi
   fi
   choose_passphrase "$name"
@@ -23,9 +23,9 @@ provide_client() { # NAME
 
 keep_client() { # NAME END
   if (($2 < $(digits_of $((now + renewal_days * day_seconds))))); then
-    say "$1's certificate ends on $(day_of "$2"): --client $1 --force makes a new one"
+    say "$1's certificate expires on $(day_of "$2"): --client $1 --force makes a new one"
   elif [[ ! -e $out/clients/$1.p12 ]]; then
-    say "$1 has a certificate already, and no .p12 here: --client $1 --force makes a new one, with a new key"
+    say "$1 already has a certificate, but no .p12 here: --client $1 --force makes a new one, with a new key"
   else
     say "kept clients/$1.p12"
   fi
@@ -51,7 +51,7 @@ issue_client() { # NAME, with its passphrase in `passphrase`
     say "the passphrase of clients/$name.p12, shown this once: $passphrase"
   fi
   publish 0600 "$stage/client.pem" "$out/clients/$name.pem"
-  say "made clients/$name.p12, valid until $(day_of "$end"): give it and its passphrase to $name by different ways"
+  say "made clients/$name.p12, valid until $(day_of "$end"): send it and its passphrase to $name separately"
 }
 
 # When a certificate ends that is made now: no later than its authority.

@@ -16,17 +16,17 @@ and put it first on PATH"
 
 open_folder() {
   if [[ ! -d $out ]]; then
-    mkdir -p -- "$out" || die "cannot make the folder '$out': give one with --out that this user may write to"
+    mkdir -p -- "$out" || die "cannot create the folder '$out': name one with --out that this user may write to"
     # Whatever a repository thinks of this folder: keys are not for it.
-    printf '*\n' >"$out/.gitignore" || die "cannot write in '$out': run as the user who owns that folder"
+    printf '*\n' >"$out/.gitignore" || die "cannot write to '$out': run as the user who owns that folder"
   fi
   out=$(cd -- "$out" && pwd) || die "cannot enter '$out': run as the user who owns that folder"
   if command -v flock >/dev/null; then
-    exec {lock}>"$out/.lock" || die "cannot write in $out: run as the user who owns that folder"
-    flock -w 60 "$lock" || die "another run is still at work in $out: wait for it, or end it, and run this again"
+    exec {lock}>"$out/.lock" || die "cannot write to $out: run as the user who owns that folder"
+    flock -w 60 "$lock" || die "another run is still working in $out: wait for it or end it, then run this again"
   fi
   rm -rf -- "$out"/.stage.*
-  stage=$(mktemp -d "$out/.stage.XXXXXX") || die "cannot write in $out: run as the user who owns that folder"
+  stage=$(mktemp -d "$out/.stage.XXXXXX") || die "cannot write to $out: run as the user who owns that folder"
   trap 'rm -rf -- "$stage" ${site_stage:+"$site_stage"}' EXIT
   trap 'exit 1' HUP INT TERM
   mkdir "$stage/issued"
@@ -62,8 +62,8 @@ read_clock() {
       begin=$(seconds_of "$begin")
       if ((begin > now)); then now=$begin; fi
     fi
-    say "this machine's clock says $shown, so dates are counted from $(day_of "$(digits_of "$now")"): set the clock \
-and run this again if viewers find the certificate expired"
+    say "this machine's clock shows $shown, so dates are counted from $(day_of "$(digits_of "$now")"): set the clock \
+and run this again if viewers reject the certificate as expired"
   fi
 }
 

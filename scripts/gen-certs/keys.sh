@@ -16,8 +16,8 @@ check_key() { # FILE REMEDY
   is_encrypted "$1" || opens "$1" || die "$1 is not a private key that openssl can read: $2"
   # A group may have been let in on purpose: the server's own, when another user provisions it.
   if [[ -n $(find "$1" -perm /007) ]]; then
-    chmod 0600 "$1" || die "everybody may read $1: make it yours alone (chmod 600)"
-    say "everybody could read $1: its mode is 0600 now"
+    chmod 0600 "$1" || die "everyone may read $1: make it readable only by you (chmod 600)"
+    say "everyone could read $1: its mode is 0600 now"
   fi
 }
 

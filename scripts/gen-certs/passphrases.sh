@@ -19,7 +19,7 @@ read_passphrases() {
   unset FOOTAGE_P12_PASSPHRASE KEY_PASSPHRASE
   key_passphrase=
   if [[ -n $ca_passphrase_file ]]; then
-    key_passphrase=$(first_line_of "$ca_passphrase_file" "a key is not encrypted with nothing")
+    key_passphrase=$(first_line_of "$ca_passphrase_file" "a key cannot be encrypted without a passphrase")
   fi
   ((${#clients[@]} > 0)) || return 0
   if [[ -n $passphrase_file ]]; then
@@ -27,7 +27,7 @@ read_passphrases() {
     expect_text "$common_passphrase" "$passphrase_file"
   elif [[ -n $environment_is_set ]]; then
     [[ -n $environment_passphrase ]] || die "FOOTAGE_P12_PASSPHRASE is empty: Apple's systems refuse a .p12 without a \
-passphrase, so give one, or unset it"
+passphrase, so set one, or unset it"
     common_passphrase=$environment_passphrase
   fi
 }
@@ -35,7 +35,7 @@ passphrase, so give one, or unset it"
 first_line_of() { # FILE REASON
   local line
   { IFS= read -r line <"$1" || [[ -n ${line-} ]]; } 2>/dev/null ||
-    die "no passphrase in '$1': its first line has to be one, and this user has to be able to read it"
+    die "no passphrase in '$1': its first line must be one, and this user must be able to read it"
   line=${line%$'\r'}
   line=${line#"$byte_order_mark"}
   [[ -n $line ]] || die "the first line of '$1' is empty: $2, so write one there"
@@ -45,7 +45,7 @@ first_line_of() { # FILE REASON
 # Editors of Windows write UTF-16 as well. Bash drops its zeros, and what is left are bytes that nobody can type.
 expect_text() { # PASSPHRASE FILE
   case $1 in
-  $'\xFF\xFE'* | $'\xFE\xFF'*) die "'$2' is in UTF-16: save it as UTF-8, so that its passphrase is what it shows" ;;
+  $'\xFF\xFE'* | $'\xFE\xFF'*) die "'$2' is in UTF-16: save it as UTF-8, so that the passphrase is exactly what it shows" ;;
   esac
 }
 
@@ -67,10 +67,10 @@ unlock_key() { # KEY
     if opens "$key"; then return; fi
     # Earlier versions of this script took the mark for a part of it.
     key_passphrase=$byte_order_mark$key_passphrase
-    opens "$key" || die "the passphrase in '$ca_passphrase_file' does not open $key: give the one \
+    opens "$key" || die "the passphrase in '$ca_passphrase_file' does not open $key: use the one \
 that it was encrypted with"
-    say "opened ${key##*/} by the passphrase in '$ca_passphrase_file' with the byte order mark before it, as it was encrypted: on a \
-terminal nobody can type that, so keep this file"
+    say "opened ${key##*/} with the passphrase in '$ca_passphrase_file' and the byte order mark before it, as it was encrypted: nobody \
+can type that on a terminal, so keep this file"
     return
   fi
   [[ -z $key_passphrase ]] || return 0
@@ -80,9 +80,9 @@ on a terminal"
     IFS= read -rsp "Passphrase of ${key##*/}: " key_passphrase || key_passphrase=
     printf '\n' >&2
     if opens "$key"; then return; fi
-    say "that one does not open it ($attempt of 3)"
+    say "wrong passphrase ($attempt of 3)"
   done
-  die "${key##*/} stays closed: run this again"
+  die "cannot open ${key##*/}: run this again"
 }
 
 # Encrypts a key on its way from a pipe into a file (PKCS#8, RFC 8018: PBKDF2 and AES-256), or leaves it as it is where
@@ -117,10 +117,10 @@ ask_passphrase() { # NAME
     IFS= read -rsp "Passphrase for clients/$1.p12: " passphrase || passphrase=
     printf '\n' >&2
     [[ -n $passphrase ]] || die "the passphrase is empty: Apple's systems refuse a .p12 without one"
-    IFS= read -rsp 'The same again: ' repeated || repeated=
+    IFS= read -rsp 'Repeat the passphrase: ' repeated || repeated=
     printf '\n' >&2
     if [[ $passphrase == "$repeated" ]]; then return; fi
-    say "the two differ ($attempt of 3)"
+    say "the two passphrases differ ($attempt of 3)"
   done
   die "no passphrase for '$1': run this again"
 }
@@ -129,6 +129,6 @@ ask_passphrase() { # NAME
 generate_passphrase() {
   local letters
   letters=$(ssl rand -base64 240 | tr -dc 'a-km-np-z2-9')
-  ((${#letters} >= 20)) || die "'openssl rand' gave too little: run this again"
+  ((${#letters} >= 20)) || die "'openssl rand' returned too few bytes: run this again"
   printf '%s-%s-%s-%s\n' "${letters:0:5}" "${letters:5:5}" "${letters:10:5}" "${letters:15:5}"
 }

@@ -14,9 +14,9 @@ check_requests() {
   for file in "${requests[@]}"; do
     name=
     read_request "$file"
-    if contains "$name" "${requested_names[@]}"; then die "two of the requests are for '$name': give one of them"; fi
+    if contains "$name" "${requested_names[@]}"; then die "two of the requests are for '$name': give only one of them"; fi
     if contains "$name" "${clients[@]}"; then 
-      misuse "'$name' is to get a key by --client and has one in '$file': give one of them by --sign or --client"
+      misuse "'$name' would get a key by --client, but has one in '$file': use either --sign or --client"
     fi
     requested_names+=("$name")
   done
@@ -26,16 +26,16 @@ check_requests() {
 read_request() { # FILE
   local file=$1 text verdict
   [[ -f $file && -r $file ]] || die "cannot read the request '$file': give --sign a file that 'openssl req -new' made"
-  (($(stat -Lc %s -- "$file") <= largest_request)) || die "'$file' is too long for a certificate request"
+  (($(stat -Lc %s -- "$file") <= largest_request)) || die "'$file' is too large for a certificate request"
   # As text, so that it is read once and may be in DER.
   text=$(openssl req -in "$file" 2>/dev/null || openssl req -inform DER -in "$file" 2>/dev/null) ||
-    die "'$file' is no certificate request (PKCS#10, as 'openssl req -new' makes it)"
+    die "'$file' is not a certificate request (PKCS#10, as 'openssl req -new' makes it)"
   verdict=$(openssl req -verify -noout <<<"$text" 2>&1) || true
-  [[ $verdict == *"verify OK"* ]] || die "the signature of '$file' does not hold: whoever made it does not have the key, \
-or the file was changed on its way"
+  [[ $verdict == *"verify OK"* ]] || die "the signature of '$file' is invalid: its maker does not have the key, \
+or the file was changed in transit"
   check_requested_key "$file" "$text"
   name=$(requested_name "$text")
-  [[ $name =~ $client_name_pattern ]] || die "the request '$file' has to have exactly one common name, of up to 64 \
+  [[ $name =~ $client_name_pattern ]] || die "the request '$file' must have exactly one common name, of up to 64 \
 letters, digits, '.', '_' and '-', beginning with a letter, a digit or '_': make it with -subj /CN=NAME"
   requested+=("$text")
 }
@@ -76,14 +76,14 @@ sign_request() { # NAME TEXT
   key=$(openssl req -noout -pubkey <<<"$2")
   valid=$(serials V "$name")
   if [[ -e $pem && -n $valid && $valid == "$(serial_of "$pem")" && $force == no ]]; then
-    [[ $key == "$(public_key_of_certificate "$pem")" ]] || die "'$name' has a certificate for another key: to shut that \
-one out and sign this one, add --force"
+    [[ $key == "$(public_key_of_certificate "$pem")" ]] || die "'$name' has a certificate for another key: to revoke that \
+one and sign this one, add --force"
     say "kept clients/$name.pem, valid until $(day_of "$(certificate_date "$pem" enddate)")"
     return
   fi
   refuse_key_of_revoked "$name" "$key"
   if [[ -z $valid && -n $(serials R "$name") && $force == no ]]; then
-    die "'$name' was revoked: to let that name in again, with this new key, add --force"
+    die "'$name' was revoked: to admit that name again, with this new key, add --force"
   fi
   for serial in $valid; do revoke_serial "$serial" superseded; done
   end=$(client_end)
@@ -96,7 +96,7 @@ one out and sign this one, add --force"
   # Its key is one that was shut out.
   rm -f -- "$out/clients/$name.p12"
   publish 0644 "$stage/client.pem" "$pem"
-  say "made clients/$name.pem, valid until $(day_of "$end"): give it to $name, who puts it beside the key"
+  say "made clients/$name.pem, valid until $(day_of "$end"): send it to $name, who stores it with the key"
 }
 
 # A key that somebody was shut out with opens nothing again, under no name. One whose certificate was only replaced may
@@ -105,7 +105,7 @@ refuse_key_of_revoked() { # NAME KEY
   local serial
   while read -r serial; do
     if [[ -e $out/.ca/issued/$serial.pem && $(public_key_of_certificate "$out/.ca/issued/$serial.pem") == "$2" ]]; then
-      die "the key in the request of '$1' was shut out: have a new one made"
+      die "the key in the request of '$1' was revoked: have a new one made"
     fi
   done < <(awk -F '\t' '$1 == "R" && $3 !~ /,superseded/ { print $4 }' "$stage/index.txt")
 }

@@ -11,7 +11,7 @@ default_names() {
   if host=$(canonical_dns_name "${HOSTNAME:-}"); then
     printf 'DNS:%s\n' "$host"
   else
-    say "this host's name '${HOSTNAME:-}' cannot stand in a certificate, so it is left out: give the robot's with --name"
+    say "this host's name '${HOSTNAME:-}' cannot be used in a certificate, so it is omitted: give the robot's with --name"
   fi
   printf '%s\n' DNS:localhost IP:127.0.0.1 IP:0:0:0:0:0:0:0:1
 }
@@ -24,7 +24,7 @@ host_names() {
   if name=$(canonical_dns_name "$host"); then
     printf 'DNS:%s\n' "$name" "${name%%.*}.local"
   else
-    say "this host's name '$host' cannot stand in a certificate, so it is left out: call the robot by its address, or give a name with --name"
+    say "this host's name '$host' cannot be used in a certificate, so it is omitted: use the robot's address, or give a name with --name"
   fi
 }
 
@@ -52,10 +52,10 @@ provide_server() {
       return
     fi
     if ((${#clients[@]} + ${#requests[@]} > 0)) && [[ $names_given == no && $next == no && $promote == no ]]; then
-      say "server.key is not in $out, so the server's certificate is left as it is"
+      say "server.key is not in $out, so the server's certificate is left unchanged"
       return
     fi
-    die "$out holds server.pem but not its key: bring server.key back, or make a new one, with a new pin, by --force"
+    die "$out holds server.pem but not its key: restore server.key, or make a new one, with a new pin, with --force"
   fi
   mapfile -t present < <(names_in "$pem")
   mapfile -t present < <(names_with_host "${present[@]}")
@@ -96,12 +96,12 @@ provide_pair() { # PREFIX REPLACE NAME…
     generate_key >"$key"
     reason="a new key"
   else
-    check_key "$key" "bring back a good copy, or make a new key, with a new pin, by --force"
+    check_key "$key" "restore a good copy, or make a new key, with a new pin, with --force"
     reason=$(reason_to_issue "$pem" "$key" "$@")
   fi
   if [[ -n $reason && -z $site && $key == "$out/$prefix.key" ]] && is_from_elsewhere "$pem" "$key"; then
-    say "$prefix.pem was issued by someone else, so it is left as it is, though a new one is due ($reason): where a root of --site-ca \
-issued it, have that one do it again"
+    say "$prefix.pem was issued by someone else, so it is left unchanged, although a new one is due ($reason): if a root of --site-ca \
+issued it, have that root issue it again"
     reason=
   fi
   if [[ -n $reason ]]; then
@@ -141,9 +141,9 @@ reason_to_issue() { # CERTIFICATE KEY NAME…
   if [[ ! -e $pem ]]; then
     echo "there was none"
   elif ! public_key_of_certificate "$pem" >/dev/null; then
-    echo "the one there could not be read"
+    echo "the existing one could not be read"
   elif ! belongs "$pem" "$key"; then
-    echo "the one there belonged to another key"
+    echo "the existing one belonged to another key"
   else
     begin=$(certificate_date "$pem" startdate)
     end=$(certificate_date "$pem" enddate)
@@ -152,15 +152,15 @@ reason_to_issue() { # CERTIFICATE KEY NAME…
       contains "$name" "${present[@]}" || lacking+=("$name")
     done
     if ((end < $(digits_of "$now"))); then
-      echo "the one there expired on $(day_of "$end")"
+      echo "the existing one expired on $(day_of "$end")"
     elif ((end < $(digits_of $((now + renewal_days * day_seconds))))); then
-      echo "the one there was to expire on $(day_of "$end")"
+      echo "the existing one was to expire on $(day_of "$end")"
     elif [[ $clock_is_set == yes ]] && ((begin > $(digits_of $((now + day_seconds))))); then
-      echo "the one there was to be valid from $(day_of "$begin") only"
+      echo "the existing one was not valid before $(day_of "$begin")"
     elif ((${#lacking[@]} > 0)); then
-      echo "the one there lacked $(plainly "${lacking[@]}")"
+      echo "the existing one lacked $(plainly "${lacking[@]}")"
     elif [[ -n $site ]] && ! is_of_site "$pem"; then
-      echo "the one there was not of the root in $site"
+      echo "the existing one was not issued by the root in $site"
     fi
   fi
 }
@@ -193,17 +193,17 @@ issue_server_certificate() { # KEY OUTPUT NAME…
 renew_server() {
   local key=$out/server.key pem=$out/server.pem end
   local -a present names
-  [[ -e $key ]] || die "$out holds server.pem but not its key, which alone can renew it: bring server.key back"
-  check_key "$key" "bring back a good copy"
-  belongs "$pem" "$key" || die "server.pem in $out cannot be read, or is of another key: bring back the pair, or make a \
-certificate for the key that is there by running this without --renew"
+  [[ -e $key ]] || die "$out holds server.pem but not its key, which alone can renew it: restore server.key"
+  check_key "$key" "restore a good copy"
+  belongs "$pem" "$key" || die "server.pem in $out cannot be read, or belongs to another key: restore a matching pair, or make \
+a certificate for the existing key by running this without --renew"
   end=$(certificate_date "$pem" enddate)
   renewal_days=$early_renewal_days
   mapfile -t present < <(names_in "$pem")
-  ((${#present[@]} > 0)) || die "server.pem in $out names nobody: give it names by --name, without --renew"
+  ((${#present[@]} > 0)) || die "server.pem in $out contains no names: add them with --name, without --renew"
   mapfile -t names < <(names_with_host "${present[@]}")
   if ((${#names[@]} == ${#present[@]} && end >= $(digits_of $((now + renewal_days * day_seconds))))); then
-    say "server.pem is valid until $(day_of "$end"), so it stays as it is: it is renewed when less than $renewal_days \
+    say "server.pem is valid until $(day_of "$end"), so it is left unchanged: it is renewed when fewer than $renewal_days \
 days are left"
     return
   fi
@@ -223,9 +223,9 @@ and promote it when they all have it"
   cp -- "$out/server-next.key" "$stage/server.key"
   publish_key "$stage/server.key" "$out/server.key"
   finish_promotion
-  say "promoted the next key; the one before it is server-old.key: delete it when no app knows it any more"
-  say "if the one before it was stolen, take its line out of $out/earlier.pin, and out of each list of this robot's pins that you gave \
-to others: with it, what the thief signs counts as the robot's. The line: $(tail -n 1 "$out/earlier.pin")"
+  say "promoted the next key; the previous one is server-old.key: delete it when no app knows it any longer"
+  say "if the previous key was stolen, remove its line from $out/earlier.pin, and from each list of this robot's pins that you gave \
+to others: while it is there, what the thief signs counts as the robot's. The line: $(tail -n 1 "$out/earlier.pin")"
 }
 
 # What the key that is about to go has signed stays the robot's. Written before it goes: the pin of a key that is still in use does no
@@ -244,8 +244,8 @@ remember_earlier_pin() {
 finish_promotion() {
   promoted=no
   [[ -e $out/server-next.key && -e $out/server.key ]] || return 0
-  check_key "$out/server-next.key" "remove it, or bring back a good copy"
-  check_key "$out/server.key" "bring back a good copy"
+  check_key "$out/server-next.key" "remove it, or restore a good copy"
+  check_key "$out/server.key" "restore a good copy"
   [[ $(pin_of_key "$out/server-next.key") == "$(pin_of_key "$out/server.key")" ]] || return 0
   if [[ -e $out/server-next.pem ]] && belongs "$out/server-next.pem" "$out/server.key"; then
     cp -- "$out/server-next.pem" "$stage/server.pem"

@@ -13,41 +13,41 @@ readonly -a private_ranges=(
 open_site() {
   local key pem
   if [[ ! -d $site ]]; then
-    mkdir -p -- "$site" || die "cannot make the folder '$site': give one with --site-ca that this user may write to"
-    printf '*\n' >"$site/.gitignore" || die "cannot write in '$site': run as the user who owns that folder"
+    mkdir -p -- "$site" || die "cannot create the folder '$site': name one with --site-ca that this user may write to"
+    printf '*\n' >"$site/.gitignore" || die "cannot write to '$site': run as the user who owns that folder"
   fi
   site=$(cd -- "$site" && pwd) || die "cannot enter '$site': run as the user who owns that folder"
   if [[ $site == "$out" || $out == "$site"/* || $site == "$out"/* || -e $site/server.key || $out == /etc/footage ]]; then
-    die "the root's key must not lie where a robot's files are, for whoever has it can pretend to be any robot of the site: give \
-a folder of its own with --site-ca, on a machine that is no robot"
+    die "the root's key must not be where a robot's files are, because anyone who has it can pretend to be any robot of the site: \
+name a separate folder with --site-ca, on a machine that is not a robot"
   fi
   if command -v flock >/dev/null; then
-    exec {site_lock}>"$site/.lock" || die "cannot write in $site: run as the user who owns that folder"
-    flock -w 60 "$site_lock" || die "another run is still at work in $site: wait for it, or end it, and run this again"
+    exec {site_lock}>"$site/.lock" || die "cannot write to $site: run as the user who owns that folder"
+    flock -w 60 "$site_lock" || die "another run is still working in $site: wait for it or end it, then run this again"
   fi
   rm -rf -- "$site"/.stage.*
-  site_stage=$(mktemp -d "$site/.stage.XXXXXX") || die "cannot write in $site: run as the user who owns that folder"
+  site_stage=$(mktemp -d "$site/.stage.XXXXXX") || die "cannot write to $site: run as the user who owns that folder"
   key=$site/site-ca.key pem=$site/site-ca.pem
-  [[ -e $key || ! -e $pem ]] || die "$site holds site-ca.pem but not its key: bring site-ca.key back, or make another root in \
-another folder, which every device has to install"
+  [[ -e $key || ! -e $pem ]] || die "$site holds site-ca.pem but not its key: restore site-ca.key, or make another root in \
+another folder, which every device must install"
   if [[ ! -e $key ]]; then
     generate_key | encrypt_key >"$site_stage/site-ca.key"
     publish 0600 "$site_stage/site-ca.key" "$key"
   fi
-  check_key "$key" "bring back a good copy; another root means that every device has to install that one"
+  check_key "$key" "restore a good copy; another root must be installed on every device"
   if is_encrypted "$key"; then unlock_key "$key"; elif [[ -n $key_passphrase ]]; then
     encrypt_key <"$key" >"$site_stage/site-ca.key"
     publish 0600 "$site_stage/site-ca.key" "$key"
-    say "encrypted site-ca.key: its passphrase opens it from now on; copies from before are still without one"
+    say "encrypted site-ca.key: from now on it needs its passphrase; earlier copies are still unencrypted"
   fi
   if [[ ! -e $pem ]]; then
     issue_site_root "$key" "$pem"
     say "made a root for the site: $pem (as DER: site-ca.cer), which devices install once"
     say "  for $(plainly "${site_allowed[@]}"), private addresses, and no other names"
   fi
-  belongs "$pem" "$key" || die "site-ca.pem and site-ca.key in $site do not belong together: bring back the pair"
+  belongs "$pem" "$key" || die "site-ca.pem and site-ca.key in $site do not belong together: restore a matching pair"
   (($(certificate_date "$pem" enddate) > $(digits_of "$now"))) || die "site-ca.pem in $site expired on \
-$(day_of "$(certificate_date "$pem" enddate)"): make another root in another folder, which every device has to install"
+$(day_of "$(certificate_date "$pem" enddate)"): make another root in another folder, which every device must install"
   ssl x509 -in "$pem" -outform DER -out "$site_stage/site-ca.cer"
   cmp -s "$site_stage/site-ca.cer" "$site/site-ca.cer" || publish 0644 "$site_stage/site-ca.cer" "$site/site-ca.cer"
   mapfile -t site_allowed < <(allowed_by "$pem")
@@ -128,10 +128,10 @@ names_of_site() { # NAME…
     if is_allowed "$name"; then
       printf '%s\n' "$name"
     elif contains "$name" "${given_names[@]}"; then
-      die "the root in $site does not allow ${name#*:}: it was made for $(plainly "${site_allowed[@]}") and private addresses. Leave \
-the name out, or make another root in another folder, which every device has to install"
+      die "the root in $site does not allow ${name#*:}: it was made for $(plainly "${site_allowed[@]}") and private addresses. Omit \
+the name, or make another root in another folder, which every device must install"
     else
-      say "${name#*:} is left out, which the root in $site does not allow"
+      say "${name#*:} is omitted, because the root in $site does not allow it"
     fi
   done
 }
@@ -173,20 +173,20 @@ provide_without_key() {
   local -a names=()
   is_self_signed "$proof" || proof=$out/server-self.pem
   if [[ ! -e $proof ]] || ! is_self_signed "$proof"; then
-    die "$out has neither server.key nor a certificate that the robot has signed itself: bring server.pem as the robot made it"
+    die "$out has neither server.key nor a self-signed certificate of the robot: copy the robot's own server.pem there"
   fi
   if [[ $proof != "$pem" ]] && is_of_site "$pem"; then mapfile -t names < <(names_in "$pem"); fi
   for name in "${given_names[@]}"; do contains "$name" "${names[@]}" || names+=("$name"); done
   if ((${#names[@]} == 0)); then
     mapfile -t names < <(names_in "$pem")
-    die "say by --name and --ip what this robot is called, and nothing that is another robot's: its own certificate names \
+    die "give this robot's names with --name and --ip, and no name of another robot: its own certificate names \
 $(plainly "${names[@]}")"
   fi
   filtered=$(names_of_site "${names[@]}")
   mapfile -t names <<<"$filtered"
   if [[ $proof != "$pem" ]] && is_of_site "$pem" && [[ $(names_in "$pem") == "$(printf '%s\n' "${names[@]}")" ]] &&
     (($(certificate_date "$pem" enddate) >= $(digits_of $((now + early_renewal_days * day_seconds))))); then
-    say "server.pem stays as it is, valid until $(day_of "$(certificate_date "$pem" enddate)")"
+    say "server.pem is left unchanged, valid until $(day_of "$(certificate_date "$pem" enddate)")"
   else
     write_configuration "${names[@]}"
     begin=$((now - 3600))
@@ -196,8 +196,8 @@ $(plainly "${names[@]}")"
       publish 0644 "$stage/server-self.pem" "$out/server-self.pem"
     fi
     publish 0644 "$stage/server.pem" "$pem"
-    say "made server.pem by the root in $site, valid until $(day_of "$(certificate_date "$pem" enddate)"): put it onto the robot, \
-whose key and pin stay"
+    say "made server.pem with the root in $site, valid until $(day_of "$(certificate_date "$pem" enddate)"): copy it to the robot, \
+whose key and pin stay the same"
     say "  for $(plainly "${names[@]}")"
   fi
   ssl x509 -in "$pem" -outform DER -out "$stage/server.cer"

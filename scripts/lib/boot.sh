@@ -12,7 +12,7 @@ boot_check() {
     echo "usage: $0 [--release bookworm|trixie]" >&2
     exit 64
   fi
-  [ "$(id -u)" = 0 ] || skip "a container can be booted by root alone"
+  [ "$(id -u)" = 0 ] || skip "only root can boot a container"
   package=$PWD/.build/packages/footage_$(footage_version)_$(dpkg --print-architecture).deb
   if [ ! -e "$package" ]; then
     echo "$(basename "$0" .sh): there is no $package: scripts/package.sh makes it" >&2

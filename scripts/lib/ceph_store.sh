@@ -63,7 +63,7 @@ until_it() {
     sleep 0.2
   done
   end "$dir" -TERM
-  cannot "$words (after $tries looks): see $dir/log"
+  cannot "$words (after $tries attempts): see $dir/log"
 }
 
 osd_is_up() { timeout 20 ceph osd stat 2>/dev/null | grep -q '1 up'; }
@@ -86,13 +86,13 @@ start() {
   ceph-mon -f -i a >>"$dir/log/mon.out" 2>&1 </dev/null &
   echo $! >>"$dir/pids"
   uuid=$(cat /proc/sys/kernel/random/uuid)
-  timeout 60 ceph osd new "$uuid" >"$dir/log/osd.new" 2>&1 || cannot "the monitor does not answer: see $dir/log"
+  timeout 60 ceph osd new "$uuid" >"$dir/log/osd.new" 2>&1 || cannot "the monitor does not respond: see $dir/log"
   ceph-osd -i 0 --mkfs --osd-uuid "$uuid" >"$dir/log/osd.out" 2>&1
   ceph-osd -f -i 0 >>"$dir/log/osd.out" 2>&1 </dev/null &
   echo $! >>"$dir/pids"
   until_it "the OSD does not come up" osd_is_up
   timeout 120 radosgw-admin user create --uid="$user" --display-name="$user" --access-key="$user" --secret="$secret" \
-    >"$dir/log/admin.out" 2>&1 || cannot "radosgw-admin makes no user: see $dir/log"
+    >"$dir/log/admin.out" 2>&1 || cannot "radosgw-admin cannot create a user: see $dir/log"
   radosgw -f -n client.rgw >"$dir/log/rgw.out" 2>&1 </dev/null &
   echo $! >>"$dir/pids"
   until_it "radosgw does not start" python3 -B "$root/scripts/tools" stores.make_bucket "http://127.0.0.1:$port/$bucket" "$dir/key"

@@ -45,7 +45,7 @@ end_asides() {
   for each in "${!guards_aside[@]}"; do
     pkill -s "${guards_aside[$each]}" || true
     wait "${guards_aside[$each]}" || true
-    echo "== $each was ended: it said last" >&2
+    echo "== $each was ended; its last output:" >&2
     tail -n 20 "${guards_said[$each]}" >&2
     rm -f "${guards_said[$each]}"
   done

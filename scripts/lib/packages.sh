@@ -37,7 +37,7 @@ need_packages() {
   [ ${#missing[@]} -gt 0 ] || return 0
   words="these packages are missing: ${missing[*]}"
   if ! command -v apt-get >/dev/null; then
-    echo "$words; there is no apt-get here, so install what this system calls them" >&2
+    echo "$words; there is no apt-get here, so install this system's packages for them" >&2
     return 1
   fi
   if [ "$(id -u)" -ne 0 ]; then
@@ -45,7 +45,7 @@ need_packages() {
     # Where nobody looks at a terminal, nobody could answer it.
     if [ ! -t 0 ] || [ ! -t 2 ]; then as_root=(sudo -n); fi
     if ! command -v sudo >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
-      echo "$words; somebody who may has to install them: apt-get install ${missing[*]}" >&2
+      echo "$words; someone with the right must install them: apt-get install ${missing[*]}" >&2
       return 1
     fi
   fi
@@ -107,10 +107,10 @@ built_program() {
   local folder
   if [ $# = 0 ] && [ -n "${FOOTAGE_BINARY:-}" ]; then
     if [ ! -x "$FOOTAGE_BINARY" ]; then
-      echo "FOOTAGE_BINARY is $FOOTAGE_BINARY, and there is no such program" >&2
+      echo "FOOTAGE_BINARY is $FOOTAGE_BINARY, but there is no such program" >&2
       return 1
     fi
-    echo "using $FOOTAGE_BINARY, as FOOTAGE_BINARY says" >&2
+    echo "using $FOOTAGE_BINARY, as set in FOOTAGE_BINARY" >&2
     echo "$FOOTAGE_BINARY"
     return
   fi

@@ -10,7 +10,7 @@ begin_store_work() {
   work=$(mktemp -d "$parent/footage-$name-XXXXXX")
   trap end_store_work EXIT
   scripts/lib/object_store.sh start "$work/store" >/dev/null || status=$?
-  [ "$status" != 69 ] || skip "no store can be had"
+  [ "$status" != 69 ] || skip "no store is available"
   [ "$status" = 0 ] || exit "$status"
   scripts/gen-certs.sh --out "$work/certs" --name localhost "${addresses[@]}" >/dev/null 2>&1
 }

@@ -22,7 +22,7 @@ class Page:
         end = time.monotonic() + 60
         while (found := self.run(script)) in (None, False):
             if time.monotonic() > end:
-                raise RuntimeError(f"no {what}; the page says: {self.run('return document.body.innerText')[:500]}")
+                raise RuntimeError(f"there is no {what}; the page shows: {self.run('return document.body.innerText')[:500]}")
             time.sleep(0.1)
         return found
 
@@ -50,14 +50,14 @@ class Page:
                 return
             if self.middle(selector) == place:
                 break
-        raise RuntimeError(f"a press at {place} did not meet {selector}")
+        raise RuntimeError(f"a press at {place} did not hit {selector}")
 
     def standing(self, selector):
         """The place of an element's middle, when it stands still."""
         places = [self.middle(selector)]
         while len(places) < 3 or places[-3:] != places[-1:] * 3:
             if len(places) > 50:
-                raise RuntimeError(f"{selector} does not stand still: {places[-3:]}")
+                raise RuntimeError(f"{selector} keeps moving: {places[-3:]}")
             time.sleep(0.1)
             places.append(self.middle(selector))
         return places[-1]
@@ -124,7 +124,7 @@ class Browser(Driver):
             if started := re.search(r"started successfully on port (\d+)", line):
                 break
         else:
-            sys.exit("chromedriver ended before it said its port")
+            sys.exit("chromedriver ended before it reported its port")
         self.session = f"http://127.0.0.1:{started[1]}"
         host = urllib.parse.urlsplit(url).hostname
         options = {"args": [
@@ -203,7 +203,7 @@ class Firefox(Page):
             if listening := re.search(r"BiDi listening on (ws://\S+)", line):
                 break
         else:
-            sys.exit("Firefox ended before it said its port")
+            sys.exit("Firefox ended before it reported its port")
         # It says more, which nobody reads, and must not wait for that.
         threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
         self.count = 0

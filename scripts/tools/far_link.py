@@ -1,7 +1,7 @@
 """A far network on one machine: two network namespaces and a link between them that has a delay, a rate, a loss and a hole.
 
 far_link.py RTT_MS [--rate BYTES_PER_SECOND] [--queue MS] [--loss SHARE] [--seed N] [--hole ADDRESS]…
-far_link.py --check      exits with 0 where this kernel lets it, else with a word why not
+far_link.py --check      exits with 0 if this kernel allows it, otherwise prints the reason
 
 Needs root, /dev/net/tun and iproute2. The first line on standard output is a JSON object:
 

@@ -15,7 +15,7 @@ def is_left_out(say, what):
     """Whether there can be none here; a word says why."""
     check = subprocess.run([sys.executable, FAR_LINK, "--check"], capture_output=True, text=True)
     if check.returncode != 0:
-        say(f"{what} is left out: {check.stderr.strip()}")
+        say(f"{what} is skipped: {check.stderr.strip()}")
     return check.returncode != 0
 
 

@@ -105,7 +105,7 @@ def listed(products, target):
 def units_of(products, target, pattern):
     every = listed(products, target)
     if not every:
-        sys.exit(f"run_tests: {runner(products, target)} knows no test of {target}")
+        sys.exit(f"run_tests: {runner(products, target)} has no test of {target}")
     tests = [name for name in every if not pattern or re.search(pattern, name)]
     if not tests:
         return []
@@ -226,7 +226,7 @@ def main():
     targets = sorted(path.name for path in (ROOT / "Tests").glob("*Tests") if path.is_dir())
     if options.changed is not None:
         targets = changed_targets(options.changed)
-        print(f"changed since {options.changed}: {', '.join(targets) or 'nothing that a test is downstream of'}")
+        print(f"changed since {options.changed}: {', '.join(targets) or 'nothing that affects a test'}")
     units = [unit for target in targets for unit in units_of(products, target, options.pattern)]
     before, units = in_order(units, logs)
     fixtures = tempfile.TemporaryDirectory(prefix="footage-fixtures-")
@@ -279,7 +279,7 @@ def main():
     if failures:
         names = sorted({"/".join(test.split("/")[:-1]) or test for test, _ in failures})
         pattern = "|".join("^" + re.escape(name).replace("'", ".").replace("\\ ", " ") for name in names)
-        print(f"\nthese again: scripts/test.sh --filter '{pattern}'", file=sys.stderr)
+        print(f"\nto run these again: scripts/test.sh --filter '{pattern}'", file=sys.stderr)
     if count == 0 and targets:
         print("no test ran", file=sys.stderr)
     processor = sum(unit.processor for unit in units)
@@ -287,7 +287,7 @@ def main():
     failed = len({test for test, _ in failures})
     print(f"{max(count - failed, 0)} passed, {failed} failed, {len(skipped)} skipped")
     if skipped and os.environ.get("FOOTAGE_RELEASE") == "1":
-        print("a release needs the tests that were skipped", file=sys.stderr)
+        print("a release must also pass the tests that were skipped", file=sys.stderr)
         return 1
     return 1 if failures or count == 0 and targets else 0
 

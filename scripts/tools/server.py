@@ -34,7 +34,7 @@ class Server(Program):
         line = self.process.stdout.readline().decode()
         if not line:
             self.process.wait()
-            sys.exit("footage serve did not start: what it says stands above")
+            sys.exit("footage serve did not start: see its messages above")
         self.port = int(line.rstrip("/\n").rsplit(":", 1)[1])
         with open(f"{self.certs}/server.pin") as file:
             self.pin = file.read().strip()
@@ -69,7 +69,7 @@ class Server(Program):
     def get(self, target, **fields):
         status, _, body = self.ask(target, **fields)
         if status not in (200, 206):
-            raise LookupError(f"{target} is answered with {status}: {body[:300].decode(errors='replace')}")
+            raise LookupError(f"{target} returned status {status}: {body[:300].decode(errors='replace')}")
         return body
 
     def recordings(self):
@@ -90,7 +90,7 @@ class Server(Program):
             if len(found) >= count and all(each["state"] != "recording" for each in found):
                 return found
             time.sleep(0.2)
-        sys.exit(f"the {count} recordings are not all there after {seconds} s")
+        sys.exit(f"not all of the {count} recordings are listed after {seconds} s")
 
     def stop(self):
         if self.connection:

@@ -51,7 +51,7 @@ class Table:
     def row(self, what, *cells, goal=None):
         """What was measured, and a cell for each column: words, None, or a figure and its unit. A goal is the last figure's."""
         if len(cells) != len(self.columns):
-            raise ValueError(f"{what} has {len(cells)} cells, and there are {len(self.columns)} columns")
+            raise ValueError(f"{what} has {len(cells)} cells, but there are {len(self.columns)} columns")
         value, unit = [cell for cell in cells if isinstance(cell, tuple)][-1] if goal else (None, "")
         is_missed = goal is not None and not goal.holds(value)
         row = {"what": what, "cells": [text(cell) for cell in cells]}

@@ -45,30 +45,30 @@ extension Manifest {
   /// - Throws: `ManifestError`.
   init(json bytes: [UInt8]) throws(ManifestError) {
     let values = bytes.count { $0 == UInt8(ascii: ",") }
-    guard values <= ManifestLimits.values else { throw .malformed("its first line has more values than any manifest") }
+    guard values <= ManifestLimits.values else { throw .malformed("its first line has too many values") }
     guard let json = JSONValue(bytes, repeatedKeys: false), case .object = json else {
-      throw .malformed("its first line is no JSON object, or says something twice")
+      throw .malformed("its first line is not a JSON object, or repeats a member")
     }
     guard let format: Int = json["format"]?.integer() else { throw .badMember("format", reason: "is missing") }
     guard format == Self.format else { throw .unsupportedFormat(format) }
     guard let text = json["key"]?.string, let key = PublicKeyText.key(text) else {
-      throw .badMember("key", reason: "is no PEM of a public key")
+      throw .badMember("key", reason: "is not a public key in PEM")
     }
     guard let described = json["item"] else { throw .badMember("item", reason: "is missing") }
     let item: RecordingItem
     do throws(RecordingItem.Fault) { item = try RecordingItem(described) } catch {
       throw .badMember("item", reason: "cannot be read: \(error.reason)")
     }
-    guard let path = json["path"]?.string else { throw .badMember("path", reason: "is no text") }
+    guard let path = json["path"]?.string else { throw .badMember("path", reason: "is not a string") }
     guard let modified: Int64 = json["modifiedNanoseconds"]?.integer() else {
-      throw .badMember("modifiedNanoseconds", reason: "is no number")
+      throw .badMember("modifiedNanoseconds", reason: "is not an integer")
     }
-    guard let layout: Int = json["layout"]?.integer() else { throw .badMember("layout", reason: "is no number") }
+    guard let layout: Int = json["layout"]?.integer() else { throw .badMember("layout", reason: "is not an integer") }
     guard let partSize: UInt64 = json["partSize"]?.integer() else {
-      throw .badMember("partSize", reason: "is no number")
+      throw .badMember("partSize", reason: "is not an integer")
     }
     guard let objects = json["objects"], case .object = objects else {
-      throw .badMember("objects", reason: "is no object")
+      throw .badMember("objects", reason: "is not an object")
     }
     guard let file = try ObjectDigests(objects["file"], "file") else {
       throw .badMember("objects", reason: "has no file")
@@ -78,19 +78,19 @@ extension Manifest {
       composition: try Self.composition(json["composition"]), file: file,
       preamble: try ObjectDigests(objects["preamble"], "preamble"), index: try ObjectDigests(objects["index"], "index"),
       served: try ObjectDigests(json["served"], "served"), partSize: partSize, key: key)
-    guard json["tag"]?.string == tag.text else { throw .badMember("tag", reason: "is not that of the item") }
+    guard json["tag"]?.string == tag.text else { throw .badMember("tag", reason: "is not the item's tag") }
   }
 
   private static func composition(_ json: JSONValue?) throws(ManifestError) -> Composition {
     guard let slices = json?.array, slices.count <= ManifestLimits.slices else {
-      throw .badMember("composition", reason: "is no array, or too long")
+      throw .badMember("composition", reason: "is not an array, or is too long")
     }
     var composition = Composition()
     for slice in slices {
       guard let source = sources.first(where: { $0.name == slice["object"]?.string })?.number,
         let from: UInt64 = slice["from"]?.integer(), let to: UInt64 = slice["to"]?.integer(), from < to,
         composition.hasRoom(for: to - from)
-      else { throw .badMember("composition", reason: "has a slice that is none") }
+      else { throw .badMember("composition", reason: "has an invalid slice") }
       composition.append(from..<to, of: source)
     }
     return composition
@@ -120,7 +120,7 @@ extension ObjectDigests {
     bytes.reserveCapacity(mebibytes.count * Self.digestLength)
     for mebibyte in mebibytes { bytes += try Self.digest(mebibyte.string, name) }
     guard let made = ObjectDigests(size: size, digest: try Self.digest(digest, name), mebibytes: bytes) else {
-      throw .badMember(name, reason: "has more digests than mebibytes, or fewer")
+      throw .badMember(name, reason: "does not have one digest for each mebibyte")
     }
     self = made
   }

@@ -8,8 +8,8 @@ package import FootageBase
 package struct Manifest: Hashable, Sendable {
   /// The format of the manifests that this program writes.
   package static let format = 1
-  /// The number of the composition's source that is the recorder's file; `preambleSource` is that of the bytes served
-  /// before it.
+  /// The number by which the composition refers to the recorder's file. `preambleSource` is the number of the bytes
+  /// that are served before the file.
   package static let fileSource = 0
   package static let preambleSource = 1
 
@@ -50,9 +50,9 @@ package struct Manifest: Hashable, Sendable {
     file: ObjectDigests, preamble: ObjectDigests?,
     index: ObjectDigests?, served: ObjectDigests?, partSize: UInt64? = nil, key: [UInt8]
   ) throws(ManifestError) {
-    guard item.state == .ready else { throw .badMember("item", reason: "is of a recording that is not ready") }
+    guard item.state == .ready else { throw .badMember("item", reason: "describes a recording that is not ready") }
     guard let tag = item.tag, let entityTag = item.entityTag, VersionTag(entityTag: entityTag) == tag.versionTag else {
-      throw .badMember("item", reason: "has no tag, or another one than its etag begins with")
+      throw .badMember("item", reason: "has no tag, or one that its etag does not begin with")
     }
     guard Self.isPath(path, of: item.name) else {
       throw .badMember("path", reason: "is not the item's name with an extension")
@@ -64,23 +64,23 @@ package struct Manifest: Hashable, Sendable {
       guard case .range(let source, let range) = slice,
         let size = source == Self.fileSource ? file.size : source == Self.preambleSource ? preamble?.size : nil,
         range.upperBound <= size
-      else { throw .badMember("composition", reason: "has a slice that lies in no object") }
+      else { throw .badMember("composition", reason: "has a slice that is not inside an object") }
     }
     isServedAsItIs = composition == Composition(then: [0..<file.size], of: Self.fileSource)
     guard (served == nil) == isServedAsItIs else {
-      throw .badMember("served", reason: "is there exactly where something else than the file is served")
+      throw .badMember("served", reason: "must be present if, and only if, the file is not served as it is")
     }
     self.served = served ?? file
     guard self.served.size == composition.length, item.size == composition.length else {
-      throw .badMember("composition", reason: "is not as long as what is served")
+      throw .badMember("composition", reason: "is not as long as the served file")
     }
     let size = partSize ?? Self.partSize(of: file.size)
     guard size > 0, size.isMultiple(of: ObjectDigests.mebibyte), (file.size / size) < ManifestLimits.parts else {
-      throw .badMember("partSize", reason: "is not in whole mebibytes, or makes more than 10,000 parts")
+      throw .badMember("partSize", reason: "is not a whole number of mebibytes, or makes more than 10,000 parts")
     }
     let count = file.count + (preamble?.count ?? 0) + (index?.count ?? 0) + (served?.count ?? 0)
     guard count <= ManifestLimits.mebibytes else {
-      throw .badMember("objects", reason: "have more than \(ManifestLimits.mebibytes) mebibytes in all")
+      throw .badMember("objects", reason: "has more than \(ManifestLimits.mebibytes) mebibytes in total")
     }
     guard !key.isEmpty, key.count <= ManifestLimits.key else { throw .unsupportedKey }
     self.item = item
@@ -104,8 +104,8 @@ package struct Manifest: Hashable, Sendable {
       && path.utf8.dropFirst(name.utf8.count).first == UInt8(ascii: ".")
   }
 
-  /// Returns 8 MiB, or for larger files the least number of whole mebibytes that makes at most 10,000 parts. That is
-  /// needed from about 80 GB on.
+  /// Returns 8 MiB, or for larger files the least number of whole mebibytes that makes at most 10,000 parts. Files need
+  /// larger parts from about 80 GB on.
   package static func partSize(of size: UInt64) -> UInt64 {
     let least = size / ManifestLimits.parts + (size % ManifestLimits.parts > 0 ? 1 : 0)
     return max(8 << 20, ObjectDigests.count(of: least) * ObjectDigests.mebibyte)

@@ -20,14 +20,15 @@ package enum ManifestError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .tooLong(let limit): "it has more than \(limit) bytes, which no manifest has"
-    case .malformed(let reason): "it is no manifest: \(reason)"
+    case .tooLong(let limit): "it has more than \(limit) bytes, the limit for a manifest"
+    case .malformed(let reason): "it is not a valid manifest: \(reason)"
     case .badMember(let name, let reason): "its member \(name) \(reason)"
-    case .unsupportedFormat(let number): "it has format \(number), which a later footage writes: update this one"
+    case .unsupportedFormat(let number):
+      "it has format \(number), which a newer version of footage writes: update this one"
     case .otherKey(let pin):
-      "it is signed by the key \(pin), which is none of those that are expected: another robot, or an earlier key"
+      "it is signed by the key \(pin), which is not an expected one: it is another robot's, or an earlier key"
     case .unsupportedKey: "its key is on neither P-256 nor P-384"
-    case .badSignature: "its signature is not of these bytes: it was changed, or signed by somebody else"
+    case .badSignature: "its signature does not match its bytes: it was changed, or signed by someone else"
     }
   }
 }

@@ -1,6 +1,6 @@
 /// The limits on the size of a manifest, which a reader may have received from anyone.
 package enum ManifestLimits {
-  /// The most bytes of both lines. The manifest of a recording of half a terabyte has that many.
+  /// The most bytes of the two lines of a manifest file. The manifest of a recording of half a terabyte has that many.
   package static let bytes = 96 << 20
   /// The most values of the JSON, counted by its commas. Values need more of a reader's memory than the text does.
   static let values = 1_500_000

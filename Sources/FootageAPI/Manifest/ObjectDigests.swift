@@ -92,7 +92,7 @@ package struct ObjectDigester: ~Copyable {
     let (size, digests) = (size, digests)
     let digest = whole.finish()
     guard let made = ObjectDigests(size: size, digest: digest, mebibytes: digests) else {
-      preconditionFailure("a digest is closed with each mebibyte, and with what is left at the end")
+      preconditionFailure("there is a digest for each mebibyte, and one for the rest at the end")
     }
     return made
   }

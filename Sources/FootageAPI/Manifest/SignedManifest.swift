@@ -4,7 +4,7 @@ internal import FootageBase
 /// A manifest with its signature, byte for byte as it is served and stored. It has two lines: a JSON object, and the
 /// base64 of the signature (ECDSA with SHA-256, DER) of the first line without its line feed.
 package struct SignedManifest: Hashable, Sendable {
-  /// The bytes of both lines, with their line feeds.
+  /// The bytes of the manifest file's two lines, with their line feeds.
   package let bytes: [UInt8]
   package let manifest: Manifest
   /// The number of signed bytes, counted from the first one.
@@ -18,12 +18,12 @@ package struct SignedManifest: Hashable, Sendable {
     guard bytes.count <= ManifestLimits.bytes else { throw .tooLong(limit: ManifestLimits.bytes) }
     let feed = UInt8(ascii: "\n")
     guard bytes.last == feed, let end = bytes.firstIndex(of: feed), end < bytes.count - 1 else {
-      throw .malformed("it is not two lines")
+      throw .malformed("it does not have two lines")
     }
     let text = bytes[(end + 1)..<(bytes.count - 1)]
     guard text.count <= ManifestLimits.signature, !text.contains(feed),
       let signature = Base64.decode(String(decoding: text, as: UTF8.self)), !signature.isEmpty
-    else { throw .malformed("its second line is not the base64 of a signature, and the last one") }
+    else { throw .malformed("its second line is not a signature in base64, or not the last line") }
     manifest = try Manifest(json: Array(bytes[..<end]))
     self.bytes = bytes
     signedCount = end

@@ -2,21 +2,22 @@ package import FootageBase
 
 /// A view of everything that a camera recorded.
 package enum CameraView: Hashable, Sendable {
-  /// The protection of all recordings of some time from deletion, or its end: `CAM.keep`, `CAM.release`.
+  /// The protection from deletion of all recordings in a period, or the end of that protection: `CAM.keep`,
+  /// `CAM.release`.
   case protection(CameraAction)
-  /// The timeline of some time: `CAM.json`.
+  /// The timeline of a period: `CAM.json`.
   case timeline(TimelineQuery)
-  /// The footage of some time as a film: `CAM.m3u8?from=&to=`.
+  /// The footage of a period as a film: `CAM.m3u8?from=&to=`.
   ///
   /// - Parameters:
   ///   - from: the beginning; nil leaves it to the robot.
   ///   - to: the end, later than the beginning.
   case playlist(from: UnixTimestamp?, to: ViewEnd)
-  /// The footage of some time as one MP4: `CAM.mp4?from=&to=`.
+  /// The footage of a period as one MP4: `CAM.mp4?from=&to=`.
   case clip(from: UnixTimestamp, to: ViewEnd)
 }
 
-/// An action on everything that a camera recorded at some time.
+/// An action on all recordings of a camera in a period.
 package enum CameraAction: String, Hashable, Sendable {
   /// Protects the recordings from deletion.
   case keep
@@ -72,7 +73,7 @@ extension CameraView {
     guard values != nil else { return (nil, nil) }
     let from = try values?.takeMoment("from")
     let to = try values?.takeEnd("to")
-    try values?.refuseOthers("A camera takes from and to, as times")
+    try values?.refuseOthers("A camera accepts the times from and to")
     if let from, case .at(let end)? = to, from >= end { throw ViewParameters.reversed }
     return (from, to)
   }
@@ -96,7 +97,7 @@ extension CameraView {
 }
 
 extension ViewParameters {
-  static let reversed = ResourceError.badQuery("The time has to end behind its beginning: from is before to.")
+  static let reversed = ResourceError.badQuery("The parameter from must be before to.")
 
   /// Takes a moment or `now`; nil if the parameter is missing.
   fileprivate mutating func takeEnd(_ name: StaticString) throws(ResourceError) -> ViewEnd? {

@@ -1,7 +1,7 @@
-/// The name in URLs of what the parts of a film are cut from. It is the first 16 hexadecimal digits of the entity tag
-/// of a recording's version, or the ID of a growing recording.
+/// The key that identifies a film in URLs. It is the first 16 hexadecimal digits of the entity tag of a recording's
+/// version, or the ID of a growing recording.
 ///
-/// Both look alike, so that a film keeps its address when its recording is closed.
+/// Both have the same form, so that a film keeps its address when its recording is closed.
 package struct FilmKey: Hashable, Sendable {
   /// The 16 hexadecimal digits, in lower case.
   package let text: String
@@ -21,6 +21,6 @@ package struct FilmKey: Hashable, Sendable {
     text = String(repeating: "0", count: VersionTag.length - digits.utf8.count) + digits
   }
 
-  /// The same digits as the tag of a version. They are one unless the key is an ID.
+  /// The key's digits as the tag of a version. If the key is the ID of a growing recording, no version has this tag.
   package var versionTag: VersionTag { VersionTag(text: text) }
 }

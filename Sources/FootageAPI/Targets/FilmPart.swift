@@ -12,7 +12,7 @@ package enum FilmPart: Hashable, Sendable {
   case segment(Int)
   /// A key frame as a segment of one sample: `kN.m4s`, numbered from 0 on.
   case keyFrame(Int)
-  /// The whole fragments after a position in a growing recording: `next?after=CURSOR`. Nil begins with the last key
+  /// The complete fragments after a position in a growing recording: `next?after=CURSOR`. Nil begins with the last key
   /// frame.
   case next(after: FilmCursor?)
 }
@@ -77,7 +77,7 @@ extension FilmPart {
   private static func cursor(_ parameters: QueryParameters) throws(ResourceError) -> FilmCursor? {
     guard let text = try parameters.single("after") else { return nil }
     guard let cursor = FilmCursor(text) else {
-      throw .badQuery("The parameter after has to be the field Footage-Next of an earlier answer.")
+      throw .badQuery("The parameter after must be the value of Footage-Next in an earlier answer.")
     }
     return cursor
   }

@@ -77,7 +77,7 @@ extension ListCondition {
     case .lasting:
       guard let seconds = DecimalSeconds(text), seconds > .zero else {
         throw Self.invalid(
-          name, "seconds above 0, such as 90 or 1.5, with 9 digits at most before and behind the point")
+          name, "a number of seconds above 0, such as 90 or 1.5, with at most 9 digits on either side of the point")
       }
       self = .lasting(seconds)
     }
@@ -105,6 +105,6 @@ extension ListCondition {
   }
 
   private static func invalid(_ name: Name, _ expected: String) -> ResourceError {
-    .badQuery("The parameter \(name.rawValue) has to be \(expected).")
+    .badQuery("The parameter \(name.rawValue) must be \(expected).")
   }
 }

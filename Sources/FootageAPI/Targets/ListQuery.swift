@@ -84,14 +84,14 @@ extension ListQuery {
     }
     if let text = parameters["limit"] {
       guard let number = Int(text), number > 0 else {
-        throw .badQuery("The parameter limit has to be a number from 1 to 1000.")
+        throw .badQuery("The parameter limit must be a number from 1 to 1000.")
       }
       limit = number
     }
     if let text = parameters["after"] {
       let cursor = ListCursor(text: text)
       guard cursor.place != nil else {
-        throw .badQuery("The parameter after has to be the \"next\" of an earlier page.")
+        throw .badQuery("The parameter after must be the \"next\" of an earlier page.")
       }
       after = cursor
     }

@@ -29,9 +29,9 @@ struct QueryParameters {
   func single(_ name: StaticString) throws(ResourceError) -> String? {
     let values = members.filter { $0.name.elementsEqual(name.description.utf8) }
     guard let value = values.first?.value else { return nil }
-    guard values.count == 1 else { throw .badQuery("The parameter \(name) is there twice: leave one out.") }
+    guard values.count == 1 else { throw .badQuery("The parameter \(name) is given twice: remove one.") }
     guard !value.isEmpty, let text = String(validating: value, as: UTF8.self) else {
-      throw .badQuery("The parameter \(name) has no value: give it one, or leave it out.")
+      throw .badQuery("The parameter \(name) has no value: give it one, or remove it.")
     }
     return text
   }

@@ -10,7 +10,7 @@ package enum RecordingView: Hashable, Sendable {
   case protection
   /// The whole recording: `NAME.mp4`.
   ///
-  /// - Parameter version: the version that the answer is always of; nil for the present version.
+  /// - Parameter version: the version that is served, and never any other; nil for the current version.
   case movie(version: VersionTag?)
   /// The sync sample at or before a time of the presentation, as a movie of one sample: `NAME.mp4?keyframe=S`.
   case keyFrame(at: DecimalSeconds, version: VersionTag?)
@@ -31,8 +31,8 @@ package enum RecordingView: Hashable, Sendable {
   case playlist
   /// The media playlist of the film: `NAME.media.m3u8`.
   ///
-  /// - Parameter id: the growing recording whose playlist this must remain until it ends; nil for whatever is there
-  ///   now.
+  /// - Parameter id: the growing recording that the playlist must belong to until the recording ends; nil for the
+  ///   recording that has the name now.
   case mediaPlaylist(id: FilmKey?)
   /// The playlist of the film's key frames: `NAME.iframes.m3u8`.
   ///
@@ -46,7 +46,7 @@ package enum RecordingView: Hashable, Sendable {
   /// The factors by which key frames can be shown faster.
   package static let speeds = 1...1_000
 
-  /// The version that the answer is always of; nil for the present version.
+  /// The version that is served, and never any other; nil for the current version.
   package var version: VersionTag? {
     switch self {
     case .details, .raw, .protection, .playlist, .mediaPlaylist, .keyFramePlaylist: nil
@@ -106,7 +106,7 @@ extension RecordingView {
   private static func id(in query: ArraySlice<UInt8>?) throws(ResourceError) -> FilmKey? {
     guard let text = try QueryParameters(query).single("id") else { return nil }
     guard let id = FilmKey(text) else {
-      throw .badQuery("The parameter id has to be the 16 hexadecimal digits that the playlist was listed with.")
+      throw .badQuery("The parameter id must be the 16 hexadecimal digits with which the list names the playlist.")
     }
     return id
   }
@@ -120,21 +120,21 @@ extension RecordingView {
     }
     let version = values.take("v").map { VersionTag(text: $0) }
     guard values.take("from") == nil, values.take("to") == nil else {
-      throw .badQuery("The parameters from and to are a camera's: a recording takes start and end, in seconds.")
+      throw .badQuery("The parameters from and to are for cameras: a recording accepts start and end, in seconds.")
     }
     if let seconds = try values.takeSeconds("keyframe") {
       self = .keyFrame(at: seconds, version: version)
-      try values.refuseOthers("The parameter keyframe goes with no other view")
+      try values.refuseOthers("The parameter keyframe cannot be combined with another view")
     } else if let distance = try values.takeSeconds("keys") {
       self = .keyFrames(every: distance, speed: try Self.speed(values.take("speed")), version: version)
-      try values.refuseOthers("The parameter keys goes with speed and no other view")
+      try values.refuseOthers("The parameter keys can be combined with speed, but not with another view")
     } else {
       guard values.take("speed") == nil else {
-        throw .badQuery("The parameter speed goes with keys alone: add keys, which is 0 for all key frames.")
+        throw .badQuery("The parameter speed requires keys: add keys, which is 0 for all key frames.")
       }
       let (start, end) = (try values.takeSeconds("start"), try values.takeSeconds("end"))
       if let end, end <= start ?? .zero {
-        throw .badQuery("The clip has to end behind its beginning: start is before end, and end above 0.")
+        throw .badQuery("The parameter start must be before end, and end must be above 0.")
       }
       self = .clip(start: start, end: end, version: version)
     }
@@ -145,15 +145,15 @@ extension RecordingView {
     let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isDigits, let speed = Int(text), speeds.contains(speed) else {
       throw .badQuery(
-        "The parameter speed has to be a whole number from \(speeds.lowerBound) to \(speeds.upperBound).")
+        "The parameter speed must be a whole number from \(speeds.lowerBound) to \(speeds.upperBound).")
     }
     return speed
   }
 
   /// Returns the part of the target after the name.
   ///
-  /// - Parameter name: the name of the recording. If it ends with `.media` or `.iframes`, its multivariant playlist
-  ///   would have the target of another recording's playlist. Its media playlist then takes that place.
+  /// - Parameter name: the name of the recording. If it ends with `.media` or `.iframes`, `NAME.m3u8` would name a
+  ///   playlist of another recording. The multivariant playlist then has the same target as the media playlist.
   func suffix(of name: String) -> String {
     var query = QueryWriter()
     let ending: Ending

@@ -15,7 +15,8 @@ package enum Resource: Hashable, Sendable {
   case metrics
   /// The list of recordings.
   case recordings(ListQuery)
-  /// The summary of each camera's recordings, for one robot only if a server has several and the client names one.
+  /// The summary of each camera's recordings. If a server has several robots, the client may ask for the cameras of
+  /// one.
   case cameras(robot: String? = nil)
   case recording(name: String, RecordingView)
   /// A view of everything that a camera recorded; without a name, of the recordings without a camera.

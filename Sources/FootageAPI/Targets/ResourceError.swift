@@ -15,7 +15,7 @@ package enum ResourceError: Error, Hashable, Sendable {
   /// A sentence that says what to do.
   package var detail: String {
     switch self {
-    case .unknownPath: "There is nothing here: GET /recordings lists what there is."
+    case .unknownPath: "There is nothing at this path: GET /recordings lists the recordings."
     case .badQuery(let detail): detail
     }
   }

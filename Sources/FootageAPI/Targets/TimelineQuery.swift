@@ -28,7 +28,7 @@ package struct TimelineCursor: Hashable, Sendable {
 
   package init(text: String) { self.text = text }
 
-  /// - Parameter place: the moment from which on the next answer shows what begins or continues.
+  /// - Parameter place: the moment at which the part in the next answer begins.
   package init(_ place: UnixTimestamp) { text = String(place.milliseconds) }
 
   /// The moment; nil if this version did not write the cursor.
@@ -50,20 +50,20 @@ extension TimelineQuery {
       from = try values.takeMoment("from")
       to = try values.takeMoment("to")
       _ = (values.take("after"), values.take("rows"))
-      try values.refuseOthers("A camera takes from and to, as times")
+      try values.refuseOthers("A camera accepts the times from and to")
       if let from, let to, from >= to { throw ViewParameters.reversed }
     }
     if let text = try parameters.single("after") {
       let cursor = TimelineCursor(text: text)
       guard cursor.place != nil else {
-        throw .badQuery("The parameter after has to be the \"next\" of an earlier answer.")
+        throw .badQuery("The parameter after must be the \"next\" of an earlier answer.")
       }
       after = cursor
     }
     switch try parameters.single("rows") {
     case nil, "1": hasRows = true
     case "0": hasRows = false
-    default: throw .badQuery("The parameter rows has to be 0 or 1.")
+    default: throw .badQuery("The parameter rows must be 0 or 1.")
     }
   }
 

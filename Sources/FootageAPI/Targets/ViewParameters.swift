@@ -18,12 +18,12 @@ struct ViewParameters {
     for member in parameters.members {
       guard let name = String(validating: member.name, as: UTF8.self),
         Self.names.contains(name) || others.contains(name)
-      else { throw .badQuery("A view takes no parameter of that name: leave it out.") }
+      else { throw .badQuery("A view accepts no parameter with that name: remove it.") }
       guard let value = String(validating: member.value, as: UTF8.self), !value.isEmpty else {
         throw .badQuery("The parameter \(name) has no value.")
       }
       guard values.updateValue(value, forKey: name) == nil else {
-        throw .badQuery("The parameter \(name) is there twice.")
+        throw .badQuery("The parameter \(name) is given twice.")
       }
     }
   }
@@ -38,7 +38,7 @@ struct ViewParameters {
     guard let text = take(name) else { return nil }
     guard let seconds = DecimalSeconds(text) else {
       throw .badQuery(
-        "The parameter \(name) has to be seconds such as 12 or 12.48, with at most 9 digits on either side.")
+        "The parameter \(name) must be seconds such as 12 or 12.48, with at most 9 digits on either side of the point.")
     }
     return seconds
   }
@@ -48,8 +48,8 @@ struct ViewParameters {
     guard let text = take(name) else { return nil }
     guard let moment = UnixTimestamp(parameter: text) else {
       throw .badQuery(
-        "The parameter \(name) has to be a time such as 2026-11-20T14:19:30.5Z, or seconds since 1970, with at most 9 "
-          + "digits behind a point.")
+        "The parameter \(name) must be a time such as 2026-11-20T14:19:30.5Z, or seconds since 1970, with at most 9 "
+          + "digits after a point.")
     }
     return moment
   }
@@ -59,6 +59,6 @@ struct ViewParameters {
   func refuseOthers(_ words: String) throws(ResourceError) {
     guard !values.isEmpty else { return }
     let names = values.keys.sorted().joined(separator: ", ")
-    throw .badQuery("\(words): leave out \(names).")
+    throw .badQuery("\(words): remove \(names).")
   }
 }

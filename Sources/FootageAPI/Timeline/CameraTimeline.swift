@@ -12,7 +12,7 @@ package struct CameraTimeline: Hashable, Sendable {
 
     /// An event at the recorder of this recording.
     package enum Note: String, Hashable, Sendable {
-      /// The recorder was cut off. What is served ends with the last whole fragment.
+      /// The recorder was cut off. What is served ends with the last complete fragment.
       case recovered
       /// The recorder was cut off, and nothing in the file can be played.
       case cutOff = "cut-off"

@@ -5,7 +5,7 @@ package import FootageBase
 ///
 /// Recordings that follow one another within a second form one span. If the later recording begins at most a second
 /// before the earlier one ends, both stay whole. If it begins earlier than that, each moment belongs to the recording
-/// that began last, and an older recording continues where a later one ends before it.
+/// that began last, and an older recording continues when a later one ends before the older one does.
 ///
 /// The code is inlinable, because a day has thousands of recordings, and generic code in another module looks up its
 /// types for each of them.

@@ -28,9 +28,9 @@ struct DERReader {
     static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
 
-    /// Returns the tag of a field, by its number, that holds an element or is itself constructed.
+    /// Returns the context-specific tag of a constructed field, by the field's number.
     static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
-    /// Returns the tag of a field, by its number, that replaces a primitive type's tag.
+    /// Returns the context-specific tag of a field, by the field's number. The tag replaces that of a primitive type.
     static func primitiveContext(_ number: UInt8) -> UInt8 { 0x80 | number }
   }
 

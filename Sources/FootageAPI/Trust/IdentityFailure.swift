@@ -36,31 +36,35 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
   public var description: String {
     switch self {
-    case .wrongPassphrase: "the passphrase does not open the identity: give the one that it was exported with"
-    case .noKey: "there is no private key in the identity: export it again together with its key"
-    case .noCertificate: "there is no certificate in the identity: export it again together with its certificate"
+    case .wrongPassphrase: "the passphrase does not open the identity: use the one with which it was exported"
+    case .noKey: "the identity has no private key: export it again together with its key"
+    case .noCertificate: "the identity has no certificate: export it again together with its certificate"
     case .keyDoesNotBelong:
       "the identity's private key belongs to another certificate: export the pair that was made together"
     case .expired(let moment):
       """
-      the identity expired on \(TrustFailure.day(moment)), by this device's clock: set the clock where that day is still to \
-      come, else have a new one made where the robot's client authority is kept
+      the identity expired on \(TrustFailure.day(moment)), by this device's clock: if that day is still to come, set \
+      the clock; if not, have a new identity made where the robot's client authority is kept
       """
     case .unreadable(let reason): "the identity cannot be read: \(reason)"
     case .tooManyIterations(let count, let limit):
-      "opening the identity takes \(count) rounds of key derivation, and more than \(limit) are not made: export it again with fewer"
+      """
+      opening the identity takes \(count) rounds of key derivation, but at most \(limit) are allowed: export it again \
+      with fewer
+      """
     case .tooMuchMemory(let bytes, let limit):
-      "opening the identity takes \(bytes) bytes of memory, and more than \(limit) are not spent: export it again with less"
+      """
+      opening the identity takes \(bytes) bytes of memory, but at most \(limit) are allowed: export it again with a key       derivation that needs less
+      """
     case .legacyCipher:
-      "the identity is locked by RC2-40, an old cipher that cannot be opened here: export it again with AES-256"
+      "the identity is encrypted with RC2-40, an old cipher that is not supported here: export it again with AES-256"
     case .pemNotSupported: "the identity is PEM, which cannot be opened on this system: export it as PKCS#12 (.p12)"
     case .notInKeychain: "the identity is not in the keychain: install it again"
-    case .keychainRefused(let reason): "the keychain does not hand out the identity: \(reason)"
+    case .keychainRefused(let reason): "the keychain does not release the identity: \(reason)"
     case .refused(let alert): "the robot does not accept the identity (\(alert)): \(Self.remedy(for: alert))"
     case .needed:
       """
-      the robot lets nobody in without a client certificate: have one made where its client authority is kept, and \
-      show it
+      the robot requires a client certificate: have one made where its client authority is kept, and use it
       """
     }
   }
@@ -72,11 +76,11 @@ public enum IdentityFailure: Error, Hashable, Sendable, CustomStringConvertible 
     return switch alert {
     case _ where alert.contains("unknown ca"):
       """
-      another robot's authority issued it, or the certificate of the authority in between is not in the identity: export \
+      another robot's authority issued it, or the identity lacks the certificate of the intermediate authority: export \
       it again with the whole chain, or \(again)
       """
     case _ where alert.contains("revoked"): "it was revoked: \(again)"
-    case _ where alert.contains("expired"): "it has expired by the robot's clock: look at that clock, or \(again)"
+    case _ where alert.contains("expired"): "it has expired by the robot's clock: check that clock, or \(again)"
     default: "it was revoked, or another robot's authority issued it; \(again)"
     }
   }

@@ -55,9 +55,9 @@ public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, Custo
 
   public var description: String {
     switch contents {
-    case .pkcs12: "an identity as PKCS#12"
-    case .pem: "an identity as PEM"
-    case .keychain: "an identity of the keychain"
+    case .pkcs12: "a PKCS#12 identity"
+    case .pem: "a PEM identity"
+    case .keychain: "a keychain identity"
     }
   }
 

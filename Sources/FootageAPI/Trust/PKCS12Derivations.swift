@@ -12,7 +12,7 @@ package enum PKCS12Derivations {
   package static func check(
     _ file: [UInt8], _ limits: IdentityLimits = IdentityLimits()
   ) throws(IdentityFailure) {
-    guard let rounds = rounds(in: file[...], depth: 0) else { throw .unreadable("it is no PKCS#12") }
+    guard let rounds = rounds(in: file[...], depth: 0) else { throw .unreadable("it is not PKCS#12") }
     if let most = rounds.max(), most > limits.iterations { throw .tooManyIterations(most, limit: limits.iterations) }
     // Each number is at most the limit, and there are fewer numbers than the file has bytes.
     let all = rounds.reduce(0, +)

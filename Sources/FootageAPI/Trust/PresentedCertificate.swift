@@ -37,7 +37,7 @@ package enum AuthorityFinding: Hashable, Sendable {
   case invalid(String)
 }
 
-/// The end of the path from a server's certificate.
+/// The authority at the end of the path from a server's certificate.
 package enum TrustAnchor: Hashable, Sendable {
   /// The path ends at this authority (DER).
   case certificate([UInt8])

@@ -29,7 +29,8 @@ enum PublicKeyStrength {
   private static let ed25519: [UInt8] = [0x2B, 0x65, 0x70]
   private static let ed448: [UInt8] = [0x2B, 0x65, 0x71]
 
-  /// The curves (RFC 5480 §2.1.1.1 and SEC 2 §A.2) with half the bits of their order, as in OpenSSL.
+  /// The curves (RFC 5480 §2.1.1.1 and SEC 2 §A.2), each with its strength: half the number of bits of its order, as in
+  /// OpenSSL.
   private static let curves: [(identifier: [UInt8], bits: Int)] = [
     ([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], 128),  // P-256
     ([0x2B, 0x81, 0x04, 0x00, 0x22], 192),  // P-384

@@ -52,25 +52,26 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     let pins = expected.map(\.description).joined(separator: " or ")
-    let key = seen.map { "the key \($0)" } ?? "no key that can be read"
+    let key = seen.map { "the key \($0)" } ?? "no readable key"
     switch reason {
     case .otherKey:
       return """
-        \(host) shows \(key), and \(pins) is pinned: nothing was sent. Compare with the pin on the robot's console; if \
-        the robot was given a new key, pin that one, and if not, somebody else answers in its place
+        \(host) shows \(key), but \(pins) is pinned: nothing was sent. Compare the key with the pin on the robot's \
+        console. If the robot was given a new key, pin that one; if not, another machine answers in its place
         """
     case .nobodyIsTrusted:
       guard seen != nil else {
-        return "nothing is pinned for \(host), or not any more: nothing was sent. Pair with the robot, or pin its key"
+        return
+          "no key is pinned for \(host), or its pin was removed: nothing was sent. Pair with the robot, or pin its key"
       }
       return """
-        \(host) shows \(key), and nothing is pinned: nothing was sent. Compare with the pin on the robot's console and \
-        pin it
+        \(host) shows \(key), but nothing is pinned: nothing was sent. Compare the key with the pin on the robot's \
+        console, and pin it
         """
     case .keyNotProven:
       return """
         \(host) shows a certificate that is pinned (\(key)) but does not have its private key: nothing was sent. \
-        Somebody answers in the robot's place with a copy of its certificate
+        Another machine answers in the robot's place with a copy of its certificate
         """
     case .outOfDate(let warning):
       return """
@@ -79,21 +80,21 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
         """
     case .notFromAuthority(let words):
       return """
-        \(host) shows \(key), which no pinned authority vouches for (\(words)): nothing was sent. Issue the robot's \
-        certificate under the authority, or pin the robot's own key
+        \(host) shows \(key), whose certificate no pinned authority has issued (\(words)): nothing was sent. Have the \
+        authority issue the robot's certificate, or pin the robot's own key
         """
     case .otherHostName:
       return """
-        \(host) shows \(key) with a certificate for another name: nothing was sent. Ask for the robot by a name that \
-        its certificate has, issue it again with this name, or pin the robot's own key
+        \(host) shows \(key), but its certificate is for another name: nothing was sent. Use a name that the robot's \
+        certificate has, reissue it with this name, or pin the robot's own key
         """
     case .weak(let words):
       return """
-        \(host) shows \(key), which anybody with enough computers could have made (\(words)): nothing was sent. Have the \
-        robot's key and certificate made anew, with P-256 or RSA of 2048 bits and SHA-256
+        \(host) shows \(key), which is too weak to trust (\(words)): nothing was sent. Replace the robot's key and \
+        certificate, with P-256 or RSA of 2048 bits and SHA-256
         """
     case .unreadableCertificate:
-      return "\(host) shows a certificate that cannot be read: nothing was sent. Is it a robot that answers there?"
+      return "\(host) shows a certificate that cannot be read: nothing was sent. Check the address and the port"
     }
   }
 

@@ -17,7 +17,7 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: `MalformedPin`.
   public static func spki(_ text: String) throws(MalformedPin) -> TrustPin {
     guard let pin = PublicKeyPin(text) else {
-      throw MalformedPin("'\(text)' is no pin of a public key: it has to be sha256/ and 44 characters of base64")
+      throw MalformedPin("'\(text)' is not a valid pin of a public key: use sha256/ and 44 characters of base64")
     }
     return .publicKey(pin)
   }
@@ -46,7 +46,7 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
       digest.append(high << 4 | low)
     }
     guard digest.count == 32 else {
-      throw MalformedPin("'\(text)' is no SHA-256 of a certificate: it has to be 64 hexadecimal digits")
+      throw MalformedPin("'\(text)' is not the SHA-256 of a certificate: use 64 hexadecimal digits")
     }
     return .certificate(PinnedCertificate(form: .digest(digest)))
   }
@@ -67,8 +67,8 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
     guard (1...largestAuthorityCount).contains(certificates.count) else {
       throw MalformedPin(
         """
-        the file holds no certificates of authorities, or more than \(largestAuthorityCount): it has to be DER, or PEM \
-        with BEGIN CERTIFICATE for each
+        not a file with 1 to \(largestAuthorityCount) certificates of authorities: use DER, or PEM with BEGIN \
+        CERTIFICATE for each
         """)
     }
     return certificates.map { .authority(PinnedAuthority(der: $0)) }
@@ -79,7 +79,8 @@ public enum TrustPin: Hashable, Sendable, CustomStringConvertible {
 
   private static func der(_ file: some Sequence<UInt8>) throws(MalformedPin) -> [UInt8] {
     guard let der = CertificateText.onlyCertificate(in: Array(file)) else {
-      throw MalformedPin("the file is not one certificate: it has to be DER, or PEM with one BEGIN CERTIFICATE")
+      throw MalformedPin(
+        "the file does not contain exactly one certificate: use DER, or PEM with one BEGIN CERTIFICATE")
     }
     return der
   }

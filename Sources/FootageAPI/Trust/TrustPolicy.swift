@@ -66,7 +66,7 @@ public struct TrustPolicy: Hashable, Sendable {
     if pins.contains(where: { $0.names(certificate) }) {
       // The signature on a pinned certificate does not matter: whoever has its key is the robot.
       guard certificate.securityBits >= Self.leastSecurityBits else {
-        throw failure(.weak("its key is worth \(certificate.securityBits) bits"))
+        throw failure(.weak("its key has a strength of \(certificate.securityBits) bits"))
       }
       guard let warning = Self.warning(certificate, now: now) else { return [] }
       guard dates == .enforce else { return [warning] }

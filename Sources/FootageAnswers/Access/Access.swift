@@ -23,7 +23,7 @@ package enum Access: Hashable, Sendable {
     }
   }
 
-  /// The rights as lists state them.
+  /// The rights, in the words that lists use for them.
   package var words: [String] {
     switch self {
     case .everything: []
@@ -31,7 +31,7 @@ package enum Access: Hashable, Sendable {
     }
   }
 
-  /// The rights as lists state them on a server where no client can change anything.
+  /// The rights on a server where no client can change anything, in the words that lists use for them.
   package var readingWords: [String] {
     words.filter { $0 != ViewerPermission.keep.rawValue && $0 != ViewerPermission.release.rawValue }
   }
@@ -57,7 +57,7 @@ package enum Verdict: Hashable, Sendable {
 }
 
 extension Access {
-  /// Returns the verdict. Every resource has its rule here; a new one does not compile without a rule.
+  /// Returns the verdict. It has a rule for each resource; a new resource does not compile without one.
   ///
   /// - Parameter method: a method that the resource has.
   package func verdict(on resource: Resource, method: HTTPMethod) -> Verdict {

@@ -48,7 +48,7 @@ extension ViewerRules {
       do throws(Problem) {
         guard let line = try Line(line) else { continue }
         if let former = places.updateValue(index + 1, forKey: line.key) {
-          throw Problem("the same viewer stands in line \(former) already: make one line of both")
+          throw Problem("this viewer is already in line \(former): combine the two lines")
         }
         switch line.subject {
         case .others: others = line.rights
@@ -88,20 +88,20 @@ extension ViewerRules {
       var hasCameras = false
       for word in words.dropFirst() {
         if word.starts(with: "cameras=".utf8) {
-          guard !hasCameras else { throw Problem("cameras= stands there twice: name all cameras in one list") }
+          guard !hasCameras else { throw Problem("cameras= is given twice: name all cameras in one list") }
           hasCameras = true
           rights.cameras = try Self.cameras(word.dropFirst("cameras=".utf8.count))
         } else {
           guard let permission = ViewerPermission(rawValue: String(decoding: word, as: UTF8.self)) else {
-            throw Problem("'\(shown(word))' is no right: use \(Self.allPermissions)")
+            throw Problem("'\(shown(word))' is not a valid right: use \(Self.allPermissions)")
           }
           guard rights.permissions.insert(permission).inserted else {
-            throw Problem("\(permission.rawValue) stands there twice: leave one out")
+            throw Problem("\(permission.rawValue) is given twice: remove one")
           }
         }
       }
       guard hasCameras else {
-        throw Problem("it does not say which cameras: add cameras=front,rear, or cameras=* for all of them")
+        throw Problem("cameras= is missing: add cameras=front,rear, or cameras=* for all cameras")
       }
     }
 
@@ -121,14 +121,14 @@ extension ViewerRules {
       if word.elementsEqual("*".utf8) { return .others }
       if word.starts(with: "sha256/".utf8) {
         guard let key = PublicKeyPin(String(decoding: word, as: UTF8.self)) else {
-          throw Problem("'\(shown(word))' is no pin: it is sha256/ and 44 characters of base64")
+          throw Problem("'\(shown(word))' is not a valid pin: use sha256/ and 44 characters of base64")
         }
         return .key(key)
       }
       let name = try decoded(word, "a viewer's name")
       // A name that no certificate can have would make a line that applies to no client.
       guard name.unicodeScalars.count <= longestName else {
-        throw Problem("a viewer's name has \(longestName) characters at most, as in certificates")
+        throw Problem("a viewer's name can have at most \(longestName) characters, as in certificates")
       }
       return .name(Array(name.utf8))
     }
@@ -142,7 +142,7 @@ extension ViewerRules {
       for word in list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
         let name = try decoded(word, "a camera's name")
         guard !name.utf8.contains(UInt8(ascii: "/")) else {
-          throw Problem("'\(shown(word))' is no camera: a camera's name has no /")
+          throw Problem("'\(shown(word))' is not a valid camera: a camera's name cannot contain /")
         }
         names.append(name)
       }
@@ -150,12 +150,12 @@ extension ViewerRules {
     }
 
     private static func decoded(_ word: ArraySlice<UInt8>, _ what: String) throws(Problem) -> String {
-      guard !word.isEmpty else { throw Problem("\(what) is empty: leave out the comma, or name one") }
+      guard !word.isEmpty else { throw Problem("\(what) is empty: remove the comma, or add a name") }
       guard !word.contains(UInt8(ascii: "*")) else {
-        throw Problem("'\(shown(word))': a * stands alone, for all; in a name it is written %2A")
+        throw Problem("'\(shown(word))': a * must stand alone and means all; in a name, write %2A")
       }
       guard let bytes = PercentEncoding.decode(word), let name = String(validating: bytes, as: UTF8.self) else {
-        throw Problem("'\(shown(word))': a % is followed by two hexadecimal digits, and the whole is UTF-8")
+        throw Problem("'\(shown(word))' is not percent-encoded UTF-8: write two hexadecimal digits after each %")
       }
       return name
     }

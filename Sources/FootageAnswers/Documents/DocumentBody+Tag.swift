@@ -3,8 +3,8 @@ internal import FootageDigest
 package import FootageHTTP
 
 extension DocumentBody {
-  /// Creates a JSON document that is made now, and again if its bytes were released. Its tag is made from its bytes. A
-  /// cache that keeps the document has to check it with the server each time.
+  /// Creates a JSON document. Its bytes are made now, and made again if they are needed after they were released. Its
+  /// tag is made from its bytes. A cache that keeps the document has to check it with the server each time.
   ///
   /// - Parameters:
   ///   - isShared: true if a cache may keep it for other clients.
@@ -14,11 +14,11 @@ extension DocumentBody {
     self.init(bytes, Self.metadata(of: bytes, Self.tag(of: bytes), isShared), remade: make)
   }
 
-  /// Creates a JSON document whose bytes take too long to be made on a loop.
+  /// Creates a JSON document whose bytes take too long to make on an event loop.
   ///
   /// - Parameters:
   ///   - bytes: the bytes as they were just made, followed by their tag.
-  ///   - make: returns the same bytes each time, and waits for them.
+  ///   - make: returns the same bytes each time, when another thread has made them.
   package convenience init(
     json bytes: [UInt8], _ tag: EntityTag, isShared: Bool, remadeElsewhere make: @escaping () async -> [UInt8]
   ) {

@@ -29,13 +29,13 @@ package struct TimelineWindow: Equatable {
     let to = query.to ?? Self.present(now)
     let from = query.from ?? max(to.advanced(byMilliseconds: -Self.defaultMilliseconds), UnixTimestamp(milliseconds: 0))
     guard from < to else {
-      throw .badQuery("The time has to end behind its beginning: where to is left out, it is the robot's present.")
+      throw .badQuery("The parameter from must be before to. If to is left out, it is the robot's current time.")
     }
     whole = from..<to
     let beginning: UnixTimestamp
     if let after = query.after {
       guard let place = after.place, whole.contains(place) else {
-        throw .badQuery("The parameter after has to be the \"next\" of an earlier answer for the same from and to.")
+        throw .badQuery("The parameter after must be the \"next\" of an earlier answer for the same from and to.")
       }
       beginning = place
     } else {
@@ -45,7 +45,7 @@ package struct TimelineWindow: Equatable {
     part = beginning..<min(to, beginning.advanced(byMilliseconds: most))
   }
 
-  /// Returns the same window, whose part ends at the moment at the latest.
+  /// Returns the same window with a part that ends at the moment. The part is empty if the moment is before it.
   package func ending(at moment: UnixTimestamp) -> TimelineWindow {
     var window = self
     window.part = part.lowerBound..<max(moment, part.lowerBound)

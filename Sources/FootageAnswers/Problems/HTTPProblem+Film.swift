@@ -11,31 +11,31 @@ extension HTTPProblem {
     let moments: String =
       switch (before, after) {
       case (let before?, let after?):
-        "the last before it ended at \(before.rfc3339), the next begins at \(after.rfc3339)"
-      case (let before?, nil): "the last before it ended at \(before.rfc3339)"
-      case (nil, let after?): "the first begins at \(after.rfc3339)"
-      case (nil, nil): "GET /cameras says when each camera recorded"
+        "the last recording before it ended at \(before.rfc3339), the next one begins at \(after.rfc3339)"
+      case (let before?, nil): "the last recording before it ended at \(before.rfc3339)"
+      case (nil, let after?): "the first recording begins at \(after.rfc3339)"
+      case (nil, nil): "GET /cameras shows when each camera recorded"
       }
-    self.init(.notFound, .noFootage, "Nothing that plays was recorded in that time: \(moments).")
+    self.init(.notFound, .noFootage, "Nothing playable was recorded in that time: \(moments).")
   }
 
   /// - Parameter targets: the targets of the parts, each as a clip of its own.
   package init(formatsDifferIn targets: [String]) {
     self.init(
       .conflict, .formatsDiffer,
-      "The recordings of that time are of different formats, which one movie cannot hold. Ask for its parts: "
+      "The recordings of that time have different formats, which one clip cannot hold. Request its parts: "
         + targets.prefix(8).joined(separator: " ") + (targets.count > 8 ? " and \(targets.count - 8) more." : ""))
   }
 
   package static let noSuchPart = HTTPProblem(
-    .notFound, .noSuchView, "The film has no such part: ask for those that its playlist lists.")
+    .notFound, .noSuchView, "The film has no such part: request one that its playlist lists.")
 
   package static let outside = HTTPProblem(
-    .badRequest, .outside, "The recording ends before that: ask for a time in it; the list says how long it is.")
+    .badRequest, .outside, "The recording ends before that: request a time within it; the list shows its duration.")
 
   package static let noSuchCursor = HTTPProblem(
-    .badRequest, .badQuery, "The parameter after has to be the field Footage-Next of an earlier answer of this film.")
+    .badRequest, .badQuery, "The parameter after must be the value of Footage-Next in an earlier answer for this film.")
 
   package static let filmIsClosed = HTTPProblem(
-    .gone, .closed, "The recording has ended, and nothing more of it will come: ask for it by its name.")
+    .gone, .closed, "The recording has ended and will not grow any more: request it by its name.")
 }

@@ -32,7 +32,7 @@ extension MediaCache {
 }
 
 extension Playback {
-  /// Writes some seconds of the recording as a plain MP4. See ``exportClip(seconds:to:)-(_,String)``.
+  /// Writes a range of seconds of the recording as a plain MP4. See ``exportClip(seconds:to:)-(_,String)``.
   ///
   /// - Parameters:
   ///   - seconds: the time in the presentation, from 0 on; an end beyond that of the presentation is limited to it.

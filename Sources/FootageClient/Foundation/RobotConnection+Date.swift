@@ -58,8 +58,8 @@ extension RobotConnection {
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
   ///   - from: the beginning of the range.
-  ///   - to: its end, later than `from` by at most 26 hours. Nil means 26 hours after `from`, and what is being
-  ///     recorded comes as it grows.
+  ///   - to: its end, later than `from` by at most 26 hours. Nil means 26 hours after `from`, and a growing recording
+  ///     continues as it is recorded.
   /// - Throws: `RobotError`.
   public func playback(
     ofCamera camera: String?, from: Date, to: Date? = nil
@@ -84,8 +84,8 @@ extension RobotConnection {
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - file: in a folder that exists. Do not make it from an unchecked `name`, which came over the network.
-  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
-  /// - Returns: what the file holds now.
+  ///   - onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
+  /// - Returns: the recording that the file now holds.
   /// - Throws: `RobotError`.
   @discardableResult
   public func download(
@@ -100,7 +100,7 @@ extension RobotClip {
   ///
   /// - Parameters:
   ///   - file: in a folder that exists.
-  ///   - onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  ///   - onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
   /// - Returns: what the file holds now.
   /// - Throws: `RobotError`.
   @discardableResult

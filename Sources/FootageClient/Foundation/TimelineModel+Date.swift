@@ -2,7 +2,7 @@ public import FootageCore
 public import Foundation
 
 extension TimelineModel {
-  /// Loads the timeline of a time range. An earlier request whose answer is not here yet is given up.
+  /// Loads the timeline of a time range. An earlier request that has not been answered yet is canceled.
   ///
   /// - Parameter interval: not empty; its end is not included.
   public func load(_ interval: DateInterval) async {

@@ -2,12 +2,12 @@ internal import FootageCore
 internal import Foundation
 
 extension FileFailure {
-  /// A URL that names no file.
+  /// The error that a URL does not refer to a file.
   struct NoFile: Error {
     let url: String
 
     var failure: FileFailure {
-      FileFailure(.notFound, "'\(url)' is no file of this device: it has to begin with file:")
+      FileFailure(.notFound, "'\(url)' is not a file on this device: use a URL that begins with file:")
     }
   }
 }

@@ -20,7 +20,7 @@ extension UnixTime {
 }
 
 extension RobotRecording {
-  /// The time at which the recording began, as well as the robot knows.
+  /// The time at which the recording began, as precisely as the robot knows it.
   public var startDate: Date { startedAt.date }
   /// The time at which the recording ended; nil while that is unknown.
   public var endDate: Date? { duration.map { startDate.addingTimeInterval($0) } }

@@ -1,7 +1,7 @@
 public import FootageCore
 public import Observation
 
-/// A recording that is being watched, for a screen. The model opens it, follows its state, and closes it again.
+/// A model of a recording that a screen plays. The model opens it, follows its state, and closes it again.
 ///
 /// The open recording is held for as long as this object exists, or until `close`.
 @MainActor @Observable public final class PlaybackModel {
@@ -11,7 +11,7 @@ public import Observation
     case closed
     /// The recording is being opened.
     case opening
-    /// The recording plays, from here and from the robot.
+    /// The recording is open: its bytes come from the cache and the robot.
     case open
     /// The recording could not be opened. `open` tries again.
     case failed(RobotError)
@@ -33,11 +33,12 @@ public import Observation
 
   private enum Source: Sendable {
     case robot(RobotConnection, String)
-    /// The very version that was listed.
+    /// The version that was listed, and no other.
     case listed(RobotConnection, RobotRecording)
     case cache(MediaCache, RecordingKey)
 
-    /// The source for the try after this one, since the listed version may have been replaced meanwhile.
+    /// The source for the next attempt to open the recording. After a listed version it is the current one, since the
+    /// listed version may have been replaced.
     var next: Source {
       if case .listed(let robot, let recording) = self { .robot(robot, recording.name) } else { self }
     }
@@ -65,8 +66,8 @@ public import Observation
   }
 
   /// - Parameters:
-  ///   - recording: as the robot listed it. This very version is opened the first time, and the robot's current version
-  ///     after that.
+  ///   - recording: as the robot listed it. This exact version is opened the first time, and the robot's current
+  ///     version after that.
   ///   - robot: the robot that has the recording.
   public init(_ recording: RobotRecording, of robot: RobotConnection) {
     name = recording.name
@@ -74,11 +75,11 @@ public import Observation
     source = recording.listedAt == nil ? .listed(robot, recording) : .robot(robot, recording.name)
   }
 
-  /// Creates a model of what this device has of a recording, whatever happened to its robot.
+  /// Creates a model that plays a recording from the cache alone, without its robot.
   ///
   /// - Parameters:
   ///   - key: the key of the recording: `MediaCache.Entry.key`.
-  ///   - cache: the cache that has it.
+  ///   - cache: the cache that holds the recording.
   public init(_ key: RecordingKey, in cache: MediaCache) {
     name = key.name
     source = .cache(cache, key)
@@ -89,15 +90,16 @@ public import Observation
     watching?.cancel()
   }
 
-  /// The reason why the recording could not be opened, or why no more bytes come while it plays; nil while all is well.
+  /// The reason why the recording could not be opened, or why no more bytes arrive while it plays; nil while all is
+  /// well.
   public var error: RobotError? {
     if case .failed(let error) = phase { return error }
     if case .failed(let error)? = state?.activity { return error }
     return nil
   }
 
-  /// Returns true if a player at a position plays on without a stop, as a `BufferingPolicy` sees it. The answer does
-  /// not go back and forth near the border. It is nil unless the recording is open.
+  /// Returns true if a player at a position can play on without a stop, by the rules of `BufferingPolicy`. The rules
+  /// have hysteresis, so that the answer does not alternate near their limit. It is nil unless the recording is open.
   ///
   /// - Parameter position: the position of the player, in seconds of the recording.
   public func canKeepUp(at position: Double) -> Bool? {
@@ -112,7 +114,8 @@ public import Observation
     return Double(state.cachedBytes.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }) / Double(state.length)
   }
 
-  /// Opens the recording, unless it is open. The call is for `.task`, and the recording can be played after it.
+  /// Opens the recording, unless it is open. Call it in a view's `.task`. When it has returned without a failure, the
+  /// recording can be played.
   public func open() async {
     // An opening whose call was cancelled is only about to end.
     guard playback == nil, phase != .opening || opening?.isCancelled == true else { return }
@@ -151,13 +154,13 @@ public import Observation
     }
   }
 
-  /// Opens the recording again, after it was replaced, or after another machine has answered in the robot's place.
+  /// Opens the recording again, after it was replaced, or after another machine answered in place of the robot.
   public func reopen() async {
     close()
     await open()
   }
 
-  /// Closes the recording. Its URL ends.
+  /// Closes the recording. Its URL is no longer valid.
   public func close() {
     turn += 1
     opening?.cancel()

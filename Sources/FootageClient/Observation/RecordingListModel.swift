@@ -1,26 +1,26 @@
 public import FootageCore
 public import Observation
 
-/// A robot's recordings for a screen. They are loaded page by page, and refreshed. While the robot is away, they are
-/// what it listed last.
+/// A model of a robot's recordings for a screen. It loads them page by page and refreshes them. While the robot cannot
+/// be reached, it shows the recordings that the robot listed last.
 ///
-/// The calls are for `.task`, `.refreshable` and a row that appears. If the call for a first page is cancelled,
-/// everything stays as it was. A further page comes whatever happens to the row that asked for it, for as long as this
-/// object exists.
+/// Call its functions in `.task`, in `.refreshable` and when a row appears. If the task that loads a first page is
+/// canceled, the model returns to its former phase. A further page is loaded even if the row that asked for it
+/// disappears, for as long as this object exists.
 @MainActor @Observable public final class RecordingListModel {
   /// The phase of the model.
   public enum Phase: Hashable, Sendable {
-    /// Nothing was asked for yet.
+    /// Nothing has been requested yet.
     case idle
-    /// The first page is on its way, and there is nothing to show.
+    /// The first page is being loaded, and there is nothing to show yet.
     case loading
-    /// The recordings that are shown are being loaded again.
+    /// The shown recordings are being loaded again.
     case refreshing
-    /// The next page is on its way.
+    /// The next page is being loaded.
     case loadingMore
-    /// The requested page is here.
+    /// The requested page has been loaded.
     case loaded
-    /// The request failed. `retry` repeats it. The recordings that are shown stay.
+    /// The request failed. `retry` repeats it. The shown recordings stay.
     case failed(RobotError)
   }
 
@@ -29,10 +29,11 @@ public import Observation
   public private(set) var phase = Phase.idle
   /// True if more recordings follow the last one.
   public private(set) var hasMore = false
-  /// The reason why the recordings are what the robot listed last; nil while the robot itself says what there is.
+  /// The reason why the robot could not be asked and the recordings are those that it listed last; nil if the robot has
+  /// just listed them.
   public private(set) var offlineReason: RobotError?
 
-  /// The camera of the recordings; nil for all. The recordings that are shown stay until they are loaded again.
+  /// The camera of the recordings; nil for all. A new value takes effect when the recordings are loaded again.
   public var camera: String?
   /// The moment before which no recording began; nil for all.
   public var since: UnixTime?
@@ -43,13 +44,13 @@ public import Observation
   /// The shortest duration of the recordings in seconds; nil or 0 for all.
   public var lasting: Double?
 
-  /// The number of recordings that are asked for at once.
+  /// The number of recordings on a page.
   public let pageLength: Int
 
   @ObservationIgnored private let robot: RobotConnection
   /// The iterator for the recordings that follow those that are shown.
   @ObservationIgnored private var iterator: RecordingSequence.AsyncIterator?
-  /// The number of the latest call, which shows that the answer to an earlier one comes too late.
+  /// The number of the latest call. An answer to an earlier call is ignored.
   @ObservationIgnored private var turn = 0
   /// The request that is under way, if there is one.
   @ObservationIgnored private var loading: Task<Void, Never>?
@@ -62,7 +63,7 @@ public import Observation
   ///   - until: only those that began before this moment.
   ///   - state: only those in this state.
   ///   - lasting: only those that last at least this many seconds; nil or 0 for all.
-  ///   - pageLength: the number of recordings that are asked for at once.
+  ///   - pageLength: the number of recordings on a page.
   public init(
     of robot: RobotConnection, camera: String? = nil, since: UnixTime? = nil, until: UnixTime? = nil,
     state: RecordingFilter? = nil, lasting: Double? = nil, pageLength: Int = 50
@@ -87,7 +88,7 @@ public import Observation
   /// True if a request is under way.
   public var isBusy: Bool { [.loading, .refreshing, .loadingMore].contains(phase) }
 
-  /// True if a request is under way that was not cancelled. One that was cancelled is only about to end.
+  /// True if a request is under way that was not canceled. A canceled one ends soon.
   private var isUnderWay: Bool { isBusy && loading?.isCancelled != true }
 
   /// Loads the first page, unless there is something to show already.
@@ -96,7 +97,7 @@ public import Observation
     await begin(.loading)
   }
 
-  /// Loads the first page again. The recordings that are shown stay until it is here.
+  /// Loads the first page again. The shown recordings stay until it has been loaded.
   public func refresh() async { await begin(recordings.isEmpty ? .loading : .refreshing) }
 
   /// Loads the next page, if there is one and no request is under way.
@@ -106,7 +107,8 @@ public import Observation
     await load(.loadingMore, from: iterator).value
   }
 
-  /// Loads the next page if a recording is among the last that are shown. The call is for a row that appears.
+  /// Loads the next page if a recording is among the last of those that are shown. Call it when the recording's row
+  /// appears.
   public func loadMore(showing recording: RobotRecording) async {
     guard recordings.suffix(max(1, pageLength / 4)).contains(where: { $0.id == recording.id }) else { return }
     await loadMore()
@@ -129,7 +131,7 @@ public import Observation
     }
   }
 
-  /// Begins to load a page, in place of any request that is under way.
+  /// Begins to load a page, and cancels any request that is under way.
   private func load(_ next: Phase, from iterator: RecordingSequence.AsyncIterator) -> Task<Void, Never> {
     turn += 1
     let own = turn

@@ -1,21 +1,21 @@
 public import FootageCore
 public import Observation
 
-/// The recordings of a camera over some time, for a timeline on a screen.
+/// A model of a camera's recordings over a period, for a timeline on a screen.
 @MainActor @Observable public final class TimelineModel {
   /// The phase of the model.
   public enum Phase: Hashable, Sendable {
-    /// Nothing was asked for yet.
+    /// Nothing has been requested yet.
     case idle
-    /// The timeline is on its way.
+    /// The timeline is being loaded.
     case loading
-    /// The timeline is here.
+    /// The timeline has been loaded.
     case loaded
-    /// The timeline could not be loaded. The one that is shown stays.
+    /// The timeline could not be loaded. The shown one stays.
     case failed(RobotError)
   }
 
-  /// The timeline that is shown; nil before the first one is here.
+  /// The timeline that is shown; nil before the first one has been loaded.
   public private(set) var timeline: RobotTimeline?
   public private(set) var phase = Phase.idle
   /// The camera; nil for the recordings without a camera.
@@ -35,7 +35,7 @@ public import Observation
   /// The reason why the timeline could not be loaded; nil if it could.
   public var error: RobotError? { if case .failed(let error) = phase { error } else { nil } }
 
-  /// Loads the timeline of a time range. An earlier request whose answer is not here yet is given up.
+  /// Loads the timeline of a time range. An earlier request that has not been answered yet is canceled.
   ///
   /// - Parameters:
   ///   - from: the beginning of the range.

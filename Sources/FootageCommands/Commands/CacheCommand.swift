@@ -6,29 +6,29 @@ internal import FootageSystem
 /// The command `footage cache`, which shows the local cache and keeps it in order.
 enum CacheCommand: Command {
   static let usage = Usage(
-    "cache", "Shows, exports, checks and tidies what is cached of recordings.",
+    "cache", "Lists, exports, checks, keeps and removes cached recordings.",
     operands: "list|export|verify|keep|remove|clean [NAME…]",
     options: [
       CacheFolder.option,
       .optionalValue(
-        "robot", "HOST:PORT|NAME|PIN", "Of several robots that have the name, the one that is meant, as list shows it."),
+        "robot", "HOST:PORT|NAME|PIN", "If several robots have a recording of that name: the robot, as list shows it."),
       .value(
         "output", "FILE|DIR|-", letter: "o",
         "export: a file for one recording, a folder for several [.]; - is standard output."),
-      .flag("json", "list: for programs, with all that the robot listed, and the place of the file."),
-      .flag("undo", "keep: lets the recordings go again when room is needed."),
+      .flag("json", "list: prints JSON, with everything that the robot listed and the path of the file."),
+      .flag("undo", "keep: allows these recordings to be removed again when room is needed."),
     ],
     details: """
-      list          what is cached, how much of it, when it began and how long it is
-      export NAME…  writes what is complete as plain files; into a folder, NAME goes to NAME.mp4
-      verify        reads all of it; what a disk damaged is said, and fetched again when it is played
+      list          lists what is cached: how much of each recording, when it began and how long it is
+      export NAME…  writes complete recordings as plain files; in a folder, NAME becomes NAME.mp4
+      verify        reads everything, and reports what a disk damaged; it is fetched again when it is played
       keep NAME…    never removes these to make room
       remove NAME…  removes these, kept or not
-      clean         removes all that is not kept
+      clean         removes everything that is not kept
 
-      Standard output of export gets the path of each file. One process at a time writes to a cache: while footage play
-      has it, it can be listed, exported and verified, and nothing else. list, export and verify change nothing. Exits
-      with 1 when something was damaged, not there, or not complete.
+      Standard output of export gets the path of each file. Only one process at a time writes to a cache: while footage
+      play uses it, only list, export and verify work. These three change nothing. Exits with 1 if something is damaged,
+      missing or incomplete.
       """)
 
   private enum Verb: String, CaseIterable {
@@ -54,7 +54,7 @@ enum CacheCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     guard let word = arguments.operands.first else { throw UsageError("say what to do: \(Verb.words)") }
-    guard let verb = Verb(rawValue: word) else { throw UsageError("there is no 'cache \(word)': \(Verb.words)") }
+    guard let verb = Verb(rawValue: word) else { throw UsageError("there is no 'cache \(word)': use \(Verb.words)") }
     let names = Array(arguments.operands.dropFirst())
     if verb.takesNames {
       guard !names.isEmpty else {
@@ -105,7 +105,7 @@ enum CacheCommand: Command {
       let (entries, problem) = (await cache.entries(), await cache.folderProblem)
       var freed: UInt64 = 0
       if !entries.isEmpty || problem != nil { freed = try await cache.clean() }
-      Terminal.output("\(RecordingTable.size(freed)) are free again\n")
+      Terminal.output("freed \(RecordingTable.size(freed))\n")
       return .done
     case .export, .keep, .remove:
       if let problem = await cache.folderProblem, case .folder(let failure) = problem, failure.reason == .notOurs {
@@ -155,7 +155,7 @@ enum CacheCommand: Command {
       let bytes = found.damagedBytes.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
       if bytes > 0 { exitCode = .failed }
       Terminal.output(
-        "\(Terminal.printable(found.key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes are damaged, and are fetched again when it is played")\n"
+        "\(Terminal.printable(found.key.name)): \(bytes == 0 ? "good" : "\(bytes) bytes are damaged, and will be fetched again on playback")\n"
       )
     }
     return exitCode

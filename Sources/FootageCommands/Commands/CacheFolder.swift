@@ -9,7 +9,7 @@ enum CacheFolder {
   static func path(_ arguments: ParsedArguments) throws(UsageError) -> String {
     if let folder = arguments["cache"] { return folder }
     guard let folder = ofThisUser() else {
-      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: say where the cache is with --cache DIR")
+      throw UsageError("neither XDG_CACHE_HOME nor HOME is set: name the folder of the cache with --cache DIR")
     }
     return folder
   }

@@ -4,8 +4,8 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The playback of `footage play --camera`: a time of a camera in a player, recording by recording. Each recording
-/// comes from the cache and the robot, like one that is played by its name.
+/// The playback of `footage play --camera`: a camera's footage of a period in a player, recording by recording. Each
+/// recording comes from the cache and the robot, like one that is played by its name.
 struct CameraPlay: Sendable {
   /// A part, whose URL is valid for as long as this value is held.
   struct Part: Sendable {
@@ -34,16 +34,16 @@ struct CameraPlay: Sendable {
   /// The maximum number of recordings that are opened at the same time.
   private static let mostParts = 64
 
-  /// Opens the recordings of a camera over a time.
+  /// Opens the recordings of a camera in a period.
   ///
   /// - Parameters:
   ///   - camera: empty for the recordings without a camera.
-  ///   - bounds: the time, which must have a beginning. At most its first two hours are played.
+  ///   - bounds: the period, which must have a beginning. At most its first two hours are played.
   init(_ camera: String, _ bounds: FilterOptions.Bounds, _ access: RobotAccess) async throws(CommandFailure) {
-    guard let from = bounds.since else { throw .usage(UsageError("say where it begins: --from TIME")) }
+    guard let from = bounds.since else { throw .usage(UsageError("--from TIME is required")) }
     let now = UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
     let end = min(bounds.until ?? now, from.advanced(byMilliseconds: Self.longest))
-    guard from < end else { throw .failed("that time is still to come") }
+    guard from < end else { throw .failed("--from is in the future: give an earlier time") }
     let name = camera.isEmpty ? nil : camera
     let timeline: RobotTimeline
     do throws(RobotError) {
@@ -51,14 +51,15 @@ struct CameraPlay: Sendable {
     } catch { throw .failed(access.words(for: error)) }
     let wanted = Self.parts(of: timeline, from..<end)
     guard let first = wanted.first else {
-      throw .failed("\(camera) recorded nothing then that plays: footage list --robot --cameras shows when it did")
+      throw .failed(
+        "camera '\(camera)' recorded nothing playable at that time: footage list --robot --cameras shows when it did")
     }
     if first.from > from {
       Terminal.error("the first recording of that time begins at \(MomentText.text(first.from, in: bounds.zone))\n")
     }
     if wanted.count > Self.mostParts {
       let last = MomentText.text(wanted[Self.mostParts].from, in: bounds.zone)
-      Terminal.error("\(wanted.count) recordings are too many at once: this plays until \(last)\n")
+      Terminal.error("\(wanted.count) recordings are too many at once: playback ends at \(last)\n")
     }
     var parts: [Part] = []
     for part in wanted.prefix(Self.mostParts) {

@@ -4,31 +4,32 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The command `footage clip`, which saves what a camera recorded over a time as one file.
+/// The command `footage clip`, which saves the footage of a camera in a period as one file.
 enum ClipCommand: Command {
   static let usage = Usage(
-    "clip", "Saves a time of a camera as one MP4, whichever recordings it lies in.",
+    "clip", "Saves what a camera recorded over a time as one MP4, even across several recordings.",
     options: [
-      .value("camera", "NAME", "Of this camera; footage list --cameras shows them."),
-      .flag("all-cameras", "Of each camera that recorded then, into one folder."),
-      .value("from", "TIME", "Where it begins: \(SpokenTime.examples)."),
-      .value("to", "TIME", "Where it ends: the same [now]."),
-      .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
+      .value("camera", "NAME", "The camera; footage list --cameras shows all of them."),
+      .flag("all-cameras", "Saves a clip of every camera that recorded then, into one folder."),
+      .value("from", "TIME", "When the clip begins: \(SpokenTime.examples)."),
+      .value("to", "TIME", "When the clip ends, in the same forms [now]."),
+      .value("zone", "ZONE", default: "local", "The time zone of the times: local, robot, UTC, or AREA/CITY."),
       .value(
         "output", "FILE|DIR|-", letter: "o",
-        "Where to [a file here, named after robot, camera and time]; - is standard output."),
+        "The file or folder to write [a file here, named after robot, camera and time]; - is standard output."),
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       StateOption.folder,
-      .value("robot-name", "NAME", "What this robot is called, where the folder is its own [the machine's name]."),
+      .value("robot-name", "NAME", "With a folder: the name of this robot [the machine's name]."),
     ] + NamingOptions.options + RobotAccess.options,
     details: """
-      Standard output gets the path of each clip that is whole. Beside FILE.mp4 lies FILE.json: which robot and camera, the
-      first and the last picture, the recordings that it is made of, and the gaps between them. A clip is exact to the
-      picture, and lasts two hours at most. What was broken off goes on where it was. With -o - a clip of one camera goes
-      to standard output when it is whole, and FILE.json nowhere.
+      Standard output gets the path of each complete clip. FILE.json is written beside FILE.mp4: it lists the robot and
+      the camera, the first and the last picture, the recordings that the clip is made of, and the gaps between them. A
+      clip is exact to the picture, and at most two hours long. Interrupted downloads are resumed. With -o -, a clip of
+      one camera goes to standard output when it is complete, and no FILE.json is written.
 
-      What is asked is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else the
-      folder, without what is still being recorded.
+      With --robot, the clip comes from the robot; HOST:PORT may be left out if only one robot is paired. Otherwise it
+      comes from the folder, without recordings that are still being written; or if no folder is given and there is no
+      folder 'recordings' here, from the only paired robot.
       """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -36,10 +37,10 @@ enum ClipCommand: Command {
     let camera = arguments["camera"]
     let includesAllCameras = arguments.flag("all-cameras")
     guard (camera == nil) == includesAllCameras else {
-      throw UsageError("say which camera: --camera NAME, or --all-cameras")
+      throw UsageError("give either --camera NAME or --all-cameras")
     }
     let times = try FilterOptions(arguments, names: ("from", "to"))
-    guard arguments["from"] != nil else { throw UsageError("say where it begins: --from TIME") }
+    guard arguments["from"] != nil else { throw UsageError("--from TIME is required") }
     if OutputPath.isStandardOutput(arguments["output"]) { try OutputPath.expectPipe(isOne: !includesAllCameras) }
     if RobotAccess.isMeant(arguments) {
       return AsyncMain.run {
@@ -73,7 +74,7 @@ enum ClipCommand: Command {
     if let words = bounds.words { Terminal.error("\(words)\n") }
     guard let from = bounds.since else { return .failed }
     let to = bounds.until ?? UnixTimestamp(nanoseconds: Clock.system.unixNanoseconds)
-    guard from < to else { return Terminal.failed("that time is still to come") }
+    guard from < to else { return Terminal.failed("--from is in the future: give an earlier time") }
     do throws(ClipFailure) {
       guard let camera else { return try await saveAll(from..<to, bounds.zone, output, by: maker) }
       // An empty name means the recordings without a camera.
@@ -107,7 +108,7 @@ enum ClipCommand: Command {
         var folder = output ?? ClipName.text(robot: clip.robot, camera: nil, from: range.lowerBound, zone)
         while folder.utf8.last == UInt8(ascii: "/"), folder.utf8.count > 1 { folder.removeLast() }
         guard let name = LocalPath.relative(for: camera ?? "no camera") else {
-          throw .failed("'\(camera ?? "")' is no name for a file: save it with --camera and -o FILE", isOver: false)
+          throw .failed("'\(camera ?? "")' is not a valid file name: save it with --camera and -o FILE", isOver: false)
         }
         let path = "\(folder)/\(name)"
         do throws(StorageError) { try FileTree.createFolders(folder, mode: 0o777) } catch {
@@ -125,14 +126,14 @@ enum ClipCommand: Command {
         }
       }
     }
-    return savedCount > 0 ? exitCode : Terminal.failed("no camera recorded anything then")
+    return savedCount > 0 ? exitCode : Terminal.failed("no camera recorded anything at that time")
   }
 
-  /// The subject of a clip.
+  /// The camera and the time range of a clip.
   private struct Clip {
     let camera: String?
     let range: Range<UnixTimestamp>
-    /// The name of its robot; nil if an earlier version of the server does not tell it.
+    /// The name of the robot; nil if the server runs an earlier version that does not send it.
     let robot: String?
     let document: [UInt8]
 
@@ -140,7 +141,7 @@ enum ClipCommand: Command {
       self.camera = camera
       document = try await maker.document(of: camera, wanted)
       guard let timeline = JSONValue(document).flatMap({ CameraTimeline($0) }) else {
-        throw .failed("what the robot says of that time makes no sense", isOver: false)
+        throw .failed("the robot's description of that time is not valid", isOver: false)
       }
       robot = timeline.header.robot?.name
       // A time that is ahead of the robot's clock has no length yet.
@@ -149,7 +150,8 @@ enum ClipCommand: Command {
     }
   }
 
-  /// Returns the path for a clip: the named file, or a file with a descriptive name in the named folder or here.
+  /// Returns the path for a clip: the named file, or a file with a descriptive name in the named folder, or in the
+  /// current folder if none is named.
   private static func path(
     of clip: Clip, _ zone: TimeZoneRules, _ output: String?
   ) throws(ClipFailure) -> String {
@@ -188,7 +190,7 @@ enum ClipCommand: Command {
     }
     try await maker.write(clip.camera, clip.range, to: path, report)
     do throws(StorageError) { try document.write(clip.document) } catch {
-      throw .failed("\(path) is whole, and what it is made of could not be written beside it: \(error)", isOver: false)
+      throw .failed("\(path) is complete, but its description could not be written beside it: \(error)", isOver: false)
     }
     Terminal.output("\(path)\n")
   }

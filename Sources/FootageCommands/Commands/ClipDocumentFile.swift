@@ -31,7 +31,8 @@ struct ClipDocumentFile {
     else {
       throw StorageError(
         "replace", path,
-        .wrongKind("not about a clip, and one goes with each: move it away, or give the clip another name with -o"))
+        .wrongKind(
+          "a file that does not describe a clip: move it away, or name the clip differently with -o"))
     }
   }
 

@@ -16,7 +16,7 @@ protocol ClipMaker: Sendable {
   ) async throws(ClipFailure)
 }
 
-/// The reason why there is no clip.
+/// The reason why a clip was not made.
 enum ClipFailure: Error {
   /// Nothing was recorded at that time. The value is a message about it.
   case noFootage(String)
@@ -58,7 +58,7 @@ struct RobotClips: ClipMaker {
     case .notFound(_, .noFootage, _): .noFootage(error.description)
     case .notFound(let camera, .notFound, _):
       .failed("there is no camera '\(camera)': footage list --robot --cameras shows them", isOver: false)
-    case .cancelled: .failed("stopped: the same command goes on with it", isOver: true)
+    case .cancelled: .failed("stopped: the same command resumes it", isOver: true)
     case .trust, .identity, .notAllowed, .unreachable, .system: .failed(access.words(for: error), isOver: true)
     default: .failed(access.words(for: error), isOver: false)
     }

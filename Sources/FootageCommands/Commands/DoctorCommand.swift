@@ -6,26 +6,27 @@ internal import FootageSystem
 /// The command `footage doctor`, which reports in a few lines what is wrong on this machine and what to do.
 enum DoctorCommand: Command {
   static let usage = Usage(
-    "doctor", "Looks for what is wrong on this machine, and says what to do.",
+    "doctor", "Reports what is wrong on this machine, and what to do.",
     options: [
       StatusOption.asking,
-      .value("recordings", "DIR", "The folder that is served [as the service has it, else recordings]."),
-      .value("certs", "DIR", "Key and certificate [as the service has them, else certs]."),
+      .value("recordings", "DIR", "The folder that is served [the service's; without one, recordings]."),
+      .value("certs", "DIR", "The folder with key and certificate [the service's; without one, certs]."),
       .value(
-        "state-dir", "DIR", formerly: "state", "Where the catalog lives [as the service has it, else DIR/.footage]."),
-      .value("listen", "HOST:PORT", "Where the server should listen [as the service does, else [::]:8443]."),
-      .flag("settings", "Shows every setting of the server, and not only those that differ from their defaults."),
+        "state-dir", "DIR", formerly: "state", "The folder of the catalog [the service's; without one, DIR/.footage]."),
+      .value("listen", "HOST:PORT", "Where the server should listen [the service's address; without one, [::]:8443]."),
+      .flag("settings", "Shows every setting of the server, not only those that differ from their defaults."),
     ],
     details: """
-      Asks the server how it is; where none runs, looks at what it would need: folder, disk, state, certificates, clock and
-      port. What is not given is what /etc/default/footage says, where the package is installed.
+      Asks the server for its status. If none runs, checks what it would need: folder, disk, state, certificates, clock
+      and port. Options that are not given are those of the running server, or else, where the package is installed,
+      those in /etc/default/footage.
 
-      Settings that differ from their defaults are shown with where each is set. They are those of the server that
-      answers; where none does, those in the package's unit, a drop-in beside it (systemctl edit footage) and
+      Settings that differ from their defaults are shown with the place where each is set. They are those of the server
+      that answers. If none does, they are those in the package's unit, a drop-in beside it (systemctl edit footage) and
       /etc/default/footage; without the package, those in the environment of this command. A variable that begins with
-      FOOTAGE_ and is no option's is named.
+      FOOTAGE_ but belongs to no option is reported.
 
-      Exits with 1 when something keeps the recordings from being made or watched.
+      Exits with 1 if something prevents recordings from being made or watched.
       """)
 
   static let tellsUnknownVariables = true

@@ -7,25 +7,28 @@ internal import FootageSystem
 /// The command `footage fetch`, which downloads recordings from a robot, and resumes interrupted downloads.
 enum FetchCommand: Command {
   static let usage = Usage(
-    "fetch", "Fetches recordings from a robot into files; what was broken off goes on where it was.",
+    "fetch", "Fetches recordings from a robot into files, and resumes interrupted downloads.",
     operands: "[NAME…]",
     options: RobotAccess.options + [
       .value(
         "output", "FILE|DIR|-", letter: "o",
         "A file for one recording, a folder for several [.]; - is standard output."),
-      .flag("all", "Every recording that is ready."),
-      .value("state", "STATE", "ready, as every recording is that can be fetched [ready]."),
-      .value("preload", "TIME", "Fills the cache with the first seconds of each (5s, 2m), and writes no file."),
-      .value("quota", "SIZE", default: "8G", "What the cache may hold, with --preload."),
+      .flag("all", "Fetches every recording that is ready."),
+      .value("state", "STATE", "Can only be ready: other recordings cannot be fetched [ready]."),
+      .value(
+        "preload", "TIME", "Fetches the first seconds of each recording (5s, 2m) into the cache, and writes no file."),
+      .value("quota", "SIZE", default: "8G", "With --preload: the maximum size of the cache."),
       CacheFolder.option,
     ] + FilterOptions.options,
     details: """
-      Standard output gets the path of each file that is whole. A file appears under its name when it is whole, in place
-      of what had it; until then it is FILE.part, with FILE.part.map beside it. Into a folder, NAME goes to NAME.mp4.
-      What is there already, whole and of the robot's version, is not fetched again; what the cache has so is copied.
-      With -o - the bytes of one recording go to standard output, for another program, and nothing is resumed later; where
-      they break off, the exit status is 1. With --preload nothing is written but the cache, out of which footage play
-      begins at once then.
+      Standard output gets the path of each complete file. A file gets its name when it is complete, and replaces any
+      existing file of that name; until then it is FILE.part, with FILE.part.map beside it. In a folder, NAME becomes
+      NAME.mp4. A file that is complete already, in the robot's version, is not fetched again; a recording that is
+      complete in the cache is copied from there.
+
+      With -o -, the bytes of one recording go to standard output, for another program, and cannot be resumed later; if
+      they break off, the exit status is 1. With --preload, only the cache is written, from which footage play then
+      starts at once.
 
       \(FilterOptions.details)
       """)
@@ -69,12 +72,12 @@ enum FetchCommand: Command {
     try StateOption.expectReady(arguments)
     let isAll = arguments.flag("all") || arguments["state"] == ListQuery.StateFilter.ready.rawValue
     guard arguments.operands.isEmpty || (filter.isEmpty && !isAll) else {
-      throw UsageError("either name recordings, or ask for --all, --camera, --since, --until, --lasting or --state")
+      throw UsageError("give either names of recordings, or --all, --camera, --since, --until, --lasting or --state")
     }
     if !arguments.operands.isEmpty { return .names(arguments.operands) }
     guard isAll || !filter.isEmpty else {
       throw UsageError(
-        "name the recordings (footage list --robot shows them), or ask for --all, --camera, --since, --until or --lasting"
+        "name the recordings (footage list --robot shows them), or give --all, --camera, --since, --until or --lasting"
       )
     }
     return .all(filter)
@@ -108,8 +111,8 @@ enum FetchCommand: Command {
     } catch { throw .failed(access.words(for: error)) }
   }
 
-  /// Returns the robot's spelling of a name. A name that the robot does not have, or cannot be asked about, is reported
-  /// when it is fetched.
+  /// Returns the robot's spelling of a name. A name that the robot does not have, or about which it cannot be asked, is
+  /// reported when it is fetched.
   private static func name(_ text: String, _ access: RobotAccess) async -> String {
     guard RecordingNameText.readings(of: text).count > 1 else { return text }
     let found = try? await RecordingNameText.first(of: text) { (name) async throws(RobotError) in
@@ -155,13 +158,13 @@ enum FetchCommand: Command {
     let shown = Terminal.printable(name)
     do throws(RobotError) {
       if try await isCopied(name, to: path, access, from: folder) {
-        Terminal.error("\(shown) was all in the cache\n")
+        Terminal.error("\(shown) was copied from the cache\n")
         Terminal.output("\(path)\n")
         return nil
       }
       let fetched = try await access.robot.download(name, to: path) { report.show($0) }
       report.end(keeping: !fetched.wasThere)
-      if fetched.wasThere { Terminal.error("\(shown) is there already, and the robot has no other version\n") }
+      if fetched.wasThere { Terminal.error("\(shown) was already fetched, and the robot has no other version\n") }
       Terminal.output("\(path)\n")
       return nil
     } catch {
@@ -170,9 +173,9 @@ enum FetchCommand: Command {
       let part = PartialFileName.part(of: path)
       let isKept = report.hasReceived && FileTree.exists(part) && FileTree.exists(PartialFileName.map(of: path))
       let hint =
-        "what has come of \(shown) is in \(part)\(error.isWorthResuming ? "; the same command goes on from there" : "")"
+        "the received part of \(shown) is in \(part)\(error.isWorthResuming ? "; the same command resumes it" : "")"
       if error == .cancelled {
-        _ = Terminal.failed("stopped: \(isKept ? hint : "nothing has come of \(shown) yet")")
+        _ = Terminal.failed("stopped: \(isKept ? hint : "nothing of \(shown) was received yet")")
       } else {
         _ = Terminal.failed(access.words(for: error))
         if isKept { Terminal.error("\(Terminal.printable(hint))\n") }

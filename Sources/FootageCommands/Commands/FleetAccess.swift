@@ -1,7 +1,7 @@
 internal import FootageCore
 
 /// The server of many robots that a command line names in addition to a robot. It answers for recordings that the robot
-/// no longer has, and while the robot is away.
+/// no longer has, and for the robot while that cannot be reached.
 struct FleetAccess {
   private let text: String
   private let known: [PairingStore.Pairing]
@@ -20,7 +20,7 @@ struct FleetAccess {
     guard let text = arguments["fleet"] else { return nil }
     let words = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let name = words.count == 2 ? words[1] : robot, !name.isEmpty, !words[0].isEmpty else {
-      throw .usage(UsageError("say what the robot is called there: --fleet \(words[0])/ROBOT"))
+      throw .usage(UsageError("give the robot's name on that server: --fleet \(words[0])/ROBOT"))
     }
     (self.text, self.known, server, self.robot) = (text, known, words[0], name)
   }

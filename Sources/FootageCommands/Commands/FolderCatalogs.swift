@@ -11,7 +11,7 @@ enum FolderCatalogs {
 
   /// Returns the place of the catalog for a folder of recordings. The folder above it is created.
   ///
-  /// A service may have no home, and `sudo` may leave root with a user's home, where root's files would be in the
+  /// A service may have no home, and `sudo` may leave root with a user's home, where files of root would be in the
   /// user's way. In these cases the catalog is in a temporary folder.
   static func place(
     of recordings: String, environment: (String) -> String? = Process.variable, user: UInt32 = Process.user

@@ -36,7 +36,7 @@ extension RecordingLibrary {
 
   private func useStoreRecordOfServer() {
     do throws(OffloadError) { try useStoreRecord() } catch {
-      LibraryWords.print(.warning("what is in the store alone is left out: \(error)"))
+      LibraryWords.print(.warning("recordings that are only in the store are left out: \(error)"))
     }
   }
 }

@@ -4,19 +4,19 @@ internal import FootageLibrary
 /// The command `footage ingest`, which brings recordings into the folder from anywhere.
 enum IngestCommand: Command {
   static let usage = Usage(
-    "ingest", "Brings recordings into the folder, indexes them and prints the URL path of each.", operands: "FILE…",
+    "ingest", "Adds files to the recordings folder, indexes them and prints the URL path of each.", operands: "FILE…",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       StateOption.folder,
     ] + NamingOptions.options,
     details: """
-      A file that nobody writes to is linked, another one copied; a file that lies in the folder already is indexed
-      where it is. A refused file is not brought in. It works beside a running server, where the URL answers as soon as
-      this command has ended. Exits with 1 when a file was refused.
+      A file that no program is writing is linked, any other file is copied; a file that is already in the folder is
+      indexed where it is. A refused file is not added. This works while a server is running: the URL answers as soon as
+      this command has ended. Exits with 1 if a file was refused.
       """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
-    guard !arguments.operands.isEmpty else { throw UsageError("name the files to bring in") }
+    guard !arguments.operands.isEmpty else { throw UsageError("name the files to add") }
     var exitCode = ExitCode.done
     let naming = try NamingOptions.naming(arguments)
     do throws(LibraryError) {

@@ -4,22 +4,23 @@ internal import FootageSystem
 /// The command `footage inspect`, which shows what is inside a file, and what ingest would make of it.
 enum InspectCommand: Command {
   static let usage = Usage(
-    "inspect", "Shows what is inside a file, what is wrong with it, what hinders films, and what ingest would do.",
+    "inspect", "Shows what a file contains, what is wrong with it, what hinders films, and what ingest would do.",
     operands: "FILE",
     options: [
-      .flag("json", "For programs; with --frames, an object a line."),
-      .attachedValue("frames", "key", "Lists the samples instead; with =key, the key frames of pictures alone."),
+      .flag("json", "Prints JSON, for programs; with --frames, one object per line."),
+      .attachedValue("frames", "key", "Lists the samples instead; with =key, only the key frames of video tracks."),
     ],
     details: """
-      Of each track it shows how it is coded, by its parameter sets; the bit rate, in the mean and in the second that has
-      most; and of pictures how long the groups from key frame to key frame (GOPs) are, whether they are open, and how far
-      pictures are decoded ahead of those that are shown before them (B-frames). What hinders films (HLS) follows, with
-      what helps, and then the boxes of the file.
+      For each track, it shows how the track is coded, according to its parameter sets, and its bit rate, both on
+      average and in the busiest second. For video, it shows how long the groups from key frame to key frame (GOPs) are,
+      whether they are open, and how far pictures are decoded ahead of those that are shown before them (B-frames). Then
+      it shows what hinders films (HLS), with remedies, and the boxes of the file.
 
-      --frames lists each sample of what would be served, track after track, in decoding order: track, number, type (I, P
-      or B, of the first slice, where H.264 or HEVC tell it), whether it is a key frame, when it is decoded (dts) and shown
-      (pts) in seconds, where it lies in the file, and its size in bytes. Times are those of the presentation, as the edit
-      list says: what is decoded before it begins is below 0. In JSON the exact ticks stand beside them.
+      --frames lists each sample that would be served, track after track, in decoding order: track, number, type (I, P
+      or B of the first slice, if H.264 or HEVC shows it), whether it is a key frame, when it is decoded (dts) and
+      shown (pts) in seconds, where it is in the file, and its size in bytes. Times are those of the presentation,
+      according to the edit list: samples that are decoded before its beginning have times below 0. JSON has the exact
+      ticks as well.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -27,7 +28,7 @@ enum InspectCommand: Command {
       throw UsageError("name one file")
     }
     if let which = arguments["frames"], which != "key" {
-      throw UsageError("--frames lists all samples, and --frames=key the key frames; '\(which)' is neither")
+      throw UsageError("use --frames for all samples, or --frames=key for key frames, not --frames=\(which)")
     }
     let isJSON = arguments.flag("json")
     do throws(LibraryError) {

@@ -3,17 +3,18 @@ internal import FootageLibrary
 /// The command `footage keep`, which protects recordings, so that nothing deletes them to make room.
 enum KeepCommand: Command {
   static let usage = Usage(
-    "keep", "Protects recordings: nothing deletes them to make room.", operands: "[NAME…]",
+    "keep", "Protects recordings from being deleted to make room.", operands: "[NAME…]",
     options: ProtectionSelection.options + [
-      .flag("mark-disk", "Marks the folder's disk as the one on which serve may make room, and protects nothing.")
+      .flag("mark-disk", "Marks the folder's disk as one on which serve may delete recordings; protects nothing.")
     ],
     details: """
-      NAME is a recording's name as footage list shows it; in its place, --camera, --from and --to protect each recording
-      of a camera that has a moment of that time ('' is no camera). It works beside a running server, which notices.
+      NAME is a recording's name as footage list shows it. Instead of names, --camera, --from and --to protect each
+      recording of a camera that has a moment of that time ('' means recordings without a camera). This works while a
+      server is running, and the server notices it.
 
-      What protects a recording is an attribute of its file (user.footage.keep), which goes along with a rename or a
-      copy (cp -a). Where that cannot be, it is a line in .footage-kept among the recordings, and where that cannot be
-      either, one in the state folder; footage kept says which. A protection lasts until footage release ends it.
+      The protection of a recording is an attribute of its file (user.footage.keep), which survives a rename or a copy
+      (cp -a). If that is not possible, it is a line in .footage-kept in the recordings folder, and if that is not
+      possible either, one in the state folder; footage kept shows which. It lasts until footage release ends it.
 
       \(ProtectionSelection.timeDetails)
       """, isBesideService: true)
@@ -36,7 +37,7 @@ enum KeepCommand: Command {
   private static func markDisk(_ arguments: ParsedArguments) -> ExitCode {
     do throws(LibraryError) {
       let marker = try DiskMarker.put(on: arguments["recordings"] ?? "")
-      Terminal.error("footage: \(marker) is there\n")
+      Terminal.error("footage: \(marker) is in place\n")
       return .done
     } catch { return Terminal.failed(error) }
   }
@@ -47,7 +48,7 @@ enum ReleaseCommand: Command {
   static let usage = Usage(
     "release", "Ends the protection of recordings.", operands: "[NAME…]", options: ProtectionSelection.options,
     details: """
-      Recordings are named as for footage keep. What is released may go when room is needed, the oldest first.
+      Recordings are selected as for footage keep. Released recordings may be deleted when room is needed, oldest first.
 
       \(ProtectionSelection.timeDetails)
       """, isBesideService: true)
@@ -67,12 +68,12 @@ enum ReleaseCommand: Command {
 /// The command `footage kept`, which lists protected recordings and the places where their protection is recorded.
 enum KeptCommand: Command {
   static let usage = Usage(
-    "kept", "Lists what is protected, and where each protection is written down.",
+    "kept", "Lists protected recordings, and where each protection is stored.",
     options: ProtectionSelection.libraryOptions,
     details: """
-      HELD IN is `file` for an attribute of the recorder's file, `folder` for a line in .footage-kept among the recordings,
-      and `state` for a line in the state folder. Behind the recordings come lines of which none is here now: another
-      disk may have it. footage release takes them out by their name.
+      HELD IN is `file` for an attribute of the recorder's file, `folder` for a line in .footage-kept in the recordings
+      folder, and `state` for a line in the state folder. After the recordings come lines whose recording is not here
+      now: it may be on another disk. footage release NAME removes such a line.
       """, isBesideService: true)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {

@@ -35,20 +35,20 @@ enum LinkPairing {
     case .pairing(.pinChanged(let named, let remembered, let seen)):
       let address = (try? store.all())?.first { $0.pins == remembered }?.address ?? robot
       var words = """
-        THE PIN OF \(Terminal.printable(named)) HAS CHANGED: it was paired with \(list(remembered)), and the link says \
-        \(seen). Nothing was sent, and nothing is changed. If the link was made before the robot got its present key, make \
-        another one (footage pair --qr on its console). If it has a new key, which its console confirms: footage pair \
-        \(address) --next-pin \(seen); or forget the robot: footage pair \(address) --forget
+        THE PIN OF \(Terminal.printable(named)) HAS CHANGED: it was paired with \(list(remembered)), but the link says \
+        \(seen). Nothing was sent, and nothing was changed. If the link was made before the robot got its present key, \
+        make a new one (footage pair --qr on its console). If the robot has a new key, and its console confirms it: \
+        footage pair \(address) --next-pin \(seen); or forget the robot: footage pair \(address) --forget
         """
       if named == link.name {
-        words += ". If it is another robot of the same name, call it something else: --name NAME"
+        words += ". If it is a different robot of the same name, choose another name: --name NAME"
       }
       return words
     case .unreachable:
-      return "\(error) (is it on, and in this network? The link says \(list(link.addresses)))"
+      return "\(error) (is it on, and in this network? The link lists \(list(link.addresses)))"
     case .trust:
       return """
-        \(error). None of \(list(link.addresses)) has the key of the link: nothing was remembered. Make the link anew on \
+        \(error). None of \(list(link.addresses)) has the key in the link: nothing was remembered. Make a new link on \
         the robot's console (footage pair --qr), and compare
         """
     default: return ShellWords(robot: robot).words(for: error)

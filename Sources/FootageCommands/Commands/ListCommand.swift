@@ -12,16 +12,17 @@ enum ListCommand: Command {
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that is served."),
       StateOption.state, StateOption.catalog,
-      .flag("cameras", "What there is of each camera, in place of recordings."),
-      .flag("json", "JSON, as GET /recordings gives it, or GET /cameras."),
+      .flag("cameras", "Lists cameras, with a summary of each, instead of recordings."),
+      .flag("json", "Prints JSON, as GET /recordings or GET /cameras returns it."),
     ] + FilterOptions.options + NamingOptions.options + RobotAccess.options,
     details: """
-      What is listed is the robot, where --robot is given, which needs no HOST:PORT if one robot alone was paired; else
-      the folder; and where there is no folder 'recordings' here and none was given, the only robot that was paired.
+      With --robot, the robot's recordings are listed; HOST:PORT may be left out if only one robot is paired. Otherwise
+      the folder's are listed; or if no folder is given and there is no folder 'recordings' here, those of the only
+      paired robot.
 
-      Of a folder that a server on this machine serves, that server is asked (over its socket, as footage status asks).
-      Where none answers, the recordings are looked into, and a catalog of them is kept in the user's cache. Nothing is
-      written among the recordings.
+      If a server on this machine serves the folder, that server is asked (over its socket, as footage status does). If
+      none answers, the files are examined, and a catalog of them is kept in the user's cache. Nothing is written to the
+      recordings folder.
 
       \(FilterOptions.details)
       """, isBesideService: true)
@@ -33,7 +34,7 @@ enum ListCommand: Command {
     let listsCameras = arguments.flag("cameras")
     if listsCameras {
       try CameraListing.expectNoFilter(arguments)
-      guard state.filter == nil else { throw UsageError("--cameras goes with no --state of recordings") }
+      guard state.filter == nil else { throw UsageError("--cameras cannot be combined with --state") }
     }
     if RobotAccess.isMeant(arguments) { return try listRobot(arguments, filter, state.filter) }
     let naming = try NamingOptions.naming(arguments)

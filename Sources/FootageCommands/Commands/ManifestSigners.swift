@@ -28,7 +28,7 @@ struct ManifestSigners: Sendable {
       self.init(pins: pins ?? [], of: known)
     }
     guard !all.isEmpty else {
-      throw .failed("nobody's signature counts: say whose with --pin (server.pin), or pair with the robot")
+      throw .failed("no key is trusted yet: give one with --pin (server.pin), or pair with the robot")
     }
   }
 

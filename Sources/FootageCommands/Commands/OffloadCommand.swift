@@ -3,31 +3,31 @@ internal import FootageServer
 internal import FootageBase
 internal import FootageSystem
 
-/// The command `footage offload`, which shows the progress of copying recordings to the store, and manages those that
-/// are there.
+/// The command `footage offload`, which shows the progress of copying recordings to the store, and manages the stored
+/// ones.
 enum OffloadCommand: Command {
   static let usage = Usage(
-    "offload", "Says how recordings come into the store, brings them back, checks and deletes them there.",
+    "offload", "Reports on copying recordings to the store, and restores, verifies and deletes those there.",
     operands: "status|now|restore|verify|release|remove [NAME…]",
     options: [
       StatusOption.asking,
-      .flag("read", "verify: reads all bytes in the store, and compares their SHA-256 with what was signed."),
-      .flag("no-wait", "Returns at once; footage offload status says what has come of it."),
-      .flag("json", "For programs."),
+      .flag("read", "verify: reads all bytes in the store, and compares their SHA-256 with the signed one."),
+      .flag("no-wait", "Returns at once; footage offload status shows the result."),
+      .flag("json", "Prints JSON, for programs."),
     ],
     details: """
-      status          how much is in the store and how much is still to come there, and what keeps it from coming
-      now NAME…       brings these before all others
-      restore NAME…   brings these back to the robot's disk, if they are what was signed; they stay in the store
-      verify [NAME…]  looks whether the store has these, or all, with their lengths and the robot's signature
-      release NAME…   ends the protection of these, where they are in the store alone
-      remove NAME…    deletes these in the store, where they are there alone: nothing has them then
+      status          shows how much is in the store, how much is still to be copied, and what prevents copying
+      now NAME…       copies these before all others
+      restore NAME…   copies these back to the robot's disk, if they match what was signed; they stay in the store
+      verify [NAME…]  checks that the store has these, or all, with their lengths and the robot's signature
+      release NAME…   ends the protection of these, if they are only in the store
+      remove NAME…    deletes these from the store, if they are only there: no copy is left then
 
-      NAME is a recording's name, with or without the extension of its file. What is protected is not deleted.
+      NAME is a recording's name, with or without the extension of its file. Protected recordings are not deleted.
 
-      Asks the server on this machine over its socket, as footage status does; root may, and the server's own user. Each
-      wish leaves a line with uid and pid in the server's log. Exits with 1 when something of it could not be done, or
-      something keeps recordings from coming into the store.
+      Asks the server on this machine over its socket, as footage status does; root and the server's own user may do so.
+      Each request leaves a line with uid and pid in the server's log. Exits with 1 if part of a request could not be
+      carried out, or something prevents copying to the store.
       """)
 
   private enum Verb: String, CaseIterable {
@@ -44,7 +44,9 @@ enum OffloadCommand: Command {
     switch arguments.operands.first {
     case nil: verb = .status
     case let word?:
-      guard let known = Verb(rawValue: word) else { throw UsageError("there is no 'offload \(word)': \(Verb.words)") }
+      guard let known = Verb(rawValue: word) else {
+        throw UsageError("there is no 'offload \(word)': use \(Verb.words)")
+      }
       verb = known
     }
     let names = Array(arguments.operands.dropFirst())
@@ -81,7 +83,7 @@ enum OffloadCommand: Command {
     case .answered(let report, let text):
       begun = report
       guard waits else {
-        Terminal.output(asJSON ? text : "\(report.tasks.count) to be done; footage offload status says how it goes\n")
+        Terminal.output(asJSON ? text : "\(report.tasks.count) to be done; footage offload status shows the progress\n")
         return .done
       }
     }
@@ -104,7 +106,7 @@ enum OffloadCommand: Command {
       // If the server does not know a task any more, it was restarted and will not report it.
       let known = Set(report.tasks.map(\.number))
       guard open.isSubset(of: known) else {
-        return Terminal.failed("the server was started again meanwhile: ask it once more")
+        return Terminal.failed("the server was restarted in the meantime: run the command again")
       }
       if !open.isEmpty { Thread.sleep(milliseconds: pauseMilliseconds) }
     }
@@ -117,17 +119,17 @@ enum OffloadWords {
   static func status(_ report: OffloadReport) -> String {
     var lines = ["store: \(report.store)"]
     lines.append("stored: \(recordings(report.storedCount)), \(RecordingTable.size(report.storedBytes))")
-    var backlog = "to come: \(recordings(report.backlogCount)), \(RecordingTable.size(report.backlogBytes))"
-    if let oldest = report.oldest { backlog += ", the oldest of \(oldest.rfc3339)" }
+    var backlog = "waiting: \(recordings(report.backlogCount)), \(RecordingTable.size(report.backlogBytes))"
+    if let oldest = report.oldest { backlog += ", the oldest from \(oldest.rfc3339)" }
     lines.append(backlog)
     if let current = report.current {
       lines.append(
         "now: \(current.name), \(RecordingTable.size(current.sentBytes)) of \(RecordingTable.size(current.totalBytes))")
     }
-    if let last = report.lastSuccess { lines.append("last: \(last.rfc3339)") }
+    if let last = report.lastSuccess { lines.append("last stored: \(last.rfc3339)") }
     if report.sentBytes > 0 {
       lines.append(
-        "sent since the start: \(RecordingTable.size(report.sentBytes)), of it again \(RecordingTable.size(report.resentBytes))"
+        "sent since the start: \(RecordingTable.size(report.sentBytes)), including \(RecordingTable.size(report.resentBytes)) sent again"
       )
     }
     for refusal in report.refusals { lines.append("cannot be stored: \(refusal.name): \(refusal.reason)") }

@@ -2,31 +2,32 @@ internal import FootageCore
 internal import FootageServing
 internal import FootageSystem
 
-/// The command `footage pair`. It shows a robot's pin to a person, who compares it, and remembers it; or it pairs with
-/// the robot's own link.
+/// The command `footage pair`. It shows a robot's pin, which the person compares with the robot's own display, and then
+/// remembers it. With the robot's link, no comparison is needed.
 enum PairCommand: Command {
   static let usage = Usage(
-    "pair", "Remembers the pin of a robot, once it was compared with the one on the robot's console.",
+    "pair", "Remembers a robot's pin, after you have compared it with the one on the robot's console.",
     operands: "HOST[:PORT]|LINK",
     options: [
-      .value("pin", "P", "The pin that the robot's console shows; it is compared, and nothing is asked."),
-      .value("next-pin", "P", "The pin of a key that the robot is to have. It is not asked for that."),
-      .flag("forget", "Forgets the robot; with --next-pin, that key alone."),
-      .value("name", "NAME", "With a link: what to call the robot, instead of what the link calls it."),
+      .value("pin", "P", "The pin that the robot's console shows; it is compared without a question."),
+      .value("next-pin", "P", "The pin of a key that the robot will have. The robot is not contacted for this."),
+      .flag("forget", "Forgets the robot; with --next-pin, only that key."),
+      .value("name", "NAME", "With a link: a name for the robot, instead of the one in the link."),
     ] + PairingCode.options,
     details: """
-      The pin is the second line that footage serve prints, and certs/server.pem's in certs/server.pin. Asked without a
-      terminal, and without --pin, nothing is remembered. A pin that has changed is never replaced: where the robot's
-      console shows the new one, give that with --next-pin, and what is cached is found again; or forget the robot.
+      footage serve prints the pin in its second line; certs/server.pin has the pin of certs/server.pem. Without a
+      terminal and without --pin, nothing is remembered. A pin that has changed is never replaced: if the robot's
+      console shows the new one, give it with --next-pin, and cached recordings are found again; or forget the robot.
 
-      A robot that is to have a new key (scripts/gen-certs.sh --next) is known by both from --next-pin on. Once it
-      answers with the new one, the former opens nothing any more. At another address it is found by its key: name that
-      with --robot.
+      If a robot will get a new key (scripts/gen-certs.sh --next), --next-pin makes it known by both keys. Once it
+      answers with the new key, the old one is no longer accepted. At another address, the robot is found by its key:
+      give that address with --robot.
 
-      footage pair --qr, on the robot's console, shows a link (footage:pair?name=…) as a code for apps to scan: it says the
-      robot's name, its addresses and its pin, and that of a key which was prepared. qrencode draws it, where it is
-      installed. Where standard output is no terminal, it gets the link alone. footage pair LINK finds the robot at one of
-      these addresses, has it prove its key, and remembers it; nothing is asked, since it was read off the console.
+      footage pair --qr, on the robot's console, shows a link (footage:pair?name=…) as a QR code for apps to scan. It
+      contains the robot's name, addresses and pin, and the pin of a prepared key. qrencode draws the code if it is
+      installed. If standard output is not a terminal, it gets only the link. footage pair LINK finds the robot at one
+      of these addresses, makes it prove its key, and remembers it without a question, since the console showed the
+      link.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -35,7 +36,7 @@ enum PairCommand: Command {
     if LinkPairing.isLink(text) { return try pair(byLink: text, arguments) }
     let expected = try pin("pin", arguments)
     let next = try pin("next-pin", arguments)
-    guard arguments["name"] == nil else { throw UsageError("--name goes with a link (footage:pair?…)") }
+    guard arguments["name"] == nil else { throw UsageError("--name needs a link (footage:pair?…)") }
     let (store, address): (PairingStore, RobotAddress)
     do throws(CommandFailure) {
       store = try RobotAccess.pairings()
@@ -44,7 +45,7 @@ enum PairCommand: Command {
     } catch { return try error.exitCode() }
     address.sayReading(of: text)
     if arguments.flag("forget") {
-      guard expected == nil else { throw UsageError("either --pin or --forget") }
+      guard expected == nil else { throw UsageError("give either --pin or --forget, not both") }
       return next.map { forget(next: $0, of: address, store) } ?? forget(address, store)
     }
     if let next, expected == nil { return add(next: next, of: address, store) }
@@ -57,9 +58,9 @@ enum PairCommand: Command {
 
   private static func pair(byLink text: String, _ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     for option in ["pin", "next-pin"] where arguments.isGiven(option) {
-      throw UsageError("a link says which keys the robot has: leave out --\(option)")
+      throw UsageError("a link already contains the robot's keys: leave out --\(option)")
     }
-    guard !arguments.flag("forget") else { throw UsageError("--forget goes with the robot's name or address") }
+    guard !arguments.flag("forget") else { throw UsageError("--forget needs the robot's name or address, not a link") }
     let store: PairingStore
     do throws(CommandFailure) { store = try RobotAccess.pairings() } catch { return try error.exitCode() }
     return try LinkPairing.run(text, named: arguments["name"], store)
@@ -68,7 +69,7 @@ enum PairCommand: Command {
   private static func pin(_ option: String, _ arguments: ParsedArguments) throws(UsageError) -> PublicKeyPin? {
     guard let text = arguments[option] else { return nil }
     guard let pin = PublicKeyPin(text) else {
-      throw UsageError("--\(option) has to be sha256/ and 44 characters of base64, and is '\(text)'")
+      throw UsageError("--\(option) must be sha256/ and 44 characters of base64, not '\(text)'")
     }
     return pin
   }
@@ -81,7 +82,7 @@ enum PairCommand: Command {
 
   private static func forget(_ address: RobotAddress, _ store: PairingStore) -> ExitCode {
     do throws(PairingError) {
-      guard try store.forget(address) else { return Terminal.failed("\(address) was not paired") }
+      guard try store.forget(address) else { return Terminal.failed("\(address) is not paired") }
       Terminal.error("\(address) is forgotten\n")
       return .done
     } catch { return failed(error, address) }
@@ -90,9 +91,9 @@ enum PairCommand: Command {
   private static func forget(next pin: PublicKeyPin, of address: RobotAddress, _ store: PairingStore) -> ExitCode {
     do throws(PairingError) {
       guard try store.forget(next: pin, of: address) else {
-        return Terminal.failed("\(pin) is no pin that \(address) is to have")
+        return Terminal.failed("\(pin) is not a next pin of \(address)")
       }
-      Terminal.error("\(address) is not to have the key \(pin) any more\n")
+      Terminal.error("\(pin) is no longer a next pin of \(address)\n")
       return .done
     } catch { return failed(error, address) }
   }
@@ -102,8 +103,8 @@ enum PairCommand: Command {
       let isNew = try store.add(next: pin, of: address)
       Terminal.error(
         isNew
-          ? "\(address) is known by the key \(pin) too, from now on: \(store.path)\n"
-          : "\(address) is known by the key \(pin) already\n")
+          ? "\(address) is now also known by the key \(pin): \(store.path)\n"
+          : "\(address) is already known by the key \(pin)\n")
       return .done
     } catch { return failed(error, address) }
   }
@@ -156,7 +157,7 @@ enum PairCommand: Command {
     } catch { return Terminal.failed(ShellWords(robot: address, pairing: known).words(for: error)) }
     let changes = try store.met(proven, at: address)
     for change in changes { Terminal.say(change) }
-    if changes.isEmpty { Terminal.error("\(address) is paired already, and its pin is the same\n") }
+    if changes.isEmpty { Terminal.error("\(address) is already paired, and its pin has not changed\n") }
     return .done
   }
 
@@ -164,13 +165,13 @@ enum PairCommand: Command {
     _ address: RobotAddress, _ seen: PublicKeyPin, insteadOf expected: PublicKeyPin, _ there: PairingStore.Pairing?
   ) -> String {
     var words = """
-      \(address) shows the key \(seen), and --pin is \(expected): nothing was \(there == nil ? "remembered" : "changed"). \
-      If its console shows \(expected), somebody else answers in its place
+      \(address) shows the key \(seen), but --pin is \(expected): nothing was \
+      \(there == nil ? "remembered" : "changed"). If its console shows \(expected), another machine answers in its place
       """
     if there?.pins.contains(seen) == true {
       words += """
-        , and was paired in its place: forget that (footage pair \(address) --forget), and find out who it is. If it \
-        is to have that key later, announce it: footage pair \(address) --next-pin \(expected)
+        , and was paired by mistake: forget it (footage pair \(address) --forget), and find out what it is. If the \
+        robot will get that key later, announce it: footage pair \(address) --next-pin \(expected)
         """
     } else if let there {
       words += ". It was paired with \(there.pins.map(\.description).joined(separator: " or "))"
@@ -183,13 +184,13 @@ enum PairCommand: Command {
     guard Process.isInputTerminal else {
       Terminal.error(
         """
-        Nothing was remembered: compare this pin with the one on the console of \(address), and say so with
+        Nothing was remembered. Compare this pin with the one on the console of \(address), and confirm it with
           footage pair \(address) --pin PIN
 
         """)
       return false
     }
-    Terminal.error("Does the console of \(address) show this very pin? Type yes if it does: ")
+    Terminal.error("Does the console of \(address) show exactly this pin? Type yes if it does: ")
     guard StandardInput.readLine() == "yes" else {
       Terminal.error("Nothing was remembered.\n")
       return false

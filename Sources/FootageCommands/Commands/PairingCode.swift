@@ -9,11 +9,14 @@ internal import FootageTLS
 /// The command `footage pair --qr`, which shows the code that an app scans from the robot's console.
 enum PairingCode {
   static let options: [Usage.Option] = [
-    .flag("qr", "On the robot: shows the code that an app scans, and the same as text."),
-    .value("certs", "DIR", "With --qr: key and certificate [as the service has them, else certs]."),
-    .value("listen", "HOST:PORT", "With --qr: where the robot serves [as the service does, else [::]:8443]."),
-    .value("robot-name", "NAME", "With --qr: what apps are to call it [as the service does, else the machine's name]."),
-    .values("at", "HOST[:PORT]", "With --qr: where apps find it, in place of what this machine knows; several times."),
+    .flag("qr", "On the robot: shows the QR code that an app scans, and its link as text."),
+    .value("certs", "DIR", "With --qr: the folder with key and certificate [the service's; without one, certs]."),
+    .value(
+      "listen", "HOST:PORT", "With --qr: where the robot listens [the service's address; without one, [::]:8443]."),
+    .value(
+      "robot-name", "NAME", "With --qr: the robot's name in apps [the service's; without one, the machine's name]."),
+    .values(
+      "at", "HOST[:PORT]", "With --qr: an address for apps, instead of those that this machine knows; repeatable."),
   ]
 
   static func show(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -25,7 +28,9 @@ enum PairingCode {
     do throws(NetworkingError) {
       listen = try ListenAddress(arguments["listen"] ?? service["FOOTAGE_LISTEN"] ?? "[::]:8443")
     } catch { throw UsageError("--listen: \(error)") }
-    guard listen.port > 0 else { throw UsageError("--listen: port 0 is any: name the one where the robot serves") }
+    guard listen.port > 0 else {
+      throw UsageError("--listen: port 0 means any port: give the port on which the robot listens")
+    }
     let announcement: CertificateFolder.Announcement
     do throws(CertificateFolder.Failure) { announcement = try folder.announcement() } catch {
       return Terminal.failed(error)
@@ -36,7 +41,7 @@ enum PairingCode {
         listen, announcement.names, machine: NetworkInterface.all(port: listen.port), hostName: Process.hostName)
     guard !addresses.isEmpty else {
       return Terminal.failed(
-        "this machine has no address that an app could reach: connect it, or say with --at HOST where apps find it"
+        "this machine has no address that an app could reach: connect it to a network, or give one with --at HOST"
       )
     }
     let link: PairingLink
@@ -50,7 +55,7 @@ enum PairingCode {
       return Terminal.failed(error)
     }
     if listen.isLoopback {
-      Terminal.say("with --listen \(addresses[0]) nobody but this machine's own programs reaches the robot")
+      Terminal.say("with --listen \(addresses[0]), only programs on this machine can reach the robot")
     }
     show(link)
     return .done
@@ -64,15 +69,15 @@ enum PairingCode {
     if let code, let size, size.columns <= Process.outputTerminalColumns ?? 80 {
       Terminal.output(code)
       if let lines = Process.outputTerminalLines, lines < size.lines {
-        Terminal.say("the code has \(size.lines) lines, and this terminal \(lines): make its letters smaller")
+        Terminal.say("the code has \(size.lines) lines, but this terminal has \(lines): use a smaller font")
       }
     } else if let size {
-      Terminal.say("the code would have \(size.columns) columns, and this terminal has fewer: make its letters smaller")
+      Terminal.say("the code needs \(size.columns) columns, but this terminal has fewer: use a smaller font")
     } else {
-      Terminal.say("there is no qrencode to draw this as a code (apt-get install qrencode)")
+      Terminal.say("qrencode, which draws the code, is not installed (apt-get install qrencode)")
     }
     Terminal.output("\(link)\n")
-    Terminal.error("Scan the code with the app, or give it the text: footage pair 'footage:pair?…'\n")
+    Terminal.error("Scan the code with the app, or use the text: footage pair 'footage:pair?…'\n")
   }
 
   /// The limit for the output of `qrencode`, in bytes.
@@ -113,13 +118,13 @@ enum PairingCode {
     var addresses: [RobotAddress] = []
     for word in text.split(separator: ",") {
       guard let address = RobotAddress(String(word), standardPort: port) else {
-        throw UsageError("--at has to be HOST or HOST:PORT, and is '\(word)'")
+        throw UsageError("--at must be HOST or HOST:PORT, not '\(word)'")
       }
       address.sayReading(of: String(word))
       if !addresses.contains(address) { addresses.append(address) }
     }
     guard (1...PairingLink.mostAddresses).contains(addresses.count) else {
-      throw UsageError("--at can be said \(PairingLink.mostAddresses) times, each with a HOST")
+      throw UsageError("--at can be given up to \(PairingLink.mostAddresses) times, each with a HOST")
     }
     return addresses
   }
@@ -137,8 +142,9 @@ enum PairingCode {
   private static let tunnelNames = ["wg", "tailscale", "tun", "tap", "zt", "ppp", "utun"]
 
   /// Returns the addresses at which apps find the robot. The names in its certificate come first: the machine's present
-  /// name, then names of the local network, because they stay, then other names. An address in each of its networks
-  /// follows. The last ones are the addresses in its certificate, which may lead through another party's router.
+  /// name, then names of the local network, because they do not change, then other names. An address in each of its
+  /// networks follows. The last ones are the addresses in its certificate, which may lead through another party's
+  /// router.
   ///
   /// - Parameters:
   ///   - listen: the address where the robot serves.
@@ -174,7 +180,7 @@ enum PairingCode {
   }
 
   /// Returns one address for each network, starting with those that people are most likely to use. IPv4 is preferred,
-  /// because every client supports it. One more address is IPv6, if there is room.
+  /// because every client supports it. If there is room, one IPv6 address is added.
   private static func numbers(of machine: [NetworkInterface], port: UInt16) -> [SocketAddress] {
     let ranked = machine.enumerated().filter { !isVirtual($0.element) }.sorted { one, other in
       let (first, second) = (rank(of: one.element), rank(of: other.element))

@@ -26,7 +26,7 @@ enum PinList {
     guard FileTree.exists(path) else {
       throw .usage(
         UsageError(
-          "--pin has to be sha256/ and 44 characters of base64, or a file of such lines or of a certificate, and is "
+          "--pin must be sha256/ and 44 characters of base64, or a file with such lines or a certificate, not "
             + "'\(text)'"))
     }
     let bytes: [UInt8]
@@ -37,7 +37,7 @@ enum PinList {
     var pins: [PublicKeyPin] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let pin = PublicKeyPin(String(decoding: line, as: UTF8.self)) else {
-        throw .usage(UsageError("--pin: \(path) has a line that is no pin (sha256/ and 44 characters of base64)"))
+        throw .usage(UsageError("--pin: \(path) has a line that is not a pin (sha256/ and 44 characters of base64)"))
       }
       pins.append(pin)
     }

@@ -7,47 +7,47 @@ internal import FootageSystem
 /// is fetched and kept.
 enum PlayCommand: Command {
   static let usage = Usage(
-    "play", "Plays a recording while it is fetched, with any player, and keeps it.",
+    "play", "Plays a recording in any player while it is fetched, and caches it.",
     operands: "[NAME]",
     options: RobotAccess.options + [
-      .value("player", "COMMAND", "Started with the URL behind it: mpv, or 'mpv --fs'."),
+      .value("player", "COMMAND", "The player to start, with the URL as its last argument: mpv, or 'mpv --fs'."),
       CacheFolder.option,
-      .value("quota", "SIZE", default: "8G", "What the cache may hold: 500M, 8G."),
+      .value("quota", "SIZE", default: "8G", "The maximum size of the cache: 500M, 8G."),
       .value(
         "read-ahead", "TIME|SIZE|all", default: "60s",
-        "How far it is fetched ahead of the player: 90s, 5m, 64M; or all, also what the player skips."),
-      .flag("offline", "Plays what the cache has, and asks no robot."),
-      .value("camera", "CAMERA", "What this camera recorded, in place of one recording."),
-      .value("from", "TIME", "Of --camera, where it begins: \(SpokenTime.examples)."),
-      .value("to", "TIME", "Where it ends, two hours later at most: the same [then]."),
-      .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
+        "How far to fetch ahead of the player: 90s, 5m, 64M; or all, including what the player skips."),
+      .flag("offline", "Plays only what is in the cache, without asking a robot."),
+      .value("camera", "CAMERA", "Plays what this camera recorded, instead of one recording."),
+      .value("from", "TIME", "With --camera: when playback begins: \(SpokenTime.examples)."),
+      .value("to", "TIME", "When playback ends, in the same forms, at most two hours later [two hours later, or now]."),
+      .value("zone", "ZONE", default: "local", "The time zone of the times: local, robot, UTC, or AREA/CITY."),
     ],
     details: """
-      With --camera and --from it is that time of a camera, to the picture; where it lies in several recordings, standard
-      output has a URL for each, and the player gets a list of them. What is still being recorded ends where it was when
-      this began.
+      With --camera and --from, that time of a camera is played, exact to the picture. If it spans several recordings,
+      standard output gets a URL for each, and the player gets a list of them. A recording that is still being written
+      ends where it was when this command began.
 
-      The first line of standard output is the URL, on 127.0.0.1. It plays until the player ends, or Ctrl-C. What came
-      stays in the cache. With --read-ahead all what the player skips is fetched as well, while nothing else is wanted,
-      so that the recording is whole at the end; from then on it plays without its robot. Where the robot cannot be
-      reached, what the cache has is played.
+      The first line of standard output is the URL, on 127.0.0.1. It is valid until the player ends, or until Ctrl-C.
+      What was fetched stays in the cache. With --read-ahead all, what the player skips is fetched as well, while
+      nothing else is needed, so that the recording is complete at the end; from then on it plays without its robot. If
+      the robot cannot be reached, what is cached is played.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     let camera = arguments["camera"]
     let times = try FilterOptions(arguments, names: ("from", "to"))
     guard camera != nil || !(arguments.isGiven("from") || arguments.isGiven("to")) else {
-      throw UsageError("--from and --to are a time of a camera: say which, with --camera")
+      throw UsageError("--from and --to need --camera CAMERA")
     }
     guard camera != nil || !arguments.operands.isEmpty else {
-      throw UsageError("say which recording: footage list --robot shows them")
+      throw UsageError("name a recording: footage list --robot shows them")
     }
     guard camera == nil || arguments.operands.isEmpty else {
-      throw UsageError("either name a recording, or a camera with --camera")
+      throw UsageError("name either a recording, or a camera with --camera")
     }
-    guard camera == nil || arguments["from"] != nil else { throw UsageError("say where it begins: --from TIME") }
+    guard camera == nil || arguments["from"] != nil else { throw UsageError("--from TIME is required") }
     guard camera == nil || !arguments.flag("offline") else {
-      throw UsageError("--offline plays a recording by its name: footage cache list shows what there is")
+      throw UsageError("--offline cannot play a camera: name a recording (footage cache list shows them)")
     }
     guard camera != nil || arguments.operands.count == 1 else {
       throw UsageError("'\(arguments.operands[1])' is one word too many")
@@ -96,11 +96,11 @@ enum PlayCommand: Command {
     guard let unit else {
       guard text.utf8.last.map({ !(0x30...0x39).contains($0) }) == true,
         let bytes = try? ByteCount.read(text, option: "read-ahead")
-      else { throw UsageError("--read-ahead has to be a time (90s, 5m), a size (64M) or all, and is '\(text)'") }
+      else { throw UsageError("--read-ahead must be a time (90s, 5m), a size (64M) or all, not '\(text)'") }
       return .bytes(bytes)
     }
     guard let count = Double(text.dropLast()), count >= 0, count <= 1e9 else {
-      throw UsageError("--read-ahead has to be a time (90s, 5m), a size (64M) or all, and is '\(text)'")
+      throw UsageError("--read-ahead must be a time (90s, 5m), a size (64M) or all, not '\(text)'")
     }
     return .seconds(count * unit)
   }
@@ -141,7 +141,7 @@ enum PlayCommand: Command {
     }
     Terminal.output("\(url)\n")
     if !playback.keepsOtherUsersOut {
-      Terminal.say("this system does not say whose a connection is: any user of it who learns the URL can play it")
+      Terminal.say("this system does not report who owns a connection: any local user who learns the URL can play it")
     }
     let report = PlaybackReport(playback, drawsBar: player == nil, words)
     return await withTaskGroup(of: Void.self) { group in

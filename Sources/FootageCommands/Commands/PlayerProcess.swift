@@ -8,7 +8,7 @@ enum PlayerError: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .start(let command, let error): "the player '\(command)' cannot be started: \(error.number)"
+    case .start(let command, let error): "cannot start the player '\(command)': \(error.number)"
     case .system(let error): error.description
     }
   }
@@ -20,9 +20,9 @@ extension ChildProcess.End {
     switch self {
     case .exited(code: 0): nil
     case .exited(code: 127): "was not found: install it, or name another one"
-    case .exited(let code): "ended with \(code)"
+    case .exited(let code): "ended with exit status \(code)"
     case .signalled(let signal): "was ended by signal \(signal)"
-    case .unknown: "ended, and the system does not say how"
+    case .unknown: "ended, but the system does not report how"
     }
   }
 }

@@ -11,10 +11,10 @@ struct Preload: Sendable {
 
   init(_ text: String, _ arguments: ParsedArguments) throws(UsageError) {
     guard let seconds = Self.seconds(text) else {
-      throw UsageError("--preload has to be a time (5s, 2m), and is '\(text)'")
+      throw UsageError("--preload must be a time (5s, 2m), not '\(text)'")
     }
     guard arguments["output"] == nil else {
-      throw UsageError("--preload fills the cache alone: leave out --output, or --preload")
+      throw UsageError("--preload writes only to the cache: leave out --output or --preload")
     }
     self.seconds = seconds
     folder = try CacheFolder.path(arguments)

@@ -1,11 +1,11 @@
 internal import FootageBase
 internal import FootageLibrary
 
-/// The recordings that `keep` and `release` act on: given by their names, or by a camera and a time.
+/// The recordings that `keep` and `release` act on: given by their names, or by a camera and a period.
 struct ProtectionSelection {
   enum Target {
     case name(String)
-    /// A time of a camera, whose name is nil for the recordings without a camera.
+    /// The recordings of a camera in a period. The camera is nil for the recordings without a camera.
     case time(camera: String?, from: UnixTimestamp, to: UnixTimestamp)
   }
 
@@ -17,16 +17,16 @@ struct ProtectionSelection {
 
   static let options: [Usage.Option] =
     libraryOptions + [
-      .value("camera", "NAME", "The camera whose recordings are meant, instead of names."),
-      .value("from", "TIME", "Where the time begins: \(SpokenTime.examples)."),
-      .value("to", "TIME", "Where it ends: the same; a day is included."),
-      .value("zone", "ZONE", default: "local", "Of the times: local, robot, UTC, or AREA/CITY."),
+      .value("camera", "NAME", "The camera whose recordings are selected, instead of names."),
+      .value("from", "TIME", "When the time begins: \(SpokenTime.examples)."),
+      .value("to", "TIME", "When the time ends, in the same forms; a date includes its whole day."),
+      .value("zone", "ZONE", default: "local", "The time zone of the times: local, robot, UTC, or AREA/CITY."),
     ]
 
   static let timeDetails = """
-    Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
-    last such that has been, and for --to the first behind --from. In the hour that clocks show twice when they go back,
-    --from is the first of the two, and --to the second.
+    Times without a zone are in --zone, which is this machine's zone by default. A time without a day means its latest
+    occurrence; given to --to, the first one after --from. In the hour that occurs twice when clocks are set back,
+    --from means the first of the two, and --to the second.
     """
 
   private let arguments: ParsedArguments
@@ -41,7 +41,7 @@ struct ProtectionSelection {
         throw UsageError("name recordings, as footage list shows them, or give all of --camera, --from and --to")
       }
     } else if let option = byTime.first {
-      throw UsageError("either names or --\(option): not both")
+      throw UsageError("give either names or --\(option), not both")
     }
   }
 

@@ -39,14 +39,16 @@ struct RobotAccess: Sendable {
 
   static let options: [Usage.Option] = [
     .optionalValue(
-      "robot", "HOST:PORT|NAME", "The robot; alone it is the only paired one. A paired one needs no pin."),
-    .value("pin", "P", "The pin of the robot's key, sha256/…, or a file of pins; several with commas between them."),
-    .value("identity", "FILE", "PKCS#12 (.p12) or PEM, shown to a robot that asks who this is."),
+      "robot", "HOST:PORT|NAME", "The robot; without a value, the only paired one. A paired robot needs no pin."),
+    .value("pin", "P", "The pin of the robot's key, sha256/…, or a file of pins; several separated by commas."),
+    .value("identity", "FILE", "The certificate and key, PKCS#12 (.p12) or PEM, for a robot that asks for them."),
     .value(
-      "passphrase-file", "FILE", "A file or pipe whose first line opens the identity [asked for at a terminal]."),
+      "passphrase-file", "FILE",
+      "A file or pipe whose first line is the identity's passphrase [asked for at a terminal]."),
     .value(
       "fleet", "HOST:PORT|NAME[/ROBOT]",
-      "A paired server of many robots, for what the robot has no more, or while it is away; ROBOT is its name there."),
+      "A paired server of many robots, used if the robot is away or lacks a recording; ROBOT is the robot's name there."
+    ),
   ]
 
   /// - Parameter names: the names of recordings on the command line. A URL among them says which robot is meant.
@@ -97,7 +99,7 @@ struct RobotAccess: Sendable {
       }
       do throws(RobotError) { robot = try await open(identity) } catch { throw .failed(shell.words(for: error)) }
       if readings != nil {
-        Terminal.warn("the byte order mark in the passphrase's file is part of what opens the identity: keep it there")
+        Terminal.warn("the byte order mark in the passphrase file is part of the passphrase: keep it there")
       }
     }
     let name = known.first { $0.address == address }?.name
@@ -153,7 +155,7 @@ struct RobotAccess: Sendable {
     return address
   }
 
-  /// True if a robot is paired, so that none need be named.
+  /// True if at least one robot is paired, so that a command line need not name one.
   private static var isAnyPaired: Bool { ((try? pairings().all()) ?? []).isEmpty == false }
 
   /// Returns true if a command that also works with a folder of recordings is about a robot. That is so if a robot was
@@ -170,7 +172,7 @@ struct RobotAccess: Sendable {
       return PairingStore(folder: "\(folder)/footage")
     }
     guard let home = Process.variable("HOME"), !home.isEmpty else {
-      throw .failed("there is no place for pairings: set HOME or XDG_CONFIG_HOME, or give --robot and --pin")
+      throw .failed("there is no folder for pairings: set HOME or XDG_CONFIG_HOME, or give --robot and --pin")
     }
     return PairingStore(folder: "\(home)/.config/footage")
   }
@@ -199,7 +201,7 @@ struct RobotAccess: Sendable {
       robots.contains { !Set($0.cacheNames).isDisjoint(with: one.cacheNames) }
     }
     guard shown == address || isSame else {
-      throw .usage(UsageError("the URL is of \(shown), and --robot of \(address): leave one of them out"))
+      throw .usage(UsageError("the URL names the robot \(shown), but --robot names \(address): leave one of them out"))
     }
   }
 
@@ -217,12 +219,12 @@ struct RobotAccess: Sendable {
     if let text { return try address(text, among: known) }
     guard arguments["pin"] == nil else { throw .usage(UsageError("--pin needs --robot HOST:PORT")) }
     guard let last = known.last else {
-      throw .failed("there is no robot yet: give --robot HOST:PORT and --pin, or pair with one (footage pair HOST)")
+      throw .failed("no robot is paired yet: give --robot HOST:PORT and --pin, or pair with one (footage pair HOST)")
     }
     // One robot may have been paired at two addresses.
     guard known.allSatisfy({ $0.pins.first == last.pins.first }) else {
       let robots = known.map { "--robot \($0.address)" }.joined(separator: ", ")
-      throw .failed("there are several robots: say which one (\(robots))")
+      throw .failed("several robots are paired: choose one (\(robots))")
     }
     return last.address
   }
@@ -232,7 +234,7 @@ struct RobotAccess: Sendable {
   /// Returns the cached recording that a name means, without asking any robot. It belongs to the robot that the command
   /// line names, or to the only robot from which a recording of this name is cached.
   ///
-  /// If a robot is named and has no such recording, that is an error. No key is proved here.
+  /// If a robot is named and has no such recording, that is an error. No robot has to prove its key for this.
   static func cached(
     _ text: String, _ arguments: ParsedArguments, in cache: MediaCache
   ) async throws(CommandFailure) -> RecordingKey {
@@ -254,7 +256,7 @@ struct RobotAccess: Sendable {
     }
     guard let any = keys.first else {
       guard all.isEmpty else {
-        throw .failed("the cache has no \(shown) of that robot; it has one of \(owners(of: all, known))")
+        throw .failed("the cache has no recording \(shown) of that robot, only of \(owners(of: all, known))")
       }
       throw .failed(ShellWords.notCached(shown))
     }
@@ -264,7 +266,7 @@ struct RobotAccess: Sendable {
     guard keys.allSatisfy({ names.contains($0.robot) }) else {
       let count = Set(
         keys.map { key in known.firstIndex { $0.cacheNames.contains(key.robot) }.map(String.init) ?? key.robot })
-      throw .failed("\(count.count) robots have a \(shown): say which with --robot: \(owners(of: keys, known))")
+      throw .failed("\(count.count) robots have a cached recording \(shown): choose one (\(owners(of: keys, known)))")
     }
     return names.lazy.map { RecordingKey(robot: $0, name: name) }.first { keys.contains($0) } ?? any
   }
@@ -295,7 +297,7 @@ struct RobotAccess: Sendable {
         readings.append(names)
       } else if pins == nil {
         let others = keys.isEmpty ? "" : "; the cache has \(shown) of \(owners(of: keys, known))"
-        throw .failed("\(address) was never met, so nothing here is known to be its own\(others)")
+        throw .failed("no paired robot is known at \(address), so its cached recordings cannot be identified\(others)")
       }
     }
     if let url { try put(Set(met(at: url, known).flatMap(\.cacheNames)), url) }
@@ -319,7 +321,7 @@ struct RobotAccess: Sendable {
     guard var names = readings.first else { return nil }
     for other in readings.dropFirst() { names.formIntersection(other) }
     guard !names.isEmpty else {
-      throw .failed("the command line names two robots: what --robot, --pin and the URL of \(shown) say has to be one")
+      throw .failed("the command line names two robots: --robot, --pin and the URL of \(shown) must name the same one")
     }
     return names
   }
@@ -339,7 +341,7 @@ struct RobotAccess: Sendable {
     guard Process.isInputTerminal, Process.isErrorTerminal else {
       throw .failed("the identity is locked: give a file with its passphrase (--passphrase-file FILE)")
     }
-    Terminal.error("Passphrase of \(Terminal.printable(arguments["identity"] ?? "the identity")): ")
+    Terminal.error("Passphrase for \(Terminal.printable(arguments["identity"] ?? "the identity")): ")
     let typed = HiddenInput.readLine(until: { Task.isCancelled })
     // The end of the typed line was not shown either.
     Terminal.error("\n")

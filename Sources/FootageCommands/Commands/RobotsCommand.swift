@@ -6,19 +6,19 @@ internal import FootageAPI
 /// The command `footage robots`, which lists the robots that announce themselves on this network, or the paired ones.
 enum RobotsCommand: Command {
   static let usage = Usage(
-    "robots", "Lists the robots that say on this network where they are, or those that were paired.",
+    "robots", "Lists the robots that announce themselves on this network, or the paired ones.",
     options: [
-      .value("wait", "SECONDS", default: "2", "How long answers are waited for."),
-      .flag("paired", "Lists the robots that were paired, without asking anybody."),
-      .flag("json", "For programs."),
+      .value("wait", "SECONDS", default: "2", "How long to wait for answers."),
+      .flag("paired", "Lists the paired robots, without using the network."),
+      .flag("json", "Prints JSON, for programs."),
     ],
     details: """
-      A robot says so where Avahi runs on it (the package brings what that needs). This machine's own Avahi is asked, over
-      the system's bus; where that is not there or knows none, the network is. Anybody can answer: the pin is a hint, to be
-      compared with the one on the robot's console. footage pair ADDRESS does that, and remembers it. A robot that was
-      paired goes by the name that it has here, if its pin is that robot's.
+      A robot announces itself if Avahi runs on it (the package provides what that needs). This machine's own Avahi is
+      asked over the system bus; if there is none, or it knows no robot, the network is asked. Anyone on the network can
+      answer, so the pin is a hint, to be compared with the one on the robot's console. footage pair ADDRESS does that,
+      and remembers the pin. A paired robot is listed under its local name, if the announced pin belongs to it.
 
-      Exits with 1 when nobody answered, or nobody was paired.
+      Exits with 1 if no robot answered, or none is paired.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -62,8 +62,8 @@ enum RobotsCommand: Command {
     }
     guard robots.isEmpty else { return .done }
     return Terminal.failed(
-      "no robot answered within \(seconds) s: it has to be on this network, with Avahi running on it; "
-        + "footage pair HOST works without")
+      "no robot answered within \(seconds) s: it must be on this network, with Avahi running on it; "
+        + "footage pair HOST works without Avahi")
   }
 
   private static func table(_ robots: [RobotDiscovery.Robot]) -> String {
@@ -71,8 +71,8 @@ enum RobotsCommand: Command {
     var columns = [
       Column("NAME", robots.map { Terminal.printable($0.announced.name) }),
       Column("ADDRESS", robots.map { place($0.announced) }),
-      Column("NUMBERS", robots.map { numbers($0.announced).joined(separator: " ") }),
-      Column("PIN (A HINT)", robots.map { $0.announced.pinHint?.description ?? "–" }),
+      Column("IP ADDRESSES", robots.map { numbers($0.announced).joined(separator: " ") }),
+      Column("PIN (HINT)", robots.map { $0.announced.pinHint?.description ?? "–" }),
     ]
     if robots.contains(where: { $0.pairing != nil }) {
       columns.append(Column("MAY BE", robots.map { $0.pairing.map { Terminal.printable($0.shownName) } ?? "–" }))
@@ -118,13 +118,13 @@ enum RobotsCommand: Command {
       Terminal.output(
         TextTable(columns: [
           Column("NAME", all.map { Terminal.printable($0.name ?? "–") }),
-          Column("LAST MET AT", all.map(\.address.description)),
-          Column("MAY ALSO BE AT", all.map { $0.otherAddresses.map(\.description).joined(separator: " ") }),
+          Column("LAST SEEN AT", all.map(\.address.description)),
+          Column("OTHER ADDRESSES", all.map { $0.otherAddresses.map(\.description).joined(separator: " ") }),
           Column("PIN", all.map { $0.pins.first?.description ?? "–" }),
         ]).text)
     }
     guard all.isEmpty else { return .done }
-    return Terminal.failed("nobody has paired with a robot yet: footage pair HOST")
+    return Terminal.failed("no robot is paired yet: pair with one (footage pair HOST)")
   }
 
   private static func write(_ pairing: PairingStore.Pairing, into json: inout JSONWriter) {

@@ -10,46 +10,50 @@ internal import FootageSystem
 /// The command `footage serve`, the main command of the program.
 enum ServeCommand: Command {
   static let usage = Usage(
-    "serve", "Serves every recording in a folder over HTTPS, from any position, as soon as it is there.",
+    "serve", "Serves every recording in a folder over HTTPS, from any position, as soon as it appears.",
     options: [
       .value("recordings", "DIR", default: "recordings", "The folder that the recorder writes to."),
-      .value("certs", "DIR", default: "certs", "Key and certificate, as scripts/gen-certs.sh makes them."),
+      .value(
+        "certs", "DIR", default: "certs", "The folder with key and certificate, as scripts/gen-certs.sh makes it."),
       .value(
         "listen", "HOST:PORT", default: "[::]:8443",
-        "Where to listen; HOST or PORT alone will do, port 0 takes any free one."),
+        "Where to listen; HOST or PORT alone is enough, and port 0 means any free port."),
       .value(
         "client-auth", "none|optional|require", default: "none",
-        "Whether clients have to show a certificate of certs/client-ca.pem."),
-      .flag("no-crl", "Starts without certs/client-ca.crl: nothing tells whose certificates were revoked."),
-      .value("robot-name", "NAME", "What apps call this robot [the machine's name, without its domain]."),
-      .value("threads", "N", "Event loops [2, or 1 on a single core]."),
+        "Whether clients are asked for a certificate from the authority in client-ca.pem (optional), or must have one "
+          + "(require)."),
+      .flag("no-crl", "Starts without certs/client-ca.crl: revoked certificates are not recognized."),
+      .value("robot-name", "NAME", "The name of this robot in apps [the machine's name, without its domain]."),
+      .value("threads", "N", "The number of event loops [2, or 1 on a single core]."),
       .value(
         "max-connections", "N", default: "1024",
-        "Connections in all; for one more, one is closed that does nothing."),
+        "The maximum number of connections; beyond it, a new one replaces an idle one."),
       .value(
         "max-connections-per-address", "N|none",
-        "Connections from one address, or one /64 of IPv6 [a quarter of all, and any number from this machine]."),
+        "The maximum from one address, or one /64 of IPv6 [a quarter of all, and any number from this machine]."),
       .value(
         "max-rate", "RATE",
-        "How fast to send in all: 8M is bits a second, 1MB bytes; K, M, G, and of two Ki, Mi, Gi [as fast as it goes]."),
-      .value("max-rate-per-viewer", "RATE", "The same for each viewer: a certificate, else an address."),
+        "The maximum rate of sending: 8M is bits per second, 1MB bytes; K, M, G, or binary Ki, Mi, Gi [unlimited]."),
+      .value(
+        "max-rate-per-viewer", "RATE",
+        "The maximum rate for each viewer, known by its certificate, or else by its address."),
       .values(
         "allow-origin", "ORIGIN",
-        "Lets web pages of this origin, https://dash.example, list and play; several times, or with commas."),
+        "Lets web pages of this origin, https://dash.example, list and play; repeatable, or separated by commas."),
       .value("log-level", "LEVEL", default: "info", "error, warning, info or debug."),
-      .flag("access-log", "Gives every request a line in the log, at level info."),
-      .flag("manifests", "Signs a manifest of every recording, asked for or not."),
+      .flag("access-log", "Logs every request, at level info."),
+      .flag("manifests", "Signs a manifest of every recording, even before it is requested."),
       StateOption.folder,
       StatusOption.serving,
     ] + RetentionOptions.options + OffloadOptions.options + FleetOptions.options
       + NamingOptions.options,
     details: """
-      [::], or no host, stands for every address of the machine, of IPv4 and IPv6; localhost for its own of both.
+      [::], or no host, means every IPv4 and IPv6 address of the machine; localhost means both loopback addresses.
 
-      Standard output gets the address and the pin of the server's key, a line each; the log goes to standard error.
-      SIGHUP, and new files in --certs, make it read the certificates again; who was revoked then, or whose certificate
-      has expired, is cut off within two seconds. SIGTERM lets running responses finish for up to 10 seconds; a second one
-      does not.
+      Standard output gets the server's address and the pin of its key, one per line; the log goes to standard error. On
+      SIGHUP, and when --certs has new files, the server reads the certificates again; viewers whose certificate was
+      revoked or has expired are then disconnected within two seconds. SIGTERM lets running responses finish for up to
+      10 seconds; a second one does not.
 
       \(RetentionOptions.details)
 
@@ -63,7 +67,7 @@ enum ServeCommand: Command {
     let settings = try settings(arguments)
     let fleet = try FleetOptions.settings(arguments)
     guard let level = LogLevel(arguments["log-level"] ?? "") else {
-      throw UsageError("--log-level has to be error, warning, info or debug")
+      throw UsageError("--log-level must be error, warning, info or debug")
     }
     do throws(SystemError) {
       // This precedes the first thread, so that all threads leave signals to the one that reads them.
@@ -125,7 +129,8 @@ enum ServeCommand: Command {
     return switch failure.listenFailure {
     case .taken: "\(error) (stop it, or choose another port with --listen)"
     case .notAllowed: "\(error) (choose another with --listen)"
-    case .noSuchAddress, nil: error.description
+    case .noSuchAddress: "\(error) (choose one of its own with --listen)"
+    case nil: error.description
     }
   }
 
@@ -153,14 +158,14 @@ enum ServeCommand: Command {
     let threads = try arguments.number("threads", 1...max(1, cores)) ?? min(2, cores)
     let authentication = arguments["client-auth"] ?? ""
     guard let clientAuthentication = ClientAuthentication(rawValue: authentication) else {
-      throw UsageError("--client-auth has to be none, optional or require, and is '\(authentication)'")
+      throw UsageError("--client-auth must be none, optional or require, not '\(authentication)'")
     }
     let address: ListenAddress
     do throws(NetworkingError) { address = try ListenAddress(arguments["listen"] ?? "") } catch {
       throw UsageError("--listen: \(error)")
     }
     let robotName = arguments["robot-name"]
-    if let robotName, robotName.allSatisfy(\.isWhitespace) { throw UsageError("--robot-name has to have a letter") }
+    if let robotName, robotName.allSatisfy(\.isWhitespace) { throw UsageError("--robot-name must not be blank") }
     var settings = ServerSettings(
       recordings: arguments["recordings"] ?? "", state: arguments["state-dir"], certificates: arguments["certs"] ?? "",
       address: address, clientAuthentication: clientAuthentication,
@@ -183,12 +188,12 @@ enum ServeCommand: Command {
     for word in (arguments["allow-origin"] ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
       guard let origin = WebOrigin(String(word)) else {
         throw UsageError(
-          "--allow-origin has to be an origin such as https://dash.example:8080, without a path, and is '\(word)'")
+          "--allow-origin must be an origin such as https://dash.example:8080, without a path, not '\(word)'")
       }
       guard origin.isTrustworthy else {
         throw UsageError(
-          "--allow-origin takes http: of localhost alone, since whoever is on the way to another page could read by it "
-            + "what this robot serves: give it by https://, and not '\(word)'")
+          "--allow-origin accepts http: only for localhost, since anyone on the network path could alter another page "
+            + "to read what this robot serves: use https://, not '\(word)'")
       }
       origins.append(origin)
     }

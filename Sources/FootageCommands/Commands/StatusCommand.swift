@@ -5,23 +5,24 @@ internal import FootageSystem
 /// The command `footage status`, which shows the status of the server on this machine.
 enum StatusCommand: Command {
   static let usage = Usage(
-    "status", "Says how the server on this machine is, and what to do.",
+    "status", "Shows the status of the server on this machine, and what to do.",
     options: [
       StatusOption.asking,
-      .flag("json", "What GET /health answers, for programs."),
+      .flag("json", "Prints the answer to GET /health, for programs."),
     ],
     details: """
-      Asks over the socket that footage serve puts into $RUNTIME_DIRECTORY, /run/footage-status, /run/footage or
-      $XDG_RUNTIME_DIR/footage; its group may ask (footage-status in the package), as root may. footage doctor looks for more, also where no server runs.
+      Asks over the socket that footage serve creates in $RUNTIME_DIRECTORY, /run/footage-status, /run/footage or
+      $XDG_RUNTIME_DIR/footage. Members of the socket's group (footage-status in the package) and root may ask. footage
+      doctor examines more, even if no server is running.
 
-      Exits with 1 when the server is failing, or nobody answers.
+      Exits with 1 if the server is failing, or does not answer.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
     try arguments.expectNoOperands()
     switch StatusClient.ask(try StatusOption.places(arguments)) {
     case .failed(let reason):
-      return Terminal.failed("no server says how it is: \(reason)")
+      return Terminal.failed("no server reports its status: \(reason)")
     case .answered(let report, let text, _):
       Terminal.output(arguments.flag("json") ? text : words(for: report))
       return report.status == .failing ? .failed : .done
@@ -39,11 +40,11 @@ enum StatusCommand: Command {
 enum StatusOption {
   static let serving = Usage.Option.value(
     "status-listen", "PATH|HOST:PORT",
-    "Where others on this machine may ask for /health and /metrics without a certificate: a socket, or a loopback address."
+    "Where local programs may get /health and /metrics without a certificate: a socket, or a loopback address."
   )
 
   static let asking = Usage.Option.value(
-    "status-listen", "PATH|HOST:PORT", "Where to ask, as footage serve was told [its own socket].")
+    "status-listen", "PATH|HOST:PORT", "Where to ask: the --status-listen of footage serve [its own socket].")
 
   /// - Returns: nil if the option is not given.
   static func place(_ arguments: ParsedArguments) throws(UsageError) -> StatusPlace? {
@@ -76,7 +77,7 @@ enum StatusText {
       // A disk that is filling up has a reason of its own in the report. There is none if old recordings are deleted to
       // make room.
       let isFilling = report.reasons.contains { [HealthCode.diskFull, .diskLow].map(\.rawValue).contains($0.code) }
-      return isFilling ? count : "\(count); the oldest go as new ones come"
+      return isFilling ? count : "\(count); the oldest are deleted as new ones arrive"
     }
     return "\(count); at this rate the disk has room for \(HealthText.span(forecast))"
   }

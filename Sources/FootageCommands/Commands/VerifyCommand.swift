@@ -6,22 +6,23 @@ internal import FootageSystem
 /// The command `footage verify`, which checks bytes against what their robot has signed.
 enum VerifyCommand: Command {
   static let usage = Usage(
-    "verify", "Proves a recording, or a copy of it, by what its robot has signed.", operands: "FILE|NAME",
+    "verify", "Verifies a recording, or a copy of it, by the manifest that its robot signed.", operands: "FILE|NAME",
     options: [
-      .value("manifest", "FILE", "Compares the file FILE with this manifest; no robot is asked."),
-      .value("file", "FILE", "Compares this file with the robot's manifest of NAME, and reads nothing else of it."),
+      .value("manifest", "FILE", "Compares the operand FILE with this manifest, without asking a robot."),
+      .value("file", "FILE", "Compares this file with the robot's manifest of NAME, instead of what the robot serves."),
     ] + RobotAccess.options,
     details: """
-      With --manifest, FILE is compared with that manifest, as GET /recordings/NAME.manifest gives it. FILE may be the
-      recorder's file, or what the robot serves of it, or its preamble or index; which it is shows by its bytes. The
-      manifest has to be signed by a key of --pin, else of the robot of --robot, else of any paired robot; a key that a
-      paired robot had before is as good, and it is said.
+      With --manifest, FILE is compared with that manifest, as GET /recordings/NAME.manifest returns it. FILE may be the
+      recorder's file, the served file, its preamble or its sample index; the command recognizes it by its bytes. The
+      manifest must be signed by a key of --pin, or else of the robot of --robot, or else of any paired robot. An
+      earlier key of a paired robot is accepted as well, and reported.
 
-      Without --manifest, the robot is asked for the manifest of NAME, and all that it serves of NAME is read and compared,
-      or the file of --file. A robot that has to make the manifest reads the recording first, and is waited for.
+      Without --manifest, the robot is asked for the manifest of NAME. Then everything that it serves of NAME is read
+      and compared, or with --file, that file. If the robot has no manifest yet, it reads the recording first, and the
+      command waits for it.
 
-      Standard output says what it is when all is well, and else which MiB differ, counted from 0, with their bytes. Exits
-      with 0 when nothing differs, and with 1 when something does, or could not be compared.
+      If nothing differs, standard output says what FILE or NAME is; otherwise it lists each MiB that differs, counted
+      from 0, with its bytes. Exits with 0 if nothing differs, and with 1 if something differs or cannot be compared.
       """)
 
   static func run(_ arguments: ParsedArguments) throws(UsageError) -> ExitCode {
@@ -35,7 +36,9 @@ enum VerifyCommand: Command {
         }
       }
     }
-    guard arguments["file"] == nil else { throw UsageError("--file goes with a robot's manifest, not with --manifest") }
+    guard arguments["file"] == nil else {
+      throw UsageError("--file is compared with a robot's manifest: leave out --manifest")
+    }
     do throws(CommandFailure) {
       let signers = try ManifestSigners(arguments)
       let signed = try manifest(inFile: path)
@@ -51,7 +54,7 @@ enum VerifyCommand: Command {
     do throws(RobotError) {
       signed = try await RecordingNameText.first(of: name) { (name) async throws(RobotError) in
         try await access.robot.manifest(of: name) {
-          Terminal.say("the robot reads \(name) to sign what it is: that may take a while")
+          Terminal.say("the robot is reading \(name) to sign its manifest: this may take a while")
         }
       }
     } catch { throw .failed(access.words(for: error)) }
@@ -84,7 +87,7 @@ enum VerifyCommand: Command {
       let pin = try signed.verify(by: signers.all)
       let name = Terminal.printable(signed.manifest.item.name)
       Terminal.error("\(name) is signed by \(pin)\(signers.words(for: pin))\n")
-    } catch { throw .failed("\(what) proves nothing: \(error)") }
+    } catch { throw .failed("cannot trust \(what): \(error)") }
   }
 
   // MARK: Comparing
@@ -96,7 +99,7 @@ enum VerifyCommand: Command {
 
     static func all(of manifest: Manifest) -> [Object] {
       var objects = [Object(words: "the recorder's file", digests: manifest.file)]
-      if !manifest.isServedAsItIs { objects.append(Object(words: "what the robot serves", digests: manifest.served)) }
+      if !manifest.isServedAsItIs { objects.append(Object(words: "the served file", digests: manifest.served)) }
       if let preamble = manifest.preamble { objects.append(Object(words: "the preamble", digests: preamble)) }
       if let index = manifest.index { objects.append(Object(words: "the sample index", digests: index)) }
       return objects
@@ -153,7 +156,7 @@ enum VerifyCommand: Command {
     }
     progress.end()
     return conclude(
-      name, Object(words: "what the robot serves", digests: manifest.served), digester.finish(), manifest)
+      name, Object(words: "the served file", digests: manifest.served), digester.finish(), manifest)
   }
 
   private static func conclude(
@@ -173,10 +176,10 @@ enum VerifyCommand: Command {
     }
     let count = object.digests.count
     if object.digests.size != found.size {
-      Terminal.error("\(shown) has \(found.size) bytes, and \(object.words) of \(name) has \(object.digests.size)\n")
+      Terminal.error("\(shown) has \(found.size) bytes, but \(object.words) of \(name) has \(object.digests.size)\n")
     }
     if differences.count >= count {
-      Terminal.error("\(shown) is nothing of \(name), or all of it is damaged\n")
+      Terminal.error("\(shown) does not belong to \(name), or all of it is damaged\n")
     } else {
       Terminal.error("\(shown) is \(object.words) of \(name), damaged: \(differences.count) of \(count) MiB\n")
     }

@@ -15,7 +15,7 @@ enum ByteCount {
     let unit = power.map { power in (0..<power).reduce(UInt64(1)) { product, _ in product * step } }
     let digits = unit == nil ? text : String(text.dropLast(isBinary ? 2 : 1))
     guard let count = UInt64(digits), case (let bytes, false) = count.multipliedReportingOverflow(by: unit ?? 1) else {
-      throw UsageError("--\(option) has to be a size such as 500M or 8G, and is '\(text)'")
+      throw UsageError("--\(option) must be a size such as 500M or 8G, not '\(text)'")
     }
     return bytes
   }

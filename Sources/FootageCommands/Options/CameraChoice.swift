@@ -11,11 +11,11 @@ enum CameraChoice {
   /// - Throws: `.failed` if there is no such camera.
   static func expect(_ camera: String?, among cameras: [String?], _ place: String) throws(CommandFailure) {
     guard let camera, !camera.isEmpty, !cameras.contains(where: { ExactName($0) == ExactName(camera) }) else { return }
-    throw .failed("there is no camera '\(camera)'\(place): footage list --cameras shows them")
+    throw .failed("there is no camera '\(camera)'\(place): footage list with --cameras shows all cameras")
   }
 
-  /// Asks a robot whether the camera exists. To be called only if no recording was found, because a recording proves
-  /// that its camera exists.
+  /// Asks a robot whether the camera exists. Call this only if no recording was found, because a recording proves that
+  /// its camera exists.
   static func expect(_ camera: String?, on access: RobotAccess) async throws(CommandFailure) {
     guard let camera, !camera.isEmpty else { return }
     let cameras: [String?]

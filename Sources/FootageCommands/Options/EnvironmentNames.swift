@@ -16,7 +16,7 @@ enum EnvironmentNames {
   private static let known: Set<String> = ofScripts.union(
     Footage.commands.flatMap { $0.usage.options.flatMap(\.environmentNames) })
 
-  /// Returns those of the names that nothing reads, sorted.
+  /// Returns, sorted, the names that no part of the program reads.
   static func unknown(_ names: [String]) -> [String] {
     let ours = names.filter { $0.utf8.starts(with: prefix.utf8) && !known.contains($0) }
     let services = ours.filter { $0.hasSuffix(serviceHost) }.map { String($0.dropLast(serviceHost.count)) }
@@ -43,8 +43,8 @@ enum EnvironmentNames {
       let (first, second) = (distance(name, one), distance(name, other))
       return first == second ? one < other : first < second
     }
-    let hint = likely.map { ": \($0) may be meant" } ?? ""
-    return "\(shown) is no option's variable, and says nothing\(hint)"
+    let hint = likely.map { "; perhaps you meant \($0)" } ?? ""
+    return "\(shown) belongs to no option and is ignored\(hint)"
   }
 
   /// The maximum number of wrong letters in a misspelled name.

@@ -7,18 +7,19 @@ internal import FootageSystem
 /// The options that select recordings, with times in the forms that people use.
 struct FilterOptions: Sendable {
   static let options: [Usage.Option] = [
-    .value("camera", "NAME", "Those of this camera alone."),
-    .value("since", "TIME", "Those that began then or later: \(SpokenTime.examples)."),
-    .value("until", "TIME", "Those that began before: the same; a day is included."),
-    .value("lasting", "SECONDS", "Those that last at least so long; what has no length is left out."),
-    .value("zone", "ZONE", default: "local", "Of the times, typed and shown: local, robot, UTC, or AREA/CITY."),
+    .value("camera", "NAME", "Only recordings of this camera."),
+    .value("since", "TIME", "Only recordings that began at this time or later: \(SpokenTime.examples)."),
+    .value("until", "TIME", "Only recordings that began before this time; if it is a day, that day is included."),
+    .value("lasting", "SECONDS", "Only recordings of at least this length; those without a length are left out."),
+    .value(
+      "zone", "ZONE", default: "local", "The time zone of times typed and shown: local, robot, UTC, or AREA/CITY."),
   ]
 
   /// The paragraph about these options in the help.
   static let details = """
-    Times without a zone are those of --zone, which is this machine's unless you say otherwise. A time of day alone is the
-    last such that has been, and for --until the first behind --since. In the hour that clocks show twice when they go
-    back, --since is the first of the two, and --until the second.
+    Times without a zone are in --zone, which is this machine's zone by default. A time without a day means its latest
+    occurrence; given to --until, the first one after --since. In the hour that occurs twice when clocks are set back,
+    --since means the first of the two, and --until the second.
     """
 
   /// The names of the options, except for the zone, which excludes no recordings.
@@ -46,8 +47,8 @@ struct FilterOptions: Sendable {
     lasting = try arguments["lasting"].map { (text) throws(UsageError) in
       guard let seconds = DecimalSeconds(text), seconds > .zero else {
         throw UsageError(
-          "--lasting has to be seconds above 0, such as 90 or 1.5, with 9 digits at most before and behind the point, and is "
-            + "'\(text)'")
+          "--lasting must be a number of seconds above 0, such as 90 or 1.5, with at most 9 digits before and after "
+            + "the point, not '\(text)'")
       }
       return seconds
     }
@@ -56,7 +57,7 @@ struct FilterOptions: Sendable {
   private static func time(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> SpokenTime? {
     guard let text = arguments[name] else { return nil }
     guard let time = SpokenTime(text) else {
-      throw UsageError("--\(name) has to be a time, such as \(SpokenTime.examples), and is '\(text)'")
+      throw UsageError("--\(name) must be a time, such as \(SpokenTime.examples), not '\(text)'")
     }
     return time
   }
@@ -87,17 +88,17 @@ struct FilterOptions: Sendable {
     do throws(RobotError) { name = try await access.robot.zoneName() } catch {
       throw .failed(access.words(for: error))
     }
-    guard let name else { throw .failed("the robot does not say its zone: give it with --zone AREA/CITY") }
+    guard let name else { throw .failed("the robot does not report its time zone: give it with --zone AREA/CITY") }
     let zone: TimeZoneRules
     if let rule = POSIXTimeZone(name) {
       zone = TimeZoneRules(name: name, rule: rule)
     } else {
       // A robot that does not know the name of its zone calls it "local". That is not the zone of this machine.
       guard name != "local" else {
-        throw .failed("the robot does not know the name of its zone: give it with --zone AREA/CITY")
+        throw .failed("the robot does not know the name of its time zone: give it with --zone AREA/CITY")
       }
       do throws(TimeZoneError) { zone = try SystemTimeZones.ofThisProcess.zone(name) { Terminal.say($0) } } catch {
-        throw .failed("the robot's zone: \(error)")
+        throw .failed("the robot's time zone: \(error)")
       }
     }
     return try bounds(now: now, in: zone)
@@ -120,17 +121,16 @@ struct FilterOptions: Sendable {
     if let since, let until, until <= since {
       throw .usage(
         UsageError(
-          "--\(names.until) is \(MomentText.exact(until, in: zone)) and "
-            + "--\(names.since) \(MomentText.exact(since, in: zone)) "
-            + "(\(zone.name)): nothing lies between"))
+          "--\(names.until) must be later than --\(names.since), but they are "
+            + "\(MomentText.exact(until, in: zone)) and \(MomentText.exact(since, in: zone)) (\(zone.name))"))
     }
     return Bounds(since: since, until: until, zone: zone)
   }
 }
 
 extension FilterOptions.Bounds {
-  /// The times that the options were understood as, like `since 2026-11-19 14:20:00 +0100 (Europe/Berlin)`; nil without
-  /// any.
+  /// The interpretation of the times, like `since 2026-11-19 14:20:00 +0100 (Europe/Berlin)`; nil if no times are
+  /// given.
   var words: String? {
     let parts = [
       since.map { "since \(MomentText.exact($0, in: zone))" },

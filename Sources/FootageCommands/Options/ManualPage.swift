@@ -13,8 +13,8 @@ enum ManualPage {
     page.text(
       """
       A robot records H.264 in MP4 files. footage serve makes each of them playable over HTTPS a moment after the \
-      recorder closes it, from any position; the other commands find, fetch, play and keep recordings on the other \
-      side, and look after them on this one.
+      recorder closes it, from any position. The other commands find, fetch, play and keep recordings on a viewer's \
+      machine, and manage them on the robot.
       """)
     page.section("COMMANDS")
     for command in commands {
@@ -41,13 +41,14 @@ enum ManualPage {
     if let example = usage.options.first {
       page.section("ENVIRONMENT")
       page.text(
-        "Every option is an environment variable too, which the command line outranks: --\(example.name) is "
-          + "\(example.environmentName).")
+        "Each option is also an environment variable: --\(example.name) is \(example.environmentName). The command "
+          + "line takes precedence.")
     }
     page.section("EXIT STATUS")
     for (status, meaning) in [
-      (ExitCode.done, "It is done."), (.failed, "It failed; standard error says what, and what helps."),
-      (.usage, "The command line makes no sense."),
+      (ExitCode.done, "The command succeeded."),
+      (.failed, "The command failed; standard error says why, and what to do."),
+      (.usage, "The command line is invalid."),
     ] {
       page.line(".TP\n.B \(status.rawValue)")
       page.text(meaning)

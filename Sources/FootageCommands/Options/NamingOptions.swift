@@ -7,10 +7,10 @@ enum NamingOptions {
   static let options: [Usage.Option] = [
     .value(
       "name-zone", "ZONE", default: "local",
-      "Of times in names that name no zone: local, UTC, or AREA/CITY (from tzdata)."),
+      "The time zone of times in names that contain no zone: local, UTC, or AREA/CITY (from tzdata)."),
     .value(
       "layout", "LAYOUT",
-      "How files are named: {camera}/%Y-%m-%dT%H-%M-%S, or frigate, mediamtx, viam [told by the names]."),
+      "How files are named: {camera}/%Y-%m-%dT%H-%M-%S, or frigate, mediamtx, viam [recognized from the names]."),
   ]
 
   /// - Parameter warn: receives warnings about values that had to be interpreted differently.

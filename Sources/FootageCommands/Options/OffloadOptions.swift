@@ -9,18 +9,20 @@ enum OffloadOptions {
   private static let store = StoreOptions(name: "offload")
 
   static let options: [Usage.Option] =
-    store.options("Brings each recording into a store with the S3 API") + [
+    store.options("Copies each recording to a store with the S3 API") + [
       .value(
-        "offload-rate", "RATE", "How fast to send there at most: 8M is bits a second, 1MB bytes [as fast as it goes]."),
+        "offload-rate", "RATE",
+        "The maximum rate of sending to the store: 8M is bits per second, 1MB bytes per second [unlimited]."),
       .value(
-        "store-cache", "SIZE", default: "2G", "How much of what is read back from the store is kept on this disk."),
-      .flag("offload-strict", "Deletes nothing to make room that is not in the store, however full the disk is."),
+        "store-cache", "SIZE", default: "2G",
+        "The maximum size of the cache on this disk for data that is read back from the store."),
+      .flag("offload-strict", "Never deletes a recording that is not in the store, however full the disk is."),
     ]
 
   static let details = """
-    With --offload, what makes room takes recordings that the store has, and others only when nothing else is left, with a
-    warning; with --offload-strict never. Recordings that are in the store alone stay on the list and are played from there.
-    footage offload says how it goes.
+    With --offload, recordings that the store has are deleted first to make room. Others are deleted only when nothing
+    else is left, with a warning; with --offload-strict, never. Recordings that are only in the store stay on the list,
+    and are played from there. footage offload shows the progress.
     """
 
   /// - Returns: nil if there is no store.
@@ -29,8 +31,8 @@ enum OffloadOptions {
     let robot = robotName ?? Process.hostName ?? ""
     guard isKeyPart(robot) else {
       throw UsageError(
-        "--offload puts recordings below the robot's name, and '\(robot)' cannot stand there: give it one with --robot-name, "
-          + "without a slash")
+        "--offload stores recordings under the robot's name, and '\(robot)' cannot be used there: set a name "
+          + "without a slash with --robot-name")
     }
     var settings = OffloadSettings(
       address: connection.address, key: connection.key, trust: connection.trust, robot: robot,

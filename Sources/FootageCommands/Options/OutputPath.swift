@@ -33,9 +33,11 @@ enum OutputPath {
   /// - Parameter isOne: true if exactly one recording is requested.
   /// - Throws: a usage error if standard output cannot be used.
   static func expectPipe(isOne: Bool) throws(UsageError) {
-    guard isOne else { throw UsageError("standard output takes one recording: name a folder for several (-o DIR)") }
+    guard isOne else {
+      throw UsageError("standard output can take only one recording: name a folder for several (-o DIR)")
+    }
     guard !Process.isOutputTerminal else {
-      throw UsageError("standard output is a terminal: lead it into a program or a file, or name a file (-o FILE)")
+      throw UsageError("standard output is a terminal: redirect it to a program or a file, or name a file (-o FILE)")
     }
   }
 
@@ -52,6 +54,6 @@ enum OutputPath {
   }
 
   static func words(forBadName name: String) -> String {
-    "'\(Terminal.printable(name))' is no name for a file: give it one with -o FILE"
+    "'\(Terminal.printable(name))' is not a valid file name: choose one with -o FILE"
   }
 }

@@ -133,10 +133,10 @@ struct ParsedArguments {
     if option.isRepeatable { repeated[option.name] = given[option.name] }
   }
 
-  /// True if a flag is set, on the command line or by a variable that switches it on.
+  /// Returns true if a flag is set, on the command line or by a variable that switches it on.
   func flag(_ name: String) -> Bool { given[name] != nil }
 
-  /// True if the command line itself contains this option.
+  /// Returns true if the command line itself contains this option.
   func isTyped(_ name: String) -> Bool { typed.contains(name) }
 
   /// Returns the origin of an option's value.
@@ -148,7 +148,7 @@ struct ParsedArguments {
   /// Returns the value of an option that is not on the command line.
   func inherited(_ name: String) -> String? { inherited[name] }
 
-  /// True if the command line, the environment or the service sets this option.
+  /// Returns true if the command line, the environment or the service sets this option.
   func isGiven(_ name: String) -> Bool { given[name] != nil }
 
   /// The value of an option, or its default; nil if there is neither, or the option has no value.
@@ -169,7 +169,7 @@ struct ParsedArguments {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), allowed.contains(number) else {
       throw UsageError(
-        "--\(name) has to be a number from \(allowed.lowerBound) to \(allowed.upperBound), and is '\(text)'")
+        "--\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound), not '\(text)'")
     }
     return number
   }

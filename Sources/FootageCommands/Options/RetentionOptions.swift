@@ -5,27 +5,28 @@ internal import FootageLibrary
 enum RetentionOptions {
   static let options: [Usage.Option] = [
     .value(
-      "keep-free", "SIZE|PERCENT", "Deletes the oldest recordings so that so much of the disk stays free: 10G, 15%."),
-    .value("max-size", "SIZE", "Deletes the oldest recordings so that all have this size at most: 40G."),
-    .value("max-age", "AGE[,CAMERA=AGE…]", "Deletes recordings that are older: 7d, or 7d,rear=3d."),
+      "keep-free", "SIZE|PERCENT", "Deletes the oldest recordings to keep this much of the disk free: 10G, 15%."),
+    .value("max-size", "SIZE", "Deletes the oldest recordings when all together exceed this size: 40G."),
+    .value("max-age", "AGE[,CAMERA=AGE…]", "Deletes recordings that are older than this: 7d, or 7d,rear=3d."),
     .value(
-      "keep-at-least", "AGE", default: "1h", "Deletes nothing that is younger, whatever else holds; 0s for no such age."
+      "keep-at-least", "AGE", default: "1h",
+      "Deletes no recording that is younger than this, whatever other options say; 0s for no minimum."
     ),
     .value(
       "camera-floor", "SIZE[,CAMERA=SIZE…]",
-      "Keeps so much of each camera while another camera has more than its own floor: 2G, or 2G,rear=5G."),
+      "Keeps this much of each camera while another camera has more than its own floor: 2G, or 2G,rear=5G."),
     .value(
-      "keep-share", "SIZE|PERCENT", default: "25%", "How much of the disk one viewer may protect from being deleted."),
+      "keep-share", "SIZE|PERCENT", default: "25%", "How much of the disk one viewer may protect from deletion."),
   ]
 
   static let details = """
-    Nothing is ever deleted unless --keep-free, --max-size or --max-age is given, and the file .footage-disk lies in the
-    recordings folder, which footage keep --mark-disk puts there: so nothing is deleted on what is there in place of a disk
-    that was unmounted. What is protected (footage keep), still recorded or being watched stays. An age is a number with s,
-    m, h or d; camera names are percent-encoded.
+    Nothing is ever deleted unless --keep-free, --max-size or --max-age is given, and the recordings folder contains the
+    file .footage-disk. footage keep --mark-disk creates that file. If the disk is unmounted, the file is missing, so
+    nothing is deleted from the folder in its place. Recordings that are protected (footage keep), still being recorded
+    or being watched are not deleted. An age is a number with s, m, h or d; camera names are percent-encoded.
 
-    A camera's floor keeps one camera that floods the disk from having the others' recordings deleted: below its floor a
-    camera's recordings go only when no camera has more than its own floor. It says nothing about --max-age.
+    Floors keep one camera that floods the disk from pushing out the others: a camera falls below its floor only when no
+    camera has more than its own floor. Floors have no effect on --max-age.
     """
 
   static func rules(_ arguments: ParsedArguments) throws(UsageError) -> RetentionRules {
@@ -55,7 +56,7 @@ enum RetentionOptions {
     guard text.utf8.last == UInt8(ascii: "%") else { return .bytes(try ByteCount.read(text, option: option)) }
     guard let percent = Int(text.dropLast()), percents.contains(percent) else {
       throw UsageError(
-        "--\(option) has to be a size such as 10G, or \(percents.lowerBound)% to \(percents.upperBound)%, and is '\(text)'"
+        "--\(option) must be a size such as 10G, or \(percents.lowerBound)% to \(percents.upperBound)%, not '\(text)'"
       )
     }
     return .percent(percent)
@@ -65,7 +66,7 @@ enum RetentionOptions {
     _ part: String, _ rules: inout RetentionRules, _ hasFloor: inout Bool
   ) throws(UsageError) {
     guard let equals = part.utf8.lastIndex(of: UInt8(ascii: "=")) else {
-      guard !hasFloor else { throw UsageError("--camera-floor says twice how much of each camera stays") }
+      guard !hasFloor else { throw UsageError("--camera-floor has two sizes for all cameras: give only one") }
       hasFloor = true
       rules.cameraFloor = try ByteCount.read(part, option: "camera-floor")
       return
@@ -73,7 +74,7 @@ enum RetentionOptions {
     let camera = try camera(part[..<equals], of: part, "camera-floor", "2G,rear=5G")
     let floor = try ByteCount.read(String(part[equals...].dropFirst()), option: "camera-floor")
     guard rules.cameraFloorByCamera.updateValue(floor, forKey: camera) == nil else {
-      throw UsageError("--camera-floor says twice how much of \(camera) stays")
+      throw UsageError("--camera-floor has two sizes for \(camera): give only one")
     }
   }
 
@@ -82,20 +83,20 @@ enum RetentionOptions {
   ) throws(UsageError) -> String {
     guard let bytes = PercentEncoding.decode(text.utf8), let camera = String(validating: bytes, as: UTF8.self),
       !camera.isEmpty
-    else { throw UsageError("--\(option): '\(part)' names no camera (percent-encoded, as in \(example))") }
+    else { throw UsageError("--\(option): '\(part)' has no valid camera name (percent-encoded, as in \(example))") }
     return camera
   }
 
   private static func take(_ part: String, _ rules: inout RetentionRules) throws(UsageError) {
     guard let equals = part.utf8.lastIndex(of: UInt8(ascii: "=")) else {
-      guard rules.maxAge == nil else { throw UsageError("--max-age says twice how old recordings get") }
+      guard rules.maxAge == nil else { throw UsageError("--max-age has two ages for all cameras: give only one") }
       rules.maxAge = try age(part, "max-age")
       return
     }
     let camera = try camera(part[..<equals], of: part, "max-age", "7d,rear=3d")
     let age = try age(String(part[equals...].dropFirst()), "max-age")
     guard rules.maxAgeByCamera.updateValue(age, forKey: camera) == nil else {
-      throw UsageError("--max-age says twice how old recordings of \(camera) get")
+      throw UsageError("--max-age has two ages for \(camera): give only one")
     }
   }
 
@@ -111,7 +112,7 @@ enum RetentionOptions {
       }
     guard let second, let number = Int64(text.dropLast()), number > 0 || (mayBeZero && number == 0),
       case (let age, false) = number.multipliedReportingOverflow(by: second * 1_000_000_000)
-    else { throw UsageError("--\(option) has to be a number with s, m, h or d, such as 7d, and is '\(text)'") }
+    else { throw UsageError("--\(option) must be a number with s, m, h or d, such as 7d, not '\(text)'") }
     return age
   }
 }

@@ -21,8 +21,8 @@ extension ServerSetting {
     }
   }
 
-  /// Returns the settings of the service if the package is installed, or else those of a server that would be started
-  /// here.
+  /// Returns the settings of the service if the package is installed, or else those of a server that this process would
+  /// start.
   ///
   /// - Parameter environment: looks up a variable of this process.
   static func all(_ service: ServiceDefaults, _ environment: (String) -> String?) -> [ServerSetting] {
@@ -38,7 +38,8 @@ extension ServerSetting {
     }
   }
 
-  /// Returns the setting of a running server with the place of its variable added, if that is the service's.
+  /// Returns the setting of a running server. If the service sets its variable, the place where the service sets it is
+  /// added.
   func placed(by service: ServiceDefaults) -> ServerSetting {
     guard let origin, let variable = service.variable(origin) else { return self }
     var placed = self

@@ -6,15 +6,15 @@ internal import FootageSystem
 struct StateOption: Sendable {
   /// The option of commands in which `--state` was the folder.
   static let folder = Usage.Option.value(
-    "state-dir", "DIR", formerly: "state", "Where the catalog lives [DIR/.footage among the recordings].")
+    "state-dir", "DIR", formerly: "state", "The folder of the catalog [.footage in the recordings folder].")
 
   /// The option of `list` for the requested state.
-  static let state = Usage.Option.value("state", "STATE", "Those that are ready, recording or refused.")
+  static let state = Usage.Option.value("state", "STATE", "Only recordings in this state: ready, recording or refused.")
 
   /// The option of `list` for the folder of the catalog.
   static let catalog = Usage.Option.value(
     "state-dir", "DIR", formerly: "state",
-    "Keeps the catalog there [$XDG_CACHE_HOME/footage/catalogs, where no server answers].")
+    "The folder for the catalog [$XDG_CACHE_HOME/footage/catalogs, if no server answers].")
 
   /// The requested state; nil for all states.
   let filter: ListQuery.StateFilter?
@@ -35,7 +35,7 @@ struct StateOption: Sendable {
     // A misspelled state must not become a folder.
     guard text.utf8.contains(UInt8(ascii: "/")) || FileTree.exists(text) else {
       throw UsageError(
-        "--state has to be ready, recording or refused, and is '\(text)' (the folder is --state-dir DIR)")
+        "--state must be ready, recording or refused, not '\(text)' (for the folder, use --state-dir DIR)")
     }
     (folder, isNamed) = (text, true)
   }
@@ -52,7 +52,7 @@ struct StateOption: Sendable {
       text != arguments.inherited("state")
     else { return }
     throw UsageError(
-      "--state can be ready alone, and is '\(text)': a recording is fetched when its recorder has closed it, and a refused one "
-        + "not at all (footage list --state refused says why)")
+      "--state can only be ready, not '\(text)': a recording can be fetched after its recorder has closed it, "
+        + "and a refused one never (footage list --state refused says why)")
   }
 }

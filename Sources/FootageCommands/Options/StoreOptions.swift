@@ -13,15 +13,15 @@ struct StoreOptions: Sendable {
   func options(_ purpose: String) -> [Usage.Option] {
     [
       .value(
-        name, "URL", "\(purpose): https://HOST[:PORT]/BUCKET[/PREFIX]; http:// to this machine alone."),
-      .value("\(name)-key", "FILE", "The store's access key and its secret, a line each."),
+        name, "URL", "\(purpose): https://HOST[:PORT]/BUCKET[/PREFIX]; http:// only for this machine."),
+      .value("\(name)-key", "FILE", "A file with the store's access key and its secret, one line each."),
       .value(
         "\(name)-region", "NAME", default: StoreAddress.standardRegion,
-        "The bucket's region, as requests are signed for it."),
+        "The bucket's region, for which requests are signed."),
       .flag(
-        "\(name)-host-style", "Has the bucket's name before the host, https://BUCKET.HOST/…, and not in the path."),
-      .value("\(name)-pin", "PIN", "The store by its public key: sha256/…, in place of an authority."),
-      .value("\(name)-ca", "FILE", "The authorities that vouch for the store [the system's]."),
+        "\(name)-host-style", "Puts the bucket's name before the host, https://BUCKET.HOST/…, instead of in the path."),
+      .value("\(name)-pin", "PIN", "The pin of the store's public key, sha256/…, instead of an authority."),
+      .value("\(name)-ca", "FILE", "The authorities that may issue the store's certificate [the system's]."),
     ]
   }
 
@@ -30,7 +30,7 @@ struct StoreOptions: Sendable {
   func connection(_ arguments: ParsedArguments, others: [String] = []) throws(UsageError) -> StoreConnection? {
     guard let text = arguments[name] else {
       for option in ["\(name)-key", "\(name)-pin", "\(name)-ca"] + others where arguments.isGiven(option) {
-        throw UsageError("--\(option) says nothing without --\(name)")
+        throw UsageError("--\(option) has no effect without --\(name)")
       }
       return nil
     }
@@ -41,7 +41,7 @@ struct StoreOptions: Sendable {
         region: arguments["\(name)-region"] ?? StoreAddress.standardRegion)
     } catch { throw UsageError("--\(name): \(error)") }
     guard let file = keyFile(arguments) else {
-      throw UsageError("--\(name) needs --\(name)-key with a file: the access key and its secret, a line each")
+      throw UsageError("--\(name) requires --\(name)-key FILE, with the access key and its secret, one line each")
     }
     let key: StoreKey
     do throws(StoreKeyError) {
@@ -65,14 +65,14 @@ struct StoreOptions: Sendable {
     switch (arguments["\(name)-pin"], arguments["\(name)-ca"]) {
     case (nil, nil): return .systemAuthorities
     case (_?, _?):
-      throw UsageError("--\(name)-pin and --\(name)-ca are two ways to know the store: give one of them")
+      throw UsageError("--\(name)-pin and --\(name)-ca are two ways to identify the store: use only one of them")
     case (let pin?, nil):
       do throws(MalformedPin) { return .pinned([try .spki(pin)]) } catch { throw UsageError("--\(name)-pin: \(error)") }
     case (nil, let path?):
       do throws(StorageError) {
         let file = try RandomAccessFile(path: path, followingLinks: true)
         guard file.length <= Self.largestAuthorities else {
-          throw StorageError("read", path, .wrongKind("larger than any file of authorities"))
+          throw StorageError("read", path, .wrongKind("too large for a file of authorities"))
         }
         let bytes = try file.bytes(at: 0, count: Int(file.length))
         do throws(MalformedPin) { return .pinned(try TrustPin.authorities(bytes)) } catch {

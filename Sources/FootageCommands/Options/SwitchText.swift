@@ -12,6 +12,6 @@ enum SwitchText {
 
   /// Returns the message about a value that means neither.
   static func words(_ variable: String, _ value: String) -> String {
-    "\(variable) has to be 1, true, yes or on, or 0, false, no or off, and is '\(value)'"
+    "\(variable) must be 1, true, yes or on, or 0, false, no or off, not '\(value)'"
   }
 }

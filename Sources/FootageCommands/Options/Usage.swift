@@ -84,7 +84,7 @@ struct Usage {
     self.options = options
     self.details =
       isBesideService
-      ? "\(details)\n\nWhere the package is installed, and no --recordings is given, its service's folder is meant."
+      ? "\(details)\n\nIf the package is installed and --recordings is not given, the folder of its service is used."
       : details
     self.isBesideService = isBesideService
   }
@@ -96,7 +96,7 @@ struct Usage {
     text += "\n"
     let shown =
       options.map { ("\($0.letter.map { "-\($0), " } ?? "")--\($0.name)\(Self.valueText($0))", $0) }
-      + [("--help", Option.flag("help", "Shows this."))]
+      + [("--help", Option.flag("help", "Shows this help."))]
     let width = shown.map { $0.0.utf8.count }.max() ?? 0
     for (label, option) in shown {
       text += "  \(label)\(String(repeating: " ", count: width - label.utf8.count))  \(option.help)"
@@ -104,7 +104,7 @@ struct Usage {
       text += "\n"
     }
     if !options.isEmpty {
-      text += "\nEvery option is an environment variable too: --\(options[0].name) = \(options[0].environmentName).\n"
+      text += "\nEach option is also an environment variable: --\(options[0].name) = \(options[0].environmentName).\n"
     }
     return text
   }

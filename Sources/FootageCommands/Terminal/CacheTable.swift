@@ -3,7 +3,7 @@ internal import FootageBase
 
 /// The cached recordings, as a table for a terminal or as JSON.
 enum CacheTable {
-  /// The smallest width of a name. A shorter part of it would say nothing.
+  /// The smallest width of a name. A shorter part would not identify the recording.
   private static let leastName = 8
 
   /// - Parameters:
@@ -48,7 +48,7 @@ enum CacheTable {
 
   private static func state(_ entry: MediaCache.Entry) -> String {
     let share = entry.version.length == 0 ? 100 : entry.cachedBytes / max(1, entry.version.length / 100)
-    return (entry.isComplete ? "complete" : "\(min(99, share)) %") + (entry.isKept ? ", kept" : "")
+    return (entry.isComplete ? "complete" : "\(min(99, share))%") + (entry.isKept ? ", kept" : "")
   }
 
   /// Returns the fields of each recording as its robot listed them, together with the cache's own.

@@ -5,13 +5,13 @@ internal import FootageLibrary
 
 /// The output of `footage list --cameras`: a summary for each camera.
 enum CameraListing {
-  /// The smallest width of a name. A shorter part of it would say nothing.
+  /// The smallest width of a name. A shorter part would not identify the camera.
   private static let leastName = 8
 
   /// Rejects options that select recordings, because they do not apply to cameras.
   static func expectNoFilter(_ arguments: ParsedArguments) throws(UsageError) {
     for name in FilterOptions.names where arguments.isGiven(name) {
-      throw UsageError("--cameras goes with no --\(name): it lists all cameras, with all that there is of each")
+      throw UsageError("--cameras cannot be combined with --\(name): it lists every camera with all of its recordings")
     }
   }
 

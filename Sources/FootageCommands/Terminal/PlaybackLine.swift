@@ -4,7 +4,7 @@ internal import FootageCore
 enum PlaybackLine {
   private static let barWidths = 8...24
 
-  /// Returns a line like `[####--....]  45 % of 27.1 MB  8.2 MB/s  waiting for the robot`, without the parts that do
+  /// Returns a line like `[####--....]  45% of 27.1 MB  8.2 MB/s  waiting for the robot`, without the parts that do
   /// not fit.
   ///
   /// - Parameter columns: the width of the terminal. The last column stays empty, because some terminals begin a new
@@ -38,7 +38,7 @@ enum PlaybackLine {
 
   private static func percent(_ state: PlaybackState) -> String {
     let here = state.cachedBytes.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
-    return "\(state.length == 0 ? 100 : Int(Double(here) / Double(state.length) * 100)) %"
+    return "\(state.length == 0 ? 100 : Int(Double(here) / Double(state.length) * 100))%"
   }
 
   private static func speed(_ state: PlaybackState) -> String? {
@@ -53,12 +53,12 @@ enum PlaybackLine {
     // Trying again already implies that the robot cannot be reached.
     case .retrying(.unreachable(let reason), _): return "trying again: \(Terminal.printable(reason))"
     case .retrying(let error, _): return "trying again: \(Terminal.printable(error.description))"
-    case .failed(.trust): return "SOMEBODY ELSE ANSWERS IN THE ROBOT'S PLACE"
+    case .failed(.trust): return "ANOTHER MACHINE ANSWERS IN THE ROBOT'S PLACE"
     case .failed(let error): return Terminal.printable(error.description)
     case .idle, .loading: break
     }
     if state.isComplete { return "complete" }
-    return state.storageProblem.map { "not kept: \(Terminal.printable($0.description))" }
+    return state.storageProblem.map { "not cached: \(Terminal.printable($0.description))" }
   }
 
   /// Returns a problem with the robot that needs more words than a line has. Another server answers in its place, the

@@ -38,9 +38,9 @@ final class PlaybackReport: Sendable {
   /// Prints a message that must be read in full, above the status line.
   private func say(_ trouble: RobotError) {
     if case .trust = trouble {
-      Terminal.say("ALARM: \(words(trouble)). What plays is what was here before; nothing more is asked for")
+      Terminal.say("ALARM: \(words(trouble)). Only what was cached before is played; nothing more is requested")
     } else {
-      Terminal.say("\(words(trouble)); what is here of it plays")
+      Terminal.say("\(words(trouble)); the cached part still plays")
     }
   }
 

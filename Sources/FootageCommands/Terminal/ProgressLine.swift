@@ -6,7 +6,7 @@ enum ProgressLine {
   /// The smallest width of a name that is always shown.
   private static let leastName = 12
 
-  /// Returns a line like `3/17 …26-11-20T10-15-30  [####......]   45 % of 27.1 MB   8.2 MB/s  0:02 left`, without the
+  /// Returns a line like `3/17 …26-11-20T10-15-30  [####......]   45% of 27.1 MB   8.2 MB/s  0:02 left`, without the
   /// parts that do not fit.
   ///
   /// - Parameters:
@@ -17,7 +17,7 @@ enum ProgressLine {
     let room = max(0, columns - 1)
     let least = counter.utf8.count + min(width(name), leastName)
     // The width is constant, so that nothing moves.
-    let percent = padded(percent(progress), to: 5)
+    let percent = padded(percent(progress), to: 4)
     let ofTotal = "\(percent) of \(RecordingTable.size(progress.total))"
     let (speed, left) = (padded(speed(progress), to: 9), padded(left(progress) ?? "", to: 9))
     // The total is dropped first, then the speed, then the remaining time.
@@ -44,7 +44,7 @@ enum ProgressLine {
     return "[\(String(repeating: "#", count: full))\(String(repeating: ".", count: width - full))]"
   }
 
-  /// Returns text like `45 %  12.3 of 27.1 MB  8.2 MB/s  0:02 left`, for output that is not a terminal.
+  /// Returns text like `45%  12.3 of 27.1 MB  8.2 MB/s  0:02 left`, for output that is not a terminal.
   static func words(_ progress: DownloadProgress) -> String {
     let (received, total) = (RecordingTable.size(progress.received), RecordingTable.size(progress.total))
     let (receivedParts, totalParts) = (received.split(separator: " "), total.split(separator: " "))
@@ -54,7 +54,7 @@ enum ProgressLine {
     return parts.compactMap { $0 }.joined(separator: "  ")
   }
 
-  private static func percent(_ progress: DownloadProgress) -> String { "\(Int(share(progress) * 100)) %" }
+  private static func percent(_ progress: DownloadProgress) -> String { "\(Int(share(progress) * 100))%" }
 
   private static func speed(_ progress: DownloadProgress) -> String {
     "\(RecordingTable.size(UInt64(max(0, min(progress.bytesPerSecond, 1e15)))))/s"

@@ -14,11 +14,12 @@ enum RateText {
     let isBytes = unit.last == "B"
     if isBytes { unit.removeLast() }
     guard let number = UInt64(digits), let factor = units[String(unit)] else {
-      throw UsageError("--\(option) has to be a rate such as 8M (bits a second) or 1MB (bytes), and is '\(text)'")
+      throw UsageError(
+        "--\(option) must be a rate such as 8M (bits per second) or 1MB (bytes per second), not '\(text)'")
     }
     let (bits, overflow) = number.multipliedReportingOverflow(by: isBytes ? factor * 8 : factor)
     guard !overflow, let rate = BitRate(bitsPerSecond: bits) else {
-      throw UsageError("--\(option) has to be from 100K to 100G bits a second, and is '\(text)'")
+      throw UsageError("--\(option) must be from 100K to 100G bits per second, not '\(text)'")
     }
     return rate
   }

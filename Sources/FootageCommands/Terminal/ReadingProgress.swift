@@ -1,6 +1,6 @@
 internal import FootageCore
 
-/// The progress of reading something, shown like that of downloads if it takes long.
+/// The progress of reading a file, shown like that of downloads if it takes long.
 final class ReadingProgress {
   private let report: ProgressReport
   private let began = ContinuousClock.now

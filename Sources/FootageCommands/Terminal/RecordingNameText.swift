@@ -2,13 +2,14 @@ internal import FootageAPI
 internal import FootageCore
 internal import FootageBase
 
-/// A recording's name as a person pastes it: as `footage list` shows it, with its extension, or as its URL.
+/// Reads the name of a recording from text that a person pastes. The text may be the name as `footage list` shows it,
+/// the name with its file extension, or the recording's URL.
 enum RecordingNameText {
   private static let endings = [".mp4", ".m4v", ".mov"]
   private static let folder = "/recordings/"
 
-  /// Returns the names that a text may stand for. The text itself comes first, because programs that print names write
-  /// them like that.
+  /// Returns the names that the text may mean, most likely first. The first is always the text itself, because other
+  /// programs print names without an extension and outside a URL.
   static func readings(of text: String) -> [String] {
     var readings = [text]
     let name = path(of: text) ?? String(text.drop { $0 == "/" })
@@ -29,25 +30,25 @@ enum RecordingNameText {
     return nil
   }
 
-  /// Returns the address of the robot in these texts, as far as they are URLs of recordings.
-  ///
-  /// - Returns: nil if none of them is a URL.
-  /// - Throws: a usage error if they name several robots, or if the robot of a URL cannot be read.
+  /// Returns the address of the robot in those texts that are URLs of recordings.
   static func robot(of texts: [String]) throws(UsageError) -> RobotAddress? {
     var found: RobotAddress?
     for text in texts {
       guard let rest = afterScheme(text) else { continue }
       // A URL without a port gets the default port of the scheme that robots have.
       guard let address = RobotAddress("https://\(rest)") else {
-        throw UsageError("'\(text)' is a URL, and of no robot: its host cannot be read")
+        throw UsageError(
+          "'\(text)' is not the URL of a robot: its host is invalid: use https://HOST:PORT/recordings/NAME")
       }
-      if let found, found != address { throw UsageError("the URLs are of \(found) and \(address): name one robot's") }
+      if let found, found != address {
+        throw UsageError("the URLs are from \(found) and \(address): use URLs of one robot")
+      }
       found = address
     }
     return found
   }
 
-  /// Returns the name in `https://HOST/recordings/NAME.mp4?…`, or in the path of such a URL; nil if the text is
+  /// Returns the name in `https://HOST/recordings/NAME.mp4?…`, or in the path of that URL alone; nil if the text is
   /// neither.
   private static func path(of text: String) -> String? {
     let rest = afterScheme(text)?.drop { $0 != "/" } ?? Substring(text)
@@ -63,7 +64,7 @@ enum RecordingNameText {
     return String(name.dropLast(ending.count))
   }
 
-  /// Asks a robot for each name that a text may stand for, until the robot has one of them.
+  /// Calls `ask` with each name that the text may mean, until the robot has a recording of that name.
   static func first<Answer>(
     of text: String, _ ask: (String) async throws(RobotError) -> Answer
   ) async throws(RobotError) -> Answer {

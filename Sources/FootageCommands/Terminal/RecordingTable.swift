@@ -18,11 +18,12 @@ enum RecordingTable {
     var state: String
   }
 
-  /// The width beyond which a name is shortened if other names are shorter, however wide the terminal is.
+  /// The width above which a name is shortened if most other names are shorter. It applies even if the terminal is
+  /// wider.
   private static let usualName = 32
   /// The smallest width that a reason for refusing a recording gets, if there is one.
   private static let leastState = 14
-  /// The smallest width of a name. A shorter part of it would say nothing.
+  /// The smallest width of a name. A shorter part would not identify the recording.
   private static let leastName = 8
 
   /// - Parameters:
@@ -134,7 +135,7 @@ extension RecordingTable.Row {
   }
 
   private static func marked(_ state: String, _ isInFuture: Bool) -> String {
-    isInFuture ? "\(state), in the future" : state
+    isInFuture ? "\(state), dated in the future" : state
   }
 }
 

@@ -16,14 +16,14 @@ struct ShellWords {
     case .identity(let failure): words(for: failure)
     case .pairing(let error): words(for: error)
     case .unreachable where pairing != nil:
-      "\(error) (a robot that has another address now is found by its key: --robot HOST:PORT)"
+      "\(error) (if its address has changed, give the new one: --robot HOST:PORT; the robot is known by its key)"
     case .unreachable: "\(error) (is it on, and is \(robot) its address and port?)"
-    case .unavailable, .shortBody: "\(error) (the same command tries again)"
-    case .notAllowed: "\(error) (another certificate: --identity NAME.p12)"
+    case .unavailable, .shortBody: "\(error) (run the same command to retry)"
+    case .notAllowed: "\(error) (use another certificate: --identity NAME.p12)"
     case .notFound(let name, .notFound, _):
-      "there is no recording \(name) on \(robot): footage list --robot \(robot) shows what there is"
-    case .replaced(let name): "\(name): the robot has another version of it by now: the same command takes that"
-    case .unexpected, .notSupported: "\(error) (footage --version, here and on the robot)"
+      "there is no recording \(name) on \(robot): footage list --robot \(robot) shows its recordings"
+    case .replaced(let name): "\(name): the robot now has a different version: run the same command to get it"
+    case .unexpected, .notSupported: "\(error) (compare footage --version here and on the robot)"
     case .cache(let error): words(for: error)
     case .cancelled: "stopped"
     case .localNetworkDenied, .address, .notFound, .outOfRange, .notKept, .notMade, .malformed, .file, .system:
@@ -34,9 +34,9 @@ struct ShellWords {
   func words(for error: MediaCacheError) -> String {
     switch error {
     case .unreachable(let key, let error), .refused(let key, let error):
-      "\(key) cannot be read on: \(words(for: error))"
+      "\(key) cannot be read: \(words(for: error))"
     case .replaced(let key, let error):
-      "\(key) has changed since it was opened: the same command takes the new one (\(words(for: error)))"
+      "\(key) has changed since it was opened: run the same command to get the new version (\(words(for: error)))"
     default: Self.words(for: error)
     }
   }
@@ -45,32 +45,35 @@ struct ShellWords {
   static func words(for error: MediaCacheError) -> String {
     switch error {
     case .owned(let folder):
-      "the cache \(folder) is in use by another process: end that (footage play, most often), or name another: --cache DIR"
-    case .folder, .database: "\(error) (--cache DIR names another one)"
+      """
+      the cache \(folder) is in use by another process: end that process (usually footage play), or use another cache: \
+      --cache DIR
+      """
+    case .folder, .database: "\(error) (use another cache: --cache DIR)"
     case .notCached(let key): notCached(key.name)
-    case .offline(let key): "\(key) is not all in the cache: play it without --offline, while its robot is there"
+    case .offline(let key): "\(key) is only partly cached: play it without --offline while its robot can be reached"
     case .notComplete(let key, let cachedBytes, let length):
       """
-      \(key.name) is in the cache in part: \(RecordingTable.size(cachedBytes)) of \(RecordingTable.size(length)) \
-      (\(cachedBytes) of \(length) bytes). While its robot is there, footage fetch brings all of it, and footage play \
-      --read-ahead all the rest
+      \(key.name) is only partly cached: \(RecordingTable.size(cachedBytes)) of \(RecordingTable.size(length)) \
+      (\(cachedBytes) of \(length) bytes). While its robot can be reached, footage fetch downloads all of it, and \
+      footage play --read-ahead all downloads the rest
       """
-    case .damaged: "\(error) (footage fetch, or footage play --read-ahead all)"
-    case .noRoom: "\(error) (footage play --quota SIZE allows more, footage cache clean makes room)"
+    case .damaged: "\(error) (run footage fetch, or footage play --read-ahead all)"
+    case .noRoom: "\(error) (footage play --quota SIZE allows more, and footage cache clean frees space)"
     case .unreachable, .replaced, .refused, .notBindable, .outside, .file, .proxy, .cancelled: error.description
     }
   }
 
   static func notCached(_ name: String) -> String {
-    "there is no recording \(name) in the cache: footage cache list shows what there is"
+    "there is no recording \(name) in the cache: footage cache list shows what is cached"
   }
 
   func words(for error: PairingError) -> String {
     switch error {
     case .pinChanged:
       """
-      \(error) (footage pair \(robot) --next-pin PIN), or forget the robot (footage pair \(robot) --forget). If the \
-      robot has another address now, name that: --robot HOST:PORT
+      \(error) (footage pair \(robot) --next-pin PIN), or forget the robot (footage pair \(robot) --forget). If its \
+      address has changed, give the new one: --robot HOST:PORT
       """
     case .notPaired: "\(robot) is not paired: give its --pin, or pair with it (footage pair \(robot))"
     case .otherRobot, .unreadable, .file: error.description
@@ -83,13 +86,13 @@ struct ShellWords {
       guard let seen = failure.seen, !hasPin else { return "\(failure) (--pin)" }
       guard let pairing else {
         return """
-          \(robot) shows the key \(seen), which none of the robots has that were paired: nothing was sent. If it is \
-          another one, pair with it: footage pair \(robot)
+          \(robot) shows the key \(seen), which belongs to none of the paired robots: nothing was sent. If it is \
+          another robot, pair with it: footage pair \(robot)
           """
       }
       return words(for: PairingError.pinChanged(robot: robot.description, remembered: pairing.pins, seen: seen))
     case .outOfDate, .notFromAuthority, .otherHostName, .weak:
-      return "\(failure) (scripts/gen-certs.sh, where its keys are kept)"
+      return "\(failure) (run scripts/gen-certs.sh on the machine that keeps the robot's keys)"
     case .nobodyIsTrusted, .keyNotProven, .unreadableCertificate: return failure.description
     }
   }

@@ -20,7 +20,7 @@ package struct ByteRate: Sendable {
     }
   }
 
-  /// Returns the rate, which is never negative. It is 0 if nothing came within `window`.
+  /// Returns the rate, which is never negative. It is 0 if no bytes arrived within `window`.
   package func value(at now: Duration) -> Double {
     let recent = slots.filter { now - $0.start < Self.window }
     guard let beginning, !recent.isEmpty else { return 0 }

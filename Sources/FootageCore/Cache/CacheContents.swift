@@ -1,16 +1,16 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The contents of a cache. It opens versions, gives them room to grow, claims the bytes that they received, and
-/// decides which versions are removed.
+/// The contents of a cache. It opens versions, reserves room for them to grow, and decides which versions are removed.
+/// It claims bytes: the index then records that they are durable.
 ///
-/// It belongs to its cache, and may block the cache's thread.
+/// Only its cache uses it. Its calls may block the cache's thread.
 final class CacheContents {
   private let folder: CacheFolder
   private(set) var open = OpenVersions()
   /// The open versions to remove once they have no more readers, because the robot's own version is complete.
   private var superseded: Set<Int64> = []
-  /// The versions that robots were heard to have since this cache was opened.
+  /// The versions that robots have reported since this cache was opened.
   private var heard = HeardVersions()
   /// The size that the folder may have, in bytes.
   private(set) var quota: UInt64
@@ -40,7 +40,7 @@ final class CacheContents {
   /// The reason why the folder could not be written at the last attempt; nil if all is well.
   var writingProblem: MediaCacheError? { folder.writingProblem }
 
-  /// Takes the folder over again if that makes sense.
+  /// Takes over the folder again if it was deleted, or if it could not be written and no version is open.
   func renew() {
     if folder.renew(isInUse: !open.isEmpty) { forgetOpen() }
   }
@@ -53,7 +53,7 @@ final class CacheContents {
     return open.all
   }
 
-  /// Releases the folder for good.
+  /// Releases the folder permanently.
   func close() {
     for id in open.ids { store?.renewManifest(id) }
     forgetOpen()
@@ -67,9 +67,9 @@ final class CacheContents {
 
   // MARK: Opening versions
 
-  /// Opens a version that the robot has. If the version cannot be kept, it plays past the cache.
+  /// Opens a version that the robot has. If the version cannot be kept, it is played without being cached.
   ///
-  /// - Parameter keeper: the store in which its bytes are claimed: the cache.
+  /// - Parameter keeper: the cache, which claims the version's bytes.
   func served(
     _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, keeper: any VersionStore
   ) -> CachedVersion {
@@ -77,14 +77,14 @@ final class CacheContents {
     robotHas(version, key)
     if store?.id(of: key, version) == nil { makeWritable(for: key) }
     do throws(MediaCacheError) { return try opened(key, version, from: source, keeper: keeper) } catch {
-      onWarning("\(error); \(key) plays, and is not kept")
+      onWarning("\(error); \(key) plays, but is not cached")
       return unplaced(key, version, from: source, error.failure, keeper: keeper)
     }
   }
 
-  /// Opens the version that plays without a robot.
+  /// Opens the version that is played when no robot can be asked.
   ///
-  /// - Parameter source: the source of missing bytes, if there is one; nil if there is none.
+  /// - Parameter source: the source of missing bytes; nil if there is none.
   /// - Throws: `.notCached`.
   func cached(
     _ key: RecordingKey, from source: (any RangeSource)?, keeper: any VersionStore
@@ -135,7 +135,7 @@ final class CacheContents {
     return opening
   }
 
-  /// Opens a version that plays past the cache.
+  /// Opens a version that is played without being cached.
   private func unplaced(
     _ key: RecordingKey, _ version: RecordingVersion, from source: any RangeSource, _ problem: FileFailure,
     keeper: any VersionStore
@@ -157,7 +157,8 @@ final class CacheContents {
 
   // MARK: Which version
 
-  /// Returns the version that plays without a robot, according to what is known of the robot's own version.
+  /// Returns the version that is played when no robot can be asked. It depends on the robot's own version, if that is
+  /// known.
   func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? { heard.preferred(key, in: store) }
 
   /// Returns the key of a recording in this cache. For a robot with several pins, it is the one under which the
@@ -170,7 +171,7 @@ final class CacheContents {
     return cached ?? keys.first ?? RecordingKey(robot: "", name: name)
   }
 
-  /// Records that the robot has a version. If that version is complete here, it supersedes the others.
+  /// Records that the robot has a version. If that version is complete in the cache, it supersedes the others.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) {
     heard.robotHas(version, key)
     if let store, let id = store.id(of: key, version), store.records[id]?.isComplete == true {
@@ -181,9 +182,9 @@ final class CacheContents {
   enum Opening: Hashable, Sendable {
     /// No version of the recording is cached.
     case new
-    /// The cached version is the one that the robot has, as far as is known.
+    /// The cached version is the one that the robot has, unless the robot has changed it without a report.
     case cached
-    /// The robot is known to have a different version from the one that would play without it.
+    /// The robot is known to have a different version from the cached one that is played when no robot can be asked.
     case replaced
   }
 
@@ -208,8 +209,8 @@ final class CacheContents {
     try? store.note(item, id)
   }
 
-  /// Removes the other versions of a recording, at once or with their last reader, because this one is complete for
-  /// good. If one of them was kept, this one is kept from now on.
+  /// Removes the other versions of a recording, at once or with their last reader, because this one is complete
+  /// permanently. If one of them was protected from eviction, this one is from now on.
   private func supersede(_ key: RecordingKey, by id: Int64, in store: CacheStore) {
     let others = store.ids(of: key).filter { $0 != id }
     guard store.problem == nil, !others.isEmpty else { return }
@@ -245,8 +246,8 @@ final class CacheContents {
     if store.problem != nil, open.isEmpty { renew() }
   }
 
-  /// Gives up bytes that are not those that were received. They are no longer claimed, and are fetched again when they
-  /// are needed.
+  /// Gives up bytes that differ from those that were received. They are no longer claimed, and are fetched again when
+  /// they are needed.
   func setAside(_ range: Range<UInt64>, of id: Int64, in store: CacheStore) throws(SQLiteError) {
     // The claims go first, because dropped bytes are written over.
     let unclaimed = try store.unclaim(range, of: id)
@@ -255,7 +256,7 @@ final class CacheContents {
 
   // MARK: For open versions
 
-  /// Claims bytes of an open version, which were synced.
+  /// Claims bytes of an open version that have been synced to the disk.
   func commit(_ received: [ReceivedRange], to version: CachedVersion) -> Claim {
     guard let store, let id = version.place?.id, open[id] === version else { return .failed(Self.gone) }
     // On this thread, no claim can be taken back between this check and the new claim.
@@ -286,16 +287,17 @@ final class CacheContents {
 
   private static let gone: FileFailure = "it was removed from the cache"
 
-  /// Takes back claims.
+  /// Withdraws claims.
   ///
-  /// - Returns: the ranges that are no longer claimed; nil if the index could not be written, so that the claims stand.
+  /// - Returns: the ranges that are no longer claimed; nil if the index could not be written, so that the claims
+  ///   remain.
   func unclaim(_ range: Range<UInt64>, of version: CachedVersion) -> [Range<UInt64>]? {
     guard let store, let id = version.place?.id, open[id] === version else { return [range] }
     return try? store.unclaim(range, of: id)
   }
 
-  /// Gives an open version room to grow. Unused versions may have to go for it: outdated ones first, then those that
-  /// were unused for longest.
+  /// Reserves room for an open version to grow. If necessary, unused versions are removed for it: outdated ones first,
+  /// then those that were unused for longest.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     guard let store, let id = version.place?.id, open[id] === version else { return .refused(Self.gone) }
     // If there is room, no candidates for removal are needed.
@@ -303,7 +305,7 @@ final class CacheContents {
     var plan = EvictionPlan(quota: quota, used: usedBytes, candidates: candidates)
     guard let granted = plan.room(bytes, atLeast: needed) else {
       return .refused(
-        FileFailure(.noRoom, "the cache's quota of \(quota) bytes is used up by what is kept or being played"))
+        FileFailure(.noRoom, "the cache's quota of \(quota) bytes is used up by recordings that are kept or playing"))
     }
     if !plan.evicted.isEmpty {
       do throws(CacheStoreProblem) { try store.remove(plan.evicted) } catch {
@@ -333,7 +335,9 @@ final class CacheContents {
       guard freed < bytes, (try? store.remove([candidate.id])) != nil else { break }
       freed = freed.addingClamped(max(1, candidate.bytes))
     }
-    if freed > 0 { onWarning("the disk of the cache \(folder.path) is full: \(freed) bytes of what was unused went") }
+    if freed > 0 {
+      onWarning("the disk of the cache \(folder.path) is full: \(freed) bytes of unused recordings were removed")
+    }
     return freed > 0
   }
 
@@ -351,7 +355,7 @@ final class CacheContents {
     try remove(going, from: store)
   }
 
-  /// The number of bytes that are on disk, or about to be.
+  /// The number of bytes that are on disk, or for which room is reserved.
   var usedBytes: UInt64 {
     (store?.heldBytes ?? 0).addingClamped(open.reservedBytes)
   }

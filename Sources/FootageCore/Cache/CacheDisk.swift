@@ -22,7 +22,7 @@ actor CacheDisk {
 
   /// Reads blocks and compares them with their checksums.
   ///
-  /// - Returns: the first block that is not what was received; nil if there is none.
+  /// - Returns: the first block that differs from what was received; nil if there is none.
   /// - Throws: if a block cannot be read.
   func firstDamaged(_ blocks: [ChecksummedRange.Block], of file: any CacheFile) throws(StorageError) -> ChecksummedRange
     .Block?
@@ -33,7 +33,7 @@ actor CacheDisk {
     return nil
   }
 
-  /// Returns the ranges of a fragment's blocks that are no longer what was received, or cannot be read. Adjacent blocks
+  /// Returns the ranges of a fragment's blocks that differ from what was received, or cannot be read. Adjacent blocks
   /// form one range.
   func damaged(_ fragment: ChecksummedRange, of file: any CacheFile) -> [Range<UInt64>] {
     Self.damaged(fragment, of: file)
@@ -44,7 +44,7 @@ actor CacheDisk {
     return RangeSet(damaged.map(\.range)).ranges
   }
 
-  /// Reads the recording's time line, as far as its head is cached.
+  /// Reads the recording's time line from the head of the file, if enough of it is cached.
   func timeline(of bytes: CachedRanges, limit: UInt64) -> MovieTimeline.Outcome {
     MovieTimeline.read(bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
@@ -54,12 +54,12 @@ actor CacheDisk {
     try? MovieTimeline(film.views.index, film.views.source)
   }
 
-  /// Finds the end of the recording's `moov`, as far as it is cached.
+  /// Finds the end of the recording's `moov`, if enough of the file is cached.
   func headEnd(of bytes: CachedRanges, limit: UInt64) -> MovieHead.Outcome {
     MovieHead.end(in: bytes, available: { bytes.available.contains($0) }, limit: limit)
   }
 
-  /// Reads a kept index; returns nil if it is not what was written.
+  /// Reads a kept index; returns nil if it differs from what was written.
   func keptIndex(_ file: any CacheFile, of version: RecordingVersion) -> IndexBytes? {
     KeptIndex.read(file, of: version)
   }

@@ -55,7 +55,7 @@ package protocol CacheFiles: Sendable {
   /// Opens a file that is never written to through the result, and need not be writable.
   func openToRead(_ path: String) throws(StorageError) -> any CacheFile
   func rename(_ path: String, to target: String) throws(StorageError)
-  /// Removes a file. It is not an error if the file is already gone.
+  /// Removes a file. It is not an error if the file does not exist.
   func remove(_ path: String) throws(StorageError)
   /// Makes the names in a folder durable.
   func sync(folder: String) throws(StorageError)
@@ -88,9 +88,7 @@ extension CacheFiles {
     }
   }
 
-  /// Writes the draft that is to take a file's place.
-  ///
-  /// - Returns: the path of the draft, to be renamed.
+  /// Writes a draft: a file that is renamed to replace another one.
   func draft(of path: String, with bytes: [UInt8]) throws(StorageError) -> String {
     let draft = "\(path).draft"
     try remove(draft)

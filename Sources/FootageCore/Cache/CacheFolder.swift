@@ -1,15 +1,16 @@
 internal import FootageSystem
 
 /// A cache's folder, with the store that is open in it. If the folder disappears, or cannot be written, it is taken
-/// over again when something is opened.
+/// over again when a version is opened.
 ///
-/// It belongs to its cache, and may block the cache's thread.
+/// Only its cache uses it. Its calls may block the cache's thread.
 final class CacheFolder {
   let path: String
   private let files: any CacheFiles
   private let onWarning: @Sendable (String) -> Void
   private let onEvent: @Sendable (MediaCache.Event) -> Void
-  /// The store; nil while the folder cannot even be read. Then everything plays from its robot, and nothing is kept.
+  /// The store; nil while the folder cannot be read. All recordings are then played from their robots, and nothing is
+  /// kept.
   private(set) var store: CacheStore?
   /// The reason why there is no store.
   private var problem: MediaCacheError?
@@ -30,13 +31,13 @@ final class CacheFolder {
     do throws(MediaCacheError) {
       let opened = try CacheStore.open(path, files: files, onWarning: onWarning)
       if let problem = opened.problem?.error(path) {
-        onWarning("\(problem); what is there plays, and nothing more is kept")
+        onWarning("\(problem); cached recordings still play, but nothing more is cached")
       }
       opened.onEvent = onEvent
       store = opened
     } catch {
       problem = error
-      onWarning("\(error); recordings play, and nothing is kept")
+      onWarning("\(error); recordings play, but nothing is cached")
     }
   }
 
@@ -57,7 +58,7 @@ final class CacheFolder {
     files = SystemCacheFiles()
     onWarning = { _ in }
     onEvent = { _ in }
-    problem = .folder("there is none")
+    problem = .folder("this cache has no folder")
     isClosed = true
   }
 
@@ -65,7 +66,7 @@ final class CacheFolder {
   ///
   /// - Throws: the reason why there is no store.
   func readable() throws(MediaCacheError) -> CacheStore {
-    guard let store else { throw problem ?? .folder("\(path) is not there") }
+    guard let store else { throw problem ?? .folder("\(path) does not exist") }
     return store
   }
 
@@ -75,11 +76,12 @@ final class CacheFolder {
     return isReadOnly ? nil : store.problem?.error(path)
   }
 
-  /// Takes the folder over again if it was deleted while this cache had it, or could not be written before.
+  /// Takes over the folder again if it was deleted while this cache had it, or if it could not be written before.
   ///
   /// - Parameter isInUse: true if versions are open.
-  /// - Returns: true if the folder was taken over, or that was attempted. The versions that were open are then no
-  ///   longer in the store. They continue with their files, which have no names any more, and are never claimed.
+  /// - Returns: true if the folder was taken over, or if taking it over was attempted. The new store then does not
+  ///   contain the versions that were open. These continue with their files, which no longer have names, and are never
+  ///   claimed.
   func renew(isInUse: Bool) -> Bool {
     if isClosed { return false }
     if isReadOnly {
@@ -94,7 +96,7 @@ final class CacheFolder {
       return false
     }
     if store?.problem == nil, store != nil {
-      onWarning("the cache folder \(path) was deleted or replaced: it is made anew")
+      onWarning("the cache folder \(path) was deleted or replaced: it will be recreated")
     }
     let former = store
     store = nil
@@ -111,13 +113,13 @@ final class CacheFolder {
   /// Stops the folder from being taken over again.
   func beginClosing() { isClosed = true }
 
-  /// Releases the folder for good.
+  /// Releases the folder permanently.
   func close() {
     store = nil
     problem = .folder("the cache in \(path) was closed")
   }
 
-  /// Runs `body`, and throws its failures as those of the folder.
+  /// Runs `body`, and throws its errors as errors of the folder.
   func perform<Result>(
     _ body: () throws(CacheStoreProblem) -> Result
   ) throws(MediaCacheError) -> Result {

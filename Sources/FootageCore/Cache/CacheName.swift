@@ -1,7 +1,7 @@
 internal import FootageDigest
 internal import FootageBase
 
-/// The name by which the cache knows a robot: the robot's key, wherever the robot is.
+/// The name by which the cache knows a robot: the robot's key, which stays the same at every address.
 package enum CacheName {
   /// Returns all names that a robot ever had, in the order of the pins. The cache stores new data under the first name.
   package static func all(_ pins: [TrustPin], _ address: RobotAddress) -> [String] { pins.map { of($0, address) } }

@@ -12,7 +12,7 @@ package struct CacheRecord: Hashable, Sendable {
   package var lastUse: Int64
   /// The robot's description of the recording, as JSON; nil if it is unknown.
   package var item: String?
-  /// The claimed ranges, in order; no two overlap.
+  /// The ranges whose bytes are claimed, which means durable, in order; no two overlap.
   package var fragments: [ChecksummedRange] {
     didSet { claimed = RangeSet(fragments.map(\.range)) }
   }

@@ -65,8 +65,8 @@ enum KeptIndex {
   /// The length of the seal that follows the index, in bytes.
   static let sealLength: UInt64 = 32
 
-  /// Returns the SHA-256 of the version's tag, a zero byte and the index. It shows that the index is whole and belongs
-  /// to this version.
+  /// Returns the SHA-256 of the version's tag, a zero byte and the index. It shows that the index is complete and
+  /// belongs to this version.
   static func seal(of bytes: [UInt8], _ version: RecordingVersion) -> [UInt8] {
     var digest = SHA256()
     digest.update(Array(version.tag.utf8) + [0])
@@ -76,7 +76,7 @@ enum KeptIndex {
 
   /// Reads a whole index, and compares it with its seal. Blocks.
   ///
-  /// - Returns: the bytes of the index; nil if they are not what was written.
+  /// - Returns: the bytes of the index; nil if they differ from what was written.
   static func read(_ file: any CacheFile, of version: RecordingVersion) -> IndexBytes? {
     guard file.length > sealLength, file.length <= IndexBytes.limit + sealLength else { return nil }
     let length = file.length - sealLength

@@ -48,8 +48,8 @@ extension CacheStore {
       for (id, record) in zip(try index.insert(found), found) { put(record, id) }
     }
     onWarning(
-      "the index of the cache \(folder) was lost: \(found.count { $0.isComplete }) of \(manifests.count) complete "
-        + "recordings are in it again, and what is missing is fetched when it is wanted")
+      "the index of the cache \(folder) was lost and rebuilt: \(found.count { $0.isComplete }) of \(manifests.count) "
+        + "recordings are complete; missing bytes are fetched again when needed")
   }
 
   /// Returns the version that a manifest describes, as far as its file has the described bytes.

@@ -1,7 +1,8 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The contents of a cache folder: versions, their files, and the claims on their bytes.
+/// The contents of a cache folder: versions, their files, and the claims on their bytes. A claim is the index's record
+/// that a range is durable.
 ///
 /// It belongs to one owner, and all of its calls block.
 final class CacheStore {
@@ -32,7 +33,7 @@ final class CacheStore {
   /// - Returns: an empty store if the folder does not exist.
   /// - Throws: if the folder exists and cannot be read, or is not a cache's.
   static func openReading(_ folder: String, files: any CacheFiles) throws(MediaCacheError) -> CacheStore {
-    let problem = CacheStoreProblem.files(StorageError("write to", folder, .wrongKind("open to be read alone")))
+    let problem = CacheStoreProblem.files(StorageError("write to", folder, .wrongKind("open for reading only")))
     let store = CacheStore(reading: folder, files: files, lock: nil, problem)
     do throws(CacheStoreProblem) {
       try CacheFolderOwner.check(folder, files)
@@ -144,24 +145,24 @@ final class CacheStore {
   ) throws(CacheStoreProblem) -> (any RangeIndex, [Int64: CacheRecord]) {
     do throws(SQLiteError) {
       if let index = try files.openIndex(path) { return (index, try index.load()) }
-      onWarning("the cache in \(path) was written by a newer footage: it is made anew")
+      onWarning("the cache in \(path) was written by a newer version of Footage: it will be recreated")
     } catch {
       // A foreign schema makes our statements fail (SQLITE_ERROR). Any other error may be temporary.
       guard error.kind == .damaged || error.code & 0xFF == 1 else { throw .index(error) }
-      onWarning("\(path): \(error.message): it is made anew")
+      onWarning("\(path): \(error.message): it will be recreated")
     }
     try CacheStoreProblem.files { () throws(StorageError) in
       for suffix in ["", "-wal", "-shm"] { try files.remove(path + suffix) }
     }
     return try CacheStoreProblem.index { () throws(SQLiteError) in
       guard let index = try files.openIndex(path) else {
-        throw SQLiteError(code: 0, message: "it changes while it is opened", sql: nil, path: path)
+        throw SQLiteError(code: 0, message: "it changed while it was being opened", sql: nil, path: path)
       }
       return (index, try index.load())
     }
   }
 
-  /// Takes back claims on bytes that are gone, and removes files without a claim.
+  /// Withdraws claims on bytes that no longer exist, and removes files without a claim.
   private func reconcile(_ names: Set<String>, _ onWarning: (String) -> Void) throws(CacheStoreProblem) {
     var lost: [Int64] = []
     var known: Set<String> = []
@@ -184,7 +185,7 @@ final class CacheStore {
           continue
         }
         if end > 0 {
-          onWarning("the file of \(record.key) has gone from the cache: it is fetched again when it is wanted")
+          onWarning("the file of \(record.key) is missing from the cache: it will be fetched again when needed")
         }
         lost.append(id)
       }
@@ -206,14 +207,14 @@ final class CacheStore {
     }
   }
 
-  /// Takes back the claims on bytes that a truncated file has lost. The rest stays claimed.
+  /// Withdraws the claims on bytes that a truncated file has lost. The other bytes stay claimed.
   private func dropEnd(of id: Int64, from length: UInt64) throws(SQLiteError) {
     _ = try unclaim(length..<UInt64.max, of: id)
   }
 
   // MARK: Versions
 
-  /// - Parameter record: nil if the version is gone.
+  /// - Parameter record: nil if the version was removed.
   func put(_ record: CacheRecord?, _ id: Int64) {
     let former = records[id]
     claimedBytes -= min(claimedBytes, former?.claimed.byteCount ?? 0)
@@ -246,7 +247,7 @@ final class CacheStore {
     let file = try CacheStoreProblem.files { () throws(StorageError) in try files.create(path) }
     do throws(CacheStoreProblem) {
       guard let id = try CacheStoreProblem.index({ () throws(SQLiteError) in try index.insert([record]) }).first
-      else { throw .index(SQLiteError(code: 0, message: "it gave no number", sql: nil, path: folder)) }
+      else { throw .index(SQLiteError(code: 0, message: "it assigned no row number", sql: nil, path: folder)) }
       put(record, id)
       return (id, file)
     } catch {
@@ -296,12 +297,12 @@ final class CacheStore {
     try? reconcileName(record, manifest: .stale)
   }
 
-  /// Claims bytes that were synced. A version that they complete is complete for good, and its file becomes a plain
-  /// `.mp4`.
+  /// Claims bytes that have been synced to the disk. If they complete the version, its file becomes a plain `.mp4`, and
+  /// the version stays complete.
   ///
   /// - Parameter limit: the size up to which adjacent fragments are joined, in bytes.
-  /// - Returns: the ranges that could not be claimed, because the bytes before them were unclaimed in the meantime.
-  ///   Nothing is claimed in their place then. Nil if the version is no longer in the store.
+  /// - Returns: the ranges that could not be claimed, because the claims on the bytes before them were withdrawn
+  ///   meanwhile; nil if the version is no longer in the store.
   func commit(
     _ received: [ReceivedRange], to id: Int64, joining limit: UInt64
   ) throws(SQLiteError) -> [ReceivedRange]? {
@@ -337,9 +338,9 @@ final class CacheStore {
     return refused
   }
 
-  /// Takes back the claims on a range.
+  /// Withdraws the claims on a range.
   ///
-  /// - Returns: the ranges that are no longer claimed, which are whole blocks.
+  /// - Returns: the ranges that are no longer claimed, which consist of complete blocks.
   func unclaim(_ range: Range<UInt64>, of id: Int64) throws(SQLiteError) -> [Range<UInt64>] {
     guard let record = records[id] else { return [] }
     let hit = record.fragments.filter { $0.range.overlaps(range) }
@@ -353,11 +354,10 @@ final class CacheStore {
     return RangeSet(hit.flatMap { $0.blocks(in: range).map(\.range) }).ranges
   }
 
-  /// Removes versions and their files. The manifests go first, so that removed versions cannot come back. The rows go
-  /// next: a file without a row is cleaned up, but a row without a file makes a false claim.
+  /// Removes versions and their files. The manifests go first, so that removed versions cannot be recovered from them.
+  /// The index rows go next: a file without a row is cleaned up later, but a row without a file is a false claim.
   ///
-  /// A full disk may have no room for the index to record a deletion. Then the files go first and make room. The
-  /// removed versions cannot come back, because their manifests are gone.
+  /// A full disk may have no room for the index to record a deletion. Then the files go before the rows, and make room.
   func remove(_ ids: [Int64]) throws(CacheStoreProblem) {
     guard isOwned || problem == nil else { throw problem ?? .files(StorageError("delete", folder, .changed)) }
     try CacheStoreProblem.files { () throws(StorageError) in

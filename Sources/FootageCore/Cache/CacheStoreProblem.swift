@@ -26,17 +26,17 @@ enum CacheStoreProblem: Error, Hashable, Sendable {
       .folder(
         FileFailure(
           .notOurs,
-          "\(folder) is no cache of Footage's: \(name) is in it, and stays as it is; give the cache a folder of its own"
+          "\(folder) is not a Footage cache: it contains \(name), which is left as it is; give the cache a folder of its own"
         ))
     }
   }
 
-  /// Runs `body`, and throws its failures as those of the folder.
+  /// Runs `body`, and throws its errors as problems of the folder.
   static func files<Result>(_ body: () throws(StorageError) -> Result) throws(CacheStoreProblem) -> Result {
     do throws(StorageError) { return try body() } catch { throw .files(error) }
   }
 
-  /// Runs `body`, and throws its failures as those of the index.
+  /// Runs `body`, and throws its errors as problems of the index.
   static func index<Result>(_ body: () throws(SQLiteError) -> Result) throws(CacheStoreProblem) -> Result {
     do throws(SQLiteError) { return try body() } catch { throw .index(error) }
   }
@@ -53,7 +53,7 @@ final class UnwritableIndex: RangeIndex {
 
   init(path: String) {
     // SQLITE_READONLY.
-    failure = SQLiteError(code: 8, message: "it is open to be read alone", sql: nil, path: path)
+    failure = SQLiteError(code: 8, message: "it is open for reading only", sql: nil, path: path)
   }
 
   func load() throws(SQLiteError) -> [Int64: CacheRecord] { [:] }

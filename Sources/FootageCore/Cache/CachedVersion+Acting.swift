@@ -60,7 +60,7 @@ extension CachedVersion {
     }
   }
 
-  /// Pauses to keep to a rate. The robot is not to blame for the silence in the meantime.
+  /// Pauses to keep to a rate. The pause does not count as silence of the robot.
   private func rest(_ pause: Duration, _ id: Machine.FetchID) async {
     var left = pause
     while left > .zero, state.withLock({ $0.machine.isRunning(id) }) {
@@ -94,8 +94,8 @@ extension CachedVersion {
     }
   }
 
-  /// Writes the missing parts of the bytes. It runs on the disk's thread, so that nothing else writes between the check
-  /// for missing bytes and their storage: claimed bytes are never written over.
+  /// Writes the missing parts of the bytes. It runs on the disk's thread, so that no other write comes between finding
+  /// the missing bytes and storing them. Claimed bytes are never overwritten.
   ///
   /// - Returns: true if the fetch is to continue.
   private func write(
@@ -137,8 +137,8 @@ extension CachedVersion {
     }
   }
 
-  /// Syncs the written bytes, and then claims them. In this order, nothing is ever claimed that a power cut could
-  /// destroy.
+  /// Syncs the written bytes to the disk, and then claims them. In this order, no bytes are claimed that a power cut
+  /// could destroy.
   private func commit() async {
     let (ranges, received) = state.withLock { state in
       state.voided.commitBegins()
@@ -170,7 +170,7 @@ extension CachedVersion {
     }
   }
 
-  /// Stops storing, and returns when everything that came before is durable, or cannot be made durable.
+  /// Stops storing. Returns when all earlier bytes are durable, or cannot be made durable.
   func finishStoring() async {
     act { state, now in state.machine.storingFailed("the cache was closed", now: now) }
     while let committer = state.withLock({ $0.committer }) { await committer.value }

@@ -2,12 +2,12 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// The comparison of a version's file with what was received, which precedes the delivery of any byte.
+/// The comparison of a version's file with what was received. It is made before any byte from the file is delivered.
 extension CachedVersion {
-  /// Compares the bytes that an earlier run or playback left in a range with their checksums, once. Damaged bytes are
-  /// set aside, and fetched again.
+  /// Compares the bytes in a range that were cached before this version was opened with their checksums, once. Damaged
+  /// bytes are set aside, and fetched again.
   ///
-  /// - Returns: false if some of the range is no longer available.
+  /// - Returns: false if part of the range is no longer available.
   func check(_ range: Range<UInt64>, in file: any CacheFile) async -> Bool {
     while true {
       // Bytes that another reader found damaged in the meantime are no longer unchecked, but not available either.
@@ -32,8 +32,8 @@ extension CachedVersion {
     }
   }
 
-  /// Gives up a damaged range. Its claim is taken back before the bytes are fetched again, because claimed bytes are
-  /// never written over.
+  /// Gives up a damaged range. Its claim is withdrawn before the bytes are fetched again, because claimed bytes are
+  /// never overwritten.
   private func setAside(_ range: Range<UInt64>) async {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
@@ -50,19 +50,18 @@ extension CachedVersion {
     }
   }
 
-  /// Forbids commits to claim a range from now on. The call has to come before the claims on the range are taken back.
-  /// Otherwise a commit could claim the range again, and the bytes would be written over while they are claimed.
+  /// Forbids commits to claim a range from now on. Call this before withdrawing the claims on the range. Otherwise a
+  /// commit could claim the range again, and its bytes would be overwritten while they are claimed.
   func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voided.begin(range) } }
 
-  /// Selects what a commit may still claim. Call this where nothing can be claimed or unclaimed in the meantime.
-  ///
-  /// - Returns: the ranges that are still to be claimed, of those with which the commit began.
+  /// Returns the ranges that a commit may still claim, of those with which it began. Call this where no claim can be
+  /// made or withdrawn until the result is used.
   func standing(_ received: [ReceivedRange]) -> [ReceivedRange] {
     let gone = state.withLock { $0.voided.unclaimable }
     return received.filter { received in !gone.contains { received.fragment.range.overlaps($0) } }
   }
 
-  /// Gives up bytes that are not those that were received, and are no longer claimed. They are fetched again.
+  /// Gives up bytes that differ from those that were received, and are no longer claimed. They are fetched again.
   func drop(_ range: Range<UInt64>) {
     act { state, now in
       state.damaged.insert(range)
@@ -104,7 +103,7 @@ extension CachedVersion.State {
     }
   }
 
-  /// Records that the bytes of a commit are claimed. The refused ones are not, and have to come again.
+  /// Records that the index claims the bytes of a commit, except for refused ones, which must be fetched again.
   ///
   /// - Parameter committing: the bytes that the commit was to make durable.
   mutating func claimed(
@@ -122,7 +121,7 @@ extension CachedVersion.State {
 
 /// The ranges of a version that are given up while a commit may be running. The commit must not claim them.
 struct VoidedRanges: Sendable {
-  /// The ranges that are about to be given up, while their claims are taken back.
+  /// The ranges that are about to be given up. Their claims are being withdrawn.
   private var beginning: [Range<UInt64>] = []
   /// The ranges that were given up since the running commit began; nil if no commit is running.
   private var done: RangeSet?
@@ -134,7 +133,7 @@ struct VoidedRanges: Sendable {
 
   mutating func begin(_ range: Range<UInt64>) { beginning.append(range) }
 
-  /// Ends what `begin` started. The range is inserted next, in the same turn.
+  /// Ends what `begin` started. The caller inserts the range next, without releasing the lock.
   mutating func end(_ range: Range<UInt64>) {
     if let index = beginning.firstIndex(of: range) { beginning.remove(at: index) }
   }

@@ -51,8 +51,8 @@ extension CachedVersion {
   /// The recording's time line; nil until its head or its sample index was read.
   var timeline: MovieTimeline? { state.withLock { $0.machine.timeline } }
 
-  /// True if the time line is still to be found, and seconds are needed: by an observer, by a caller that asks now and
-  /// then, or by a player whose read-ahead is in seconds.
+  /// True if a search for the time line is still possible and a caller needs seconds: an observer, a caller that has
+  /// asked for the state, or a player whose read-ahead is in seconds.
   var needsTimeline: Bool {
     state.withLock { state in
       guard state.timelineSearch == .open else { return false }
@@ -62,7 +62,7 @@ extension CachedVersion {
     }
   }
 
-  /// Asks for the time line to be read as soon as the bytes that it needs are here.
+  /// Requests that the time line be read as soon as the bytes that it needs are cached.
   func wantTimeline() {
     let isNew = state.withLock { state in
       defer { state.isTimelineWanted = true }
@@ -71,11 +71,13 @@ extension CachedVersion {
     if isNew { startKeeping() }
   }
 
-  /// True if it is useless to wait for a time line.
+  /// True if the time line cannot be determined, so that waiting for it is useless.
   var hasNoTimeline: Bool { state.withLock { $0.timelineSearch == .over && $0.machine.timeline == nil } }
 
-  /// Reads the time line, if its bytes are here. Otherwise returns the range that has to be here first. Returns nil if
-  /// the time line is read, is being read, or never will be.
+  /// Reads the time line, if the bytes that it needs are cached.
+  ///
+  /// - Returns: the range that must be cached first; nil if the time line has been read, is being read, or cannot be
+  ///   determined.
   @discardableResult
   func findTimeline() async -> Range<UInt64>? {
     if await readTimelineOfFilm() { return nil }

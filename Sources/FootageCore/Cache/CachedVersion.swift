@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A version that is open. It carries out what its state machine decides, for all of its readers.
 ///
-/// It lives for as long as a playback, a reader or an unfinished commit does.
+/// It exists for as long as a playback, a reader or an unfinished commit uses it.
 final class CachedVersion: Sendable {
   typealias Machine = VersionStateMachine
 
@@ -30,19 +30,19 @@ final class CachedVersion: Sendable {
     /// The rate at which holes are filled, in bytes per second.
     var fillRate: Double?
     var timelineSearch = TimelineSearch.open
-    /// True once a caller has asked for a state, which contains seconds.
+    /// True once a caller has asked for the state, which includes times in seconds.
     var isTimelineWanted = false
-    /// The range that the last search lacked.
+    /// The range that was missing in the last search for the time line.
     var timelineNeeds: Range<UInt64>?
     /// The film, once one was opened with an index. The time line is then read from it.
     var film: VersionFilm?
     var holds = 0
-    /// The checksums of the bytes that were received and are not all claimed.
+    /// The checksums of the received bytes that are not all claimed yet.
     var checksums: ReceivedChecksums
     /// The bytes that were claimed before this version was opened, and have not been compared with their checksums
     /// since.
     var unchecked: RangeSet
-    /// The bytes that were found damaged, and have not come again.
+    /// The bytes that were found damaged and have not been received again.
     var damaged = RangeSet()
     var voided = VoidedRanges()
   }
@@ -97,7 +97,9 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// Records the robot's answer about the recording; nil if the robot has this very version.
+  /// Records the robot's answer about the recording.
+  ///
+  /// - Parameter error: nil if the robot has exactly this version.
   func robotSaid(_ error: RobotError?) {
     act { state, now in state.machine.robotSaid(error, now: now) }
     publish()
@@ -149,7 +151,9 @@ final class CachedVersion: Sendable {
     return decision
   }
 
-  /// Returns when the background reader's range is here.
+  /// Returns when the background reader's range is cached.
+  ///
+  /// - Parameter durably: true to wait until the range is durable.
   func hold(_ id: Machine.ReaderID, durably: Bool) async throws(MediaCacheError) {
     switch await outcome(of: id, durably: durably) {
     case .done: return
@@ -159,9 +163,10 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// Returns when the background reader's range is here, or will not come.
+  /// Returns when the background reader's range is cached, or cannot be fetched.
   ///
-  /// - Returns: `.wait` if the task was cancelled.
+  /// - Parameter durably: true to wait until the range is durable.
+  /// - Returns: `.wait` if the task was canceled.
   func outcome(of id: Machine.ReaderID, durably: Bool) async -> Machine.HoldDecision {
     var decision = Machine.HoldDecision.wait
     while !Task.isCancelled {
@@ -176,7 +181,7 @@ final class CachedVersion: Sendable {
     return .wait
   }
 
-  /// Waits until the reader is woken or closed, or its task is cancelled.
+  /// Waits until the reader is woken or closed, or its task is canceled.
   func wait(_ id: Machine.ReaderID) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -194,9 +199,9 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// Reads bytes that are here according to the state machine.
+  /// Reads bytes that are cached according to the state machine.
   ///
-  /// - Returns: nil if the bytes could not be read after all. They are fetched again.
+  /// - Returns: nil if the bytes could not be read. They are fetched again.
   func readLocally(_ range: Range<UInt64>) async -> [UInt8]? {
     guard let place, await check(range, in: place.file) else { return nil }
     let count = Int(range.upperBound - range.lowerBound)
@@ -208,8 +213,8 @@ final class CachedVersion: Sendable {
     }
   }
 
-  /// Reads the first bytes of the range, as far as they are in memory and were compared with their checksums. Never
-  /// waits.
+  /// Reads the first bytes of the range, up to the first that is not in memory or was not compared with its checksum.
+  /// Never waits.
   func readImmediately(_ range: Range<UInt64>, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let place else { return 0 }
     let end = state.withLock { state in
@@ -225,8 +230,8 @@ final class CachedVersion: Sendable {
         at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))) ?? 0
   }
 
-  /// Gives up a range that cannot be read. Its claim is taken back before the bytes are fetched again, because claimed
-  /// bytes are never written over.
+  /// Gives up a range that cannot be read. Its claim is withdrawn before the bytes are fetched again, because claimed
+  /// bytes are never overwritten.
   func lost(_ range: Range<UInt64>, _ reason: FileFailure) async {
     beginVoiding(range)
     let unclaimed = await store.unclaim(range, of: self)
@@ -249,14 +254,14 @@ final class CachedVersion: Sendable {
 
   // MARK: Past the cache
 
-  /// - Parameter isAnew: true to use a new connection, since the open ones may be dead.
+  /// - Parameter isAnew: true to use a new connection, because open ones may be broken.
   func open(_ range: Range<UInt64>, isAnew: Bool) async throws(FetchFailure) -> any RangeStream {
     let source = state.withLock { $0.source }
     return isAnew
       ? try await source.openAnew(range, of: key, version) : try await source.open(range, of: key, version)
   }
 
-  /// Records whether a reader waits for its own fetch.
+  /// Records whether a reader waits for the fetch that it made itself.
   func setWaiting(_ id: Machine.ReaderID, _ isWaiting: Bool) {
     act { state, now in
       state.machine.setWaiting(id, isWaiting, now: now)

@@ -1,4 +1,4 @@
-/// A durable range of a version, with the checksum of each of its blocks. Damage is found by the block.
+/// A durable range of a version, with the checksum of each of its blocks. A damaged block does not affect the others.
 package struct ChecksummedRange: Hashable, Sendable {
   package struct Block: Hashable, Sendable {
     /// The range of the block, which is not empty.
@@ -53,7 +53,7 @@ package struct ChecksummedRange: Hashable, Sendable {
   /// Returns the blocks that overlap a range, in order.
   package func blocks(in wanted: Range<UInt64>) -> [Block] { blocks.filter { $0.range.overlaps(wanted) } }
 
-  /// Returns what is left without the blocks that overlap a range.
+  /// Returns what remains of the range without the blocks that overlap another range.
   func without(_ dropped: Range<UInt64>) -> [ChecksummedRange] {
     guard !blocks(in: dropped).isEmpty else { return [self] }
     let rests = [
@@ -69,7 +69,8 @@ package struct ChecksummedRange: Hashable, Sendable {
 
 /// The claimed ranges of a version, in order and without overlaps.
 extension [ChecksummedRange] {
-  /// - Returns: the ranges in order; nil if the new range is neither new altogether nor continues where a range ends.
+  /// - Returns: the ranges in order; nil if the new range overlaps a claimed range without continuing it from one of
+  ///   its block boundaries.
   func adding(_ new: ReceivedRange) -> [ChecksummedRange]? {
     let range = new.fragment.range
     var rest = filter { !$0.range.overlaps(range) }

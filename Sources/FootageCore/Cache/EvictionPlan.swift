@@ -6,7 +6,8 @@ struct EvictionPlan: Sendable {
   /// A version that may be removed.
   struct Candidate: Hashable, Sendable {
     let id: Int64
-    /// True if the robot has a different version now, as far as is known. An outdated version goes before all others.
+    /// True if the robot has a different version now, or a newer version is cached and the robot's version is unknown.
+    /// An outdated version is removed before all others.
     let isOutdated: Bool
     let lastUse: Int64
     let bytes: UInt64
@@ -35,8 +36,8 @@ struct EvictionPlan: Sendable {
 
   /// Makes room.
   ///
-  /// - Returns: `bytes`, or less if there is no more room, but at least `needed`; nil if not even that is available.
-  ///   Then nothing is evicted, because it would be in vain.
+  /// - Returns: `bytes`, or less if there is no more room, but at least `needed`; nil if not even that is available, in
+  ///   which case nothing is evicted.
   mutating func room(_ bytes: UInt64, atLeast needed: UInt64) -> UInt64? {
     let removable = candidates.reduce(UInt64(0)) { $0.addingClamped($1.bytes) }
     let lowest = used - min(used, removable)

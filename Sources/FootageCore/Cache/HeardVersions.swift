@@ -1,13 +1,14 @@
-/// The versions of cached recordings that robots were heard to have, or not to have any more.
+/// The versions of cached recordings that robots have reported to have, or to have no longer.
 struct HeardVersions: Sendable {
   private var current: [RecordingKey: RecordingVersion] = [:]
-  /// The versions that robots were heard not to have any more, without a report of what they have instead.
+  /// The versions that a robot no longer has, according to its answers. They are kept only while it is unknown which
+  /// version replaced them.
   private var replaced: [RecordingKey: Set<RecordingVersion>] = [:]
 
-  /// Returns the version that the robot has; nil if the robot did not report it.
+  /// Returns the version that the robot reported to have; nil if it has not reported one.
   func version(of key: RecordingKey) -> RecordingVersion? { current[key] }
 
-  /// Returns true if the robot has this version, and false if it has not; nil if that is unknown.
+  /// Returns true if the robot has this version, and false if it no longer has it; nil if neither is known.
   func isTheirs(_ version: RecordingVersion, _ key: RecordingKey) -> Bool? {
     if let current = current[key] { return current == version }
     return replaced[key]?.contains(version) == true ? false : nil
@@ -24,8 +25,9 @@ struct HeardVersions: Sendable {
     replaced[key, default: []].insert(version)
   }
 
-  /// Returns the version of a recording that plays without a robot. Complete versions come before others. Among these,
-  /// the robot's own version comes first, and then the one that was used last.
+  /// Returns the version of a recording that is played when no robot can be asked. If any version is complete, only
+  /// complete versions are considered. The robot's own version comes first among them, and otherwise the one that was
+  /// used last.
   func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? {
     let ids = store.ids(of: key)
     let complete = ids.filter { store.records[$0]?.isComplete == true }
@@ -33,7 +35,8 @@ struct HeardVersions: Sendable {
     return best.first { store.records[$0]?.version == version(of: key) } ?? best.first
   }
 
-  /// Returns true if the robot has a different version, as far as is known.
+  /// Returns true if the robot has a different version. If the robot's version is unknown, a version is outdated if the
+  /// cache has a newer one.
   func isOutdated(_ id: Int64, in store: CacheStore) -> Bool {
     guard let record = store.records[id] else { return false }
     if let isTheirs = isTheirs(record.version, record.key) { return !isTheirs }

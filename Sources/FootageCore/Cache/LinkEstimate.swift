@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// An estimate of the link to a robot, from the answers that came: the time of a round trip, and the rate that the link
+/// An estimate of the link to a robot, from the responses so far: the time of a round trip, and the rate that the link
 /// carries.
 struct LinkEstimate: Sendable {
   /// The times of the last round trips.
@@ -13,7 +13,7 @@ struct LinkEstimate: Sendable {
 
   private static let roundTripCount = 64
   private static let rateCount = 12
-  /// The shortest time over which a rate is measured, in seconds. A shorter time says nothing about the rate.
+  /// The shortest time over which a rate is measured, in seconds. A shorter time does not yield a reliable rate.
   private static let leastSeconds = 0.05
   /// The number of bytes that the first rate needs. The first packets of a connection do not show what the link can
   /// carry.
@@ -44,8 +44,8 @@ struct LinkEstimate: Sendable {
     if roundTrips.count > Self.roundTripCount { roundTrips.removeFirst() }
   }
 
-  /// - Parameter wasComing: true if bytes were on their way since the last arrival. Otherwise the time since then says
-  ///   nothing about the link.
+  /// - Parameter wasComing: true if bytes were outstanding since the last arrival. Otherwise the time since then does
+  ///   not measure the link.
   mutating func received(_ count: UInt64, wasComing: Bool, at now: Duration) {
     defer { lastArrival = now }
     guard wasComing, let lastArrival else { return }
@@ -59,14 +59,14 @@ struct LinkEstimate: Sendable {
     byteCount = 0
   }
 
-  /// Returns the number of bytes that come in `count` round trips or in `time`, whichever is longer; nil until it is
-  /// known.
+  /// Returns the number of bytes that arrive in `count` round trips or in `time`, whichever is longer; nil until the
+  /// link has been measured.
   func bytes(inRoundTrips count: Double, atLeast time: Duration = .zero) -> UInt64? {
     guard let bytesPerSecond, let roundTrip else { return nil }
     return UInt64(min(bytesPerSecond * max(roundTrip.inSeconds * count, time.inSeconds), 1e15))
   }
 
-  /// Returns the number of bytes that one request asks for.
+  /// Returns the number of bytes to ask for in one request.
   func pieceBytes(_ limits: MediaCacheLimits) -> UInt64 {
     guard let bytes = bytes(inRoundTrips: 1, atLeast: limits.pieceTime) else {
       return min(limits.firstPieceBytes, limits.requestBytes)

@@ -6,15 +6,16 @@ extension MediaCache {
   /// Writes a recording that is complete in the cache as a plain file, completely or not at all. Its bytes are compared
   /// with what was received.
   ///
-  /// The file shares its bytes with the cache if the file system can do so, and is nevertheless independent of it.
+  /// The file shares its blocks with the cache if the file system supports that. Later changes to one do not affect the
+  /// other.
   ///
   /// - Parameters:
-  ///   - key: the key of a recording in the cache. If there are two versions, it is the one that plays without its
-  ///     robot.
+  ///   - key: the key of a recording in the cache. If two versions are cached, it is the one that is played when no
+  ///     robot can be asked.
   ///   - path: the path of the file, in a folder that exists. A file with that name is replaced.
-  /// - Throws: `.notCached`; `.notComplete`; `.damaged` if bytes are not what was received, in which case they are
-  ///   fetched again when they are needed; `.file` if the file cannot be written; `.cancelled` if the task is
-  ///   cancelled.
+  /// - Throws: `.notCached`; `.notComplete`; `.folder` if the recording's file in the cache cannot be opened;
+  ///   `.damaged` if bytes differ from what was received, in which case they are fetched again when they are needed;
+  ///   `.file` if the new file cannot be written; `.cancelled` if the task is canceled.
   public func export(_ key: RecordingKey, to path: String) async throws(MediaCacheError) {
     contents.renew()
     guard let store = contents.store, let id = contents.preferred(key, in: store), let record = store.records[id] else {
@@ -41,12 +42,12 @@ extension MediaCache {
   }
 }
 
-/// A file that is made of a version, on a thread of its own.
+/// Writes a version to a new file, on a thread of its own.
 private actor CacheExport {
   enum Outcome: Hashable, Sendable {
     case done
     case cancelled
-    /// These bytes are not those that were received, so there is no file.
+    /// The bytes in this range differ from those that were received, so no file was made.
     case damaged(Range<UInt64>)
   }
 

@@ -19,7 +19,7 @@ extension MediaCache {
   }
 }
 
-/// The operations of people on the cache: they list, keep, remove, clean and verify.
+/// The operations on the cache that a person requests: list, keep, remove, clean and verify.
 extension MediaCache {
   /// The reason why the folder could not be written at the last attempt, so that nothing is kept in it; nil if all is
   /// well.
@@ -44,7 +44,8 @@ extension MediaCache {
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
   }
 
-  /// Returns what was last listed under that name, for any version: start, camera and the like seldom change.
+  /// Returns the recording as its robot last listed it under that name, in any version. Its start and its camera, for
+  /// example, seldom change between versions.
   private func remembered(_ key: RecordingKey) -> RobotRecording? {
     list(of: [key.robot])?.recordings.first { $0.id == ExactName(key.name) }
   }

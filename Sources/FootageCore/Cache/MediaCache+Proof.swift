@@ -22,24 +22,24 @@ extension MediaCache {
     public var version: RecordingVersion
     /// The signer of the manifest.
     public var signature: Signature
-    /// The ranges that are what the robot signed: whole mebibytes, half-open and in order.
+    /// The ranges that match what the robot signed: whole mebibytes, half-open and in order.
     public var provenBytes: [Range<UInt64>]
-    /// The ranges that are not what the robot signed: whole mebibytes. They were set aside, and are fetched again when
-    /// they are needed.
+    /// The ranges that differ from what the robot signed: whole mebibytes. They were set aside, and are fetched again
+    /// when they are needed.
     public var badBytes: [Range<UInt64>]
-    /// The numbers of the mebibytes that are not what the robot signed, counted from 0 and in order.
+    /// The numbers of the mebibytes that differ from what the robot signed, counted from 0 and in order.
     public var badMebibytes: [Int]
 
-    /// True if every byte of the recording is in the cache, and is what the robot signed.
+    /// True if every byte of the recording is in the cache, and matches what the robot signed.
     public var isWhole: Bool { badBytes.isEmpty && RangeSet(provenBytes).contains(0..<version.length) }
 
     /// - Parameters:
     ///   - key: the key of the recording.
     ///   - version: the version of the recording.
     ///   - signature: the signer of the manifest.
-    ///   - provenBytes: the ranges that are what the robot signed, half-open and in order.
-    ///   - badBytes: the ranges that are not, half-open and in order.
-    ///   - badMebibytes: the numbers of the mebibytes that are not, counted from 0 and in order.
+    ///   - provenBytes: the ranges that match what the robot signed, half-open and in order.
+    ///   - badBytes: the ranges that differ from it, half-open and in order.
+    ///   - badMebibytes: the numbers of the mebibytes that differ from it, counted from 0 and in order.
     public init(
       key: RecordingKey, version: RecordingVersion, signature: Signature, provenBytes: [Range<UInt64>] = [],
       badBytes: [Range<UInt64>] = [], badMebibytes: [Int] = []
@@ -60,7 +60,8 @@ extension MediaCache {
   /// The manifest arrives with a recording that is cached completely, or with ``RobotConnection/prove(_:)``.
   ///
   /// - Parameters:
-  ///   - key: the key of the recording. If two versions are cached, the one that plays without the robot counts.
+  ///   - key: the key of the recording. If two versions are cached, the one that is played when no robot can be asked
+  ///     counts.
   ///   - pins: the pins of the robot's present key and of its earlier keys.
   /// - Throws: `.notCached`; `.folder` if the recording's file cannot be opened just now; `.database`.
   public func prove(_ key: RecordingKey, by pins: [PublicKeyPin]) async throws(MediaCacheError) -> Proof {
@@ -102,7 +103,8 @@ extension MediaCache {
   /// contacting the robot.
   ///
   /// - Parameters:
-  ///   - key: the key of the recording. If two versions are cached, the one that plays without the robot counts.
+  ///   - key: the key of the recording. If two versions are cached, the one that is played when no robot can be asked
+  ///     counts.
   ///   - robot: the pairing with the recording's robot. Its ``PairingStore/Pairing/id`` is the key's
   ///     ``RecordingKey/robot``.
   /// - Throws: the same errors as ``prove(_:by:)``.
@@ -124,10 +126,11 @@ extension MediaCache {
     return signed
   }
 
-  /// Returns the version of a recording whose manifest would be useful: the one that plays without the robot.
+  /// Returns the version of a recording whose manifest should be fetched: the one that is played when no robot can be
+  /// asked.
   ///
   /// - Parameter isWhole: true if only a complete version counts.
-  /// - Returns: nil if there is no such version, or it has its manifest.
+  /// - Returns: nil if there is no such version, or if its manifest is already kept.
   func versionWithoutManifest(_ key: RecordingKey, isWhole: Bool) -> RecordingVersion? {
     guard let store = contents.store, store.problem == nil, let id = contents.preferred(key, in: store),
       let record = store.records[id], record.isComplete || !isWhole, store.open(.manifest, id) == nil

@@ -1,11 +1,11 @@
 package import FootageSystem
 
-/// A folder in which recordings are kept as they are played, whole or in parts, up to a quota.
+/// A folder in which recordings are kept as they are played, completely or in parts, up to a quota.
 ///
-/// An app has one cache, whatever the number of its robots. One process at a time writes to a folder. Another process,
-/// and one that cannot write to the folder, lists and plays what is there. The cache runs on threads of its own, since
-/// folders and the index may wait for a disk. `close` releases the folder. A process that is killed instead loses about
-/// a second of the fetched bytes, and nothing else.
+/// An app has one cache, whatever the number of its robots. One process at a time writes to a folder. A second process,
+/// or one that cannot write to the folder, can only list and play what the folder contains. The cache runs on threads
+/// of its own, since folders and the index may wait for a disk. `close` releases the folder. A process that is killed
+/// instead loses about a second of the fetched bytes, and nothing else.
 public actor MediaCache {
   /// The cached part of one version.
   public struct Entry: Hashable, Sendable {
@@ -13,9 +13,9 @@ public actor MediaCache {
     public let key: RecordingKey
     /// The version. A recording that the robot has replaced has two versions until the new one is complete.
     public let version: RecordingVersion
-    /// The number of bytes that are on disk for good.
+    /// The number of bytes that are durable on disk.
     public let cachedBytes: UInt64
-    /// True if all of the version is on disk for good, so that it plays without its robot.
+    /// True if all of the version is durable on disk, so that it plays without its robot.
     public let isComplete: Bool
     /// True if the version is never removed to make room for others.
     public let isKept: Bool
@@ -30,8 +30,8 @@ public actor MediaCache {
     /// - Parameters:
     ///   - key: the key of the recording.
     ///   - version: the version of the recording.
-    ///   - cachedBytes: the number of bytes that are on disk for good.
-    ///   - isComplete: true if all bytes are on disk for good.
+    ///   - cachedBytes: the number of bytes that are durable on disk.
+    ///   - isComplete: true if all bytes are durable on disk.
     ///   - isKept: true if the version is never removed to make room for others.
     ///   - path: the path of the version's file.
     ///   - recording: the recording as its robot listed it last; nil if it was never listed.
@@ -153,17 +153,17 @@ public actor MediaCache {
     do throws(SystemError) { return try WorkQueue(name: "cache") } catch { throw .folder(FileFailure(error)) }
   }
 
-  /// Makes the received bytes durable, and releases the folder for good. Recordings that are opened later play past the
-  /// cache. Readers that are still open continue past the cache as well.
+  /// Makes the received bytes durable, and releases the folder permanently. Recordings that are opened later are played
+  /// without being cached. Readers that are still open continue without the cache, too.
   public func close() async {
     for version in contents.beginClosing() { await version.finishStoring() }
     saveLists()
     contents.close()
   }
 
-  /// Returns a stream of the events in the cache. Each stream has the events from now on. The first one begins with the
-  /// earlier events that no listener has received since the cache was opened. A stream is for one task, and does not
-  /// keep this object alive.
+  /// Returns a stream of the events in the cache. Each stream delivers the events from now on. The first one begins
+  /// with the earlier events since the cache was opened that no listener has received. A stream is for one task, and
+  /// does not keep this object alive.
   public nonisolated func events() -> AsyncStream<Event> { eventSource.events() }
 
   // MARK: Playing
@@ -180,7 +180,7 @@ public actor MediaCache {
     Playback(holding: try openServed(key, version, item: item, from: source))
   }
 
-  /// Opens a version that the robot has, for a caller that does more with it before it is played.
+  /// Opens a version that the robot has, for a caller that prepares it further before it is played.
   func openServed(
     _ key: RecordingKey, _ version: RecordingVersion, item: String? = nil, from source: any RangeSource
   ) throws(MediaCacheError) -> CachedVersion {
@@ -200,7 +200,7 @@ public actor MediaCache {
 
   /// Opens the complete version, or else the one that was used last.
   ///
-  /// - Parameter source: the source of missing bytes, if there is one; nil if there is none.
+  /// - Parameter source: the source of missing bytes; nil if there is none.
   /// - Throws: `.notCached`.
   func cachedPlayback(
     of key: RecordingKey, from source: (any RangeSource)?
@@ -208,7 +208,7 @@ public actor MediaCache {
     Playback(holding: try openCached(key, from: source))
   }
 
-  /// Opens the cached version of a recording, for a caller that does more with it before it is played.
+  /// Opens the cached version of a recording, for a caller that prepares it further before it is played.
   func openCached(
     _ key: RecordingKey, from source: (any RangeSource)?
   ) throws(MediaCacheError) -> CachedVersion {
@@ -235,7 +235,7 @@ public actor MediaCache {
   /// Returns how a recording is to be opened.
   func opening(of key: RecordingKey) -> CacheContents.Opening { contents.opening(of: key) }
 
-  /// Records that the robot has a version. If that version is complete here, it supersedes the others.
+  /// Records that the robot has a version. If that version is complete in the cache, it supersedes the others.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) { contents.robotHas(version, key) }
 
   /// Returns the robot's latest description of a version; nil if it is unknown.

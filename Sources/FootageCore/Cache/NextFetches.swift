@@ -1,15 +1,15 @@
 internal import FootageBase
 
-/// The choice of the requests that continue and of those that begin. It serves the needs of a version's readers, the
-/// most urgent first.
+/// The choice of the running requests that continue and of the new ones that begin. It serves the readers of a version
+/// in order of urgency.
 struct NextFetches {
   typealias Machine = VersionStateMachine
 
-  /// A reader that lacks bytes.
+  /// A reader that needs bytes that are not cached.
   struct Want {
     let id: Machine.ReaderID
     let reader: Machine.Reader
-    /// The offset of the first byte that is not here.
+    /// The offset of the first byte that is not cached.
     let missing: UInt64
     /// The offset up to which bytes are to be fetched for now.
     let end: UInt64
@@ -17,7 +17,7 @@ struct NextFetches {
 
   /// The running requests that a reader needs.
   private(set) var claimed: Set<Machine.FetchID> = []
-  /// The needs for which a new request is to be made, each from its `missing` on.
+  /// The readers that need a new request. It begins at their `missing`.
   private(set) var unserved: [Want] = []
 
   private let machine: VersionStateMachine
@@ -68,8 +68,8 @@ struct NextFetches {
     served += 1
   }
 
-  /// Returns true if a need is worth a request now. A player's read-ahead continues only in pieces that are large
-  /// enough.
+  /// Returns true if a new request for a reader's bytes should begin now. A player's read-ahead continues only in
+  /// pieces that are large enough.
   private static func isDue(_ want: Want, _ machine: VersionStateMachine) -> Bool {
     guard want.reader.use == .play, want.reader.waitingSince == nil, want.end < want.reader.range.upperBound else {
       return true
@@ -77,7 +77,8 @@ struct NextFetches {
     return want.end - want.missing >= min(machine.pieceBytes, (want.end - want.reader.position) / 4)
   }
 
-  /// Requests the next piece on another connection before the last ones have come, so that no time is lost in between.
+  /// Requests the next piece on another connection before the running ones have delivered all of theirs, so that the
+  /// link is not idle in between.
   private mutating func lookAhead(_ want: Want) {
     guard want.reader.use != .fill || !machine.isFillPaced,
       let first = machine.fetches(near: want.missing, for: want.reader.use).first, claimed.contains(first),

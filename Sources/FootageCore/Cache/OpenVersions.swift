@@ -3,7 +3,7 @@ internal import FootageBase
 /// The open versions of a cache, by their numbers in its index, and the room that is reserved for them.
 struct OpenVersions {
   private var versions: [Int64: CachedVersion] = [:]
-  /// The room that is reserved for each version and not filled with durable bytes yet, in bytes.
+  /// The room that is reserved for each version and does not hold durable bytes yet, in bytes.
   private var reserved: [Int64: UInt64] = [:]
 
   subscript(id: Int64) -> CachedVersion? { versions[id] }
@@ -20,7 +20,7 @@ struct OpenVersions {
   /// Reserves room for a version to grow.
   mutating func reserve(_ bytes: UInt64, for id: Int64) { reserved[id, default: 0] += bytes }
 
-  /// Records that a version has filled some of its room for good.
+  /// Records that durable bytes of a version have filled some of its room.
   mutating func fill(_ bytes: UInt64, of id: Int64) {
     if let room = reserved[id] { reserved[id] = room - min(room, bytes) }
   }

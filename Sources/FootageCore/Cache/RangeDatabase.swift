@@ -9,8 +9,8 @@ package final class RangeDatabase: RangeIndex {
   /// The features that distinguish an index from another program's `fragments.sqlite`.
   static let owner = DatabaseOwner(table: "versions", columns: ["robot", "tag", "length_bytes", "stem"])
 
-  /// The migrations of the schema, in order. The number of a version's row is never reused: after a power cut, an old
-  /// row must not meet a new file.
+  /// The migrations of the schema, in order. The number of a version's row is never reused. Otherwise an old row that a
+  /// power cut restores could refer to a newer file.
   private static let migrations = [
     """
     CREATE TABLE versions (

@@ -5,7 +5,7 @@ package import FootageSystem
 /// Each call is a transaction: it happens as a whole, and before the calls that follow it. An index belongs to one
 /// owner, and its calls block.
 package protocol RangeIndex: AnyObject {
-  /// Returns all versions with their fragments, by number. Entries that make no sense are left out.
+  /// Returns all versions with their fragments, by number. Invalid entries are left out.
   func load() throws(SQLiteError) -> [Int64: CacheRecord]
   /// - Returns: the numbers of the records, in order. No version had these numbers before.
   func insert(_ records: [CacheRecord]) throws(SQLiteError) -> [Int64]
@@ -16,8 +16,8 @@ package protocol RangeIndex: AnyObject {
   ///   - durably: true if this change, and all earlier ones, must survive a power cut once the call returns.
   func add(_ fragments: [ChecksummedRange], insteadOf former: [ChecksummedRange], to id: Int64, durably: Bool)
     throws(SQLiteError)
-  /// Takes back the claims on fragments, and claims what is left of them, durably. The freed bytes are written over
-  /// next, and a power cut must not bring their claims back then.
+  /// Withdraws the claims on fragments, and claims the rests of them, durably. The caller overwrites the freed bytes
+  /// next, so a power cut after this call must not restore the old claims.
   func replace(_ fragments: [ChecksummedRange], by rests: [ChecksummedRange], of id: Int64) throws(SQLiteError)
   /// Writes everything about a version that may change: whether it is kept, its last use, and the robot's description.
   ///

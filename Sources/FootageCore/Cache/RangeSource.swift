@@ -22,7 +22,7 @@ package enum FetchFailure: Error, Hashable, Sendable {
 package protocol RangeSource: Sendable {
   /// Requests a range, bound to the version's tag: the bytes of another version are never delivered.
   ///
-  /// If the task is cancelled, this call and the stream's `next` return promptly.
+  /// If the task is canceled, this call and the stream's `next` return promptly.
   ///
   /// - Parameter range: a range that is not empty and within the version's length.
   /// - Throws: `FetchFailure`.
@@ -47,11 +47,11 @@ package protocol RangeSource: Sendable {
 
 extension RangeSource {
   package func index(of key: RecordingKey, _ version: RecordingVersion) async throws(FetchFailure) -> [UInt8] {
-    throw .final(.notSupported("it keeps no sample indexes"))
+    throw .final(.notSupported("it has no sample indexes"))
   }
 
   package func item(of key: RecordingKey) async throws(FetchFailure) -> RobotRecording {
-    throw .final(.notSupported("it says nothing of its recordings"))
+    throw .final(.notSupported("it does not describe its recordings"))
   }
 }
 
@@ -68,16 +68,16 @@ extension RangeSource {
 /// The bytes of one request, in order. If the stream is dropped before its end, the request ends. If it is dropped at
 /// its end, its connection may be used again.
 package protocol RangeStream: Sendable {
-  /// True if the answer had already come when the stream was requested.
+  /// True if the head of the response had already arrived when the stream was requested.
   var wasOpen: Bool { get }
 
-  /// Returns the next bytes, at least one and at most some hundred kB; nil after the last byte of the range.
+  /// Returns the next bytes, at least one and at most a few hundred kB; nil after the last byte of the range.
   ///
   /// - Throws: `FetchFailure`, also if the bytes end before the range does.
   func next() async throws(FetchFailure) -> [UInt8]?
 }
 
-/// A source without any network.
+/// A source for when no network may be used: every request fails.
 package struct OfflineSource: RangeSource {
   package init() {}
 

@@ -1,7 +1,7 @@
 internal import FootageBase
 internal import FootageMedia
 
-/// The window of bytes that are fetched for a player ahead of what it has read.
+/// The window of bytes that are fetched for a player, beyond those that it has read.
 struct ReadAheadWindow: Sendable {
   /// The length of the window.
   var readAhead = ReadAhead.seconds(60)

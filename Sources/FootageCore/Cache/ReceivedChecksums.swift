@@ -1,21 +1,21 @@
-/// Consecutive bytes that were received, with their checksums, as they are to be claimed.
+/// Consecutive bytes that were received, with their checksums, ready to be claimed.
 struct ReceivedRange: Hashable, Sendable {
   let fragment: ChecksummedRange
   /// The end of the part of the fragment that is already claimed; the fragment's start if no part is.
   let claimedEnd: UInt64
 }
 
-/// The checksums of a version's bytes as they came. They are never computed from what a disk returns.
+/// The checksums of a version's bytes, computed as they arrive. They are never computed from what a disk returns.
 ///
-/// There is a run for each place at which bytes come. A run grows as long as the next bytes follow its last ones, up to
-/// the size of a fragment. The claimed part of a run remains the beginning of its fragment.
+/// Each sequence of consecutive bytes has a run. A run grows as long as the next bytes follow its last ones, up to the
+/// size of a fragment. Its claimed part stays in it, as the beginning of the fragment.
 struct ReceivedChecksums: Sendable {
   struct Run: Sendable {
     let start: UInt64
     fileprivate(set) var end: UInt64
-    /// The checksums of the whole blocks.
+    /// The checksums of the complete blocks.
     fileprivate var checksums: [UInt64] = []
-    /// The checksum of the block that is not whole yet.
+    /// The checksum of the block that is not complete yet.
     fileprivate var last = RangeChecksum()
     fileprivate var claimedEnd: UInt64
 
@@ -101,8 +101,8 @@ struct ReceivedChecksums: Sendable {
     return grown
   }
 
-  /// Applies a result of `growth`. If the run that it grew from has gone in the meantime, nothing is applied: the bytes
-  /// then have no checksum, and cannot be claimed.
+  /// Applies a result of `growth`. If the run that it extends was removed meanwhile, nothing is applied: the bytes then
+  /// have no checksum, and cannot be claimed.
   mutating func put(_ growth: Growth) {
     var grown = growth.grown
     if !growth.former.isEmpty {
@@ -131,8 +131,8 @@ struct ReceivedChecksums: Sendable {
     forgetIdle()
   }
 
-  /// Forgets a range whose bytes are gone, or are not as they came. Other bytes of the same runs lose their checksums
-  /// with it. Those of them that were not claimed cannot be claimed any more.
+  /// Forgets the runs that overlap a range whose bytes were lost or damaged. Their other bytes lose their checksums,
+  /// too: those that are not claimed yet can no longer be claimed.
   mutating func forget(_ range: Range<UInt64>) { runs.removeAll { ($0.start..<$0.end).overlaps(range) } }
 
   mutating func forgetAll() { runs = [] }

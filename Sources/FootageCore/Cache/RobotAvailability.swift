@@ -16,7 +16,7 @@ struct RobotAvailability: Sendable {
   }
 
   private(set) var outage: Outage?
-  /// The reason why missing bytes will not come until a new reader asks.
+  /// The failure after which missing bytes are no longer requested, until a new reader is added.
   private(set) var failure: FetchFailure?
   /// The error with which the robot answered when it was asked about the recording itself.
   private(set) var robotSaid: RobotError?
@@ -25,8 +25,8 @@ struct RobotAvailability: Sendable {
   /// due.
   func isDue(_ now: Duration) -> Bool { outage.map { now >= $0.due } ?? true }
 
-  /// Records a new reader, which is a reason to try again at once what had failed for the time being. A replaced
-  /// version and an untrusted robot are not tried again.
+  /// Records a new reader. After a temporary failure, the robot is then asked again at once. A replaced version and an
+  /// untrusted robot are not asked for again.
   ///
   /// - Parameter isAlone: true if there is no other reader.
   mutating func readerCame(_ use: FetchPriority, isAlone: Bool, now: Duration) {
@@ -39,9 +39,9 @@ struct RobotAvailability: Sendable {
     if isAlone { outage?.since = now }
   }
 
-  /// Tries again because a reader that learned of a temporary failure reads on.
+  /// Ends the state of a temporary failure, because a reader that has received the error reads again.
   ///
-  /// - Returns: true if the robot is tried again.
+  /// - Returns: true if the robot is asked again.
   mutating func tryAgain() -> Bool {
     guard failure?.canPass == true else { return false }
     failure = nil
@@ -51,12 +51,12 @@ struct RobotAvailability: Sendable {
 
   mutating func bytesCame() { outage = nil }
 
-  /// Records that a fetch, or a reader that goes past the cache, has failed.
+  /// Records that a fetch, or a reader that bypasses the cache, has failed.
   ///
   /// - Parameters:
   ///   - isWaitedFor: true if a player waits.
   ///   - random: a number from 0 to 1.
-  /// - Returns: true if nothing more will come, so that all waiting readers have to be informed.
+  /// - Returns: true if no more bytes will arrive, so that all waiting readers must be informed.
   mutating func failed(
     _ failure: FetchFailure, isWaitedFor: Bool, random: Double, now: Duration, _ limits: MediaCacheLimits
   ) -> Bool {
@@ -79,10 +79,10 @@ struct RobotAvailability: Sendable {
     }
   }
 
-  /// Gives up on a robot that has been away for too long.
+  /// Gives up on a robot that has failed for too long.
   ///
   /// - Parameter waitingSince: the time at which the longest wait began; nil if no reader waits.
-  /// - Returns: true if the robot is given up, so that all waiting readers have to be informed.
+  /// - Returns: true if the robot was given up, so that all waiting readers must be informed.
   mutating func giveUpIfTooLong(
     waitingSince: Duration?, isStoring: Bool, now: Duration, _ limits: MediaCacheLimits
   ) -> Bool {
@@ -96,10 +96,11 @@ struct RobotAvailability: Sendable {
     return true
   }
 
-  /// - Parameter error: nil if the robot has this very version.
+  /// - Parameter error: nil if the robot has exactly this version.
   mutating func robotSaid(_ error: RobotError?) { robotSaid = error }
 
-  /// Forgets all failures, because the robot is now asked by a connection of which nothing is known yet.
+  /// Forgets all failures, because the source was replaced: the robot is now asked over a connection that has not
+  /// failed.
   mutating func openedAnew() {
     robotSaid = nil
     failure = nil

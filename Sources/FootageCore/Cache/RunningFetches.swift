@@ -1,6 +1,7 @@
 internal import FootageBase
 
-/// The running requests for a version: the bytes that each of them brings, and the requests that stand in for others.
+/// The running requests for a version, with the bytes that each of them delivers. A rival is a second request for the
+/// bytes of a silent one.
 struct RunningFetches: Sendable {
   typealias ID = VersionStateMachine.FetchID
   typealias Fetch = VersionStateMachine.Fetch
@@ -8,10 +9,10 @@ struct RunningFetches: Sendable {
   private(set) var byID: [ID: Fetch] = [:]
   private var lastRival: Duration?
 
-  /// True if a request has brought bytes.
+  /// True if a running request has delivered bytes.
   var haveBytes: Bool { byID.values.contains { $0.hasBytes } }
 
-  /// Returns the requests that will soon bring this byte.
+  /// Returns the requests that will soon deliver this byte.
   func near(_ offset: UInt64, for use: FetchPriority, _ limits: MediaCacheLimits) -> [ID] {
     byID.filter { _, fetch in
       fetch.position <= offset && offset < fetch.end && offset - fetch.position <= limits.waitAheadBytes
@@ -19,10 +20,11 @@ struct RunningFetches: Sendable {
     }.keys.sorted()
   }
 
-  /// Returns true if a request is to bring this byte, sooner or later.
+  /// Returns true if a running request includes this byte.
   func bring(_ offset: UInt64) -> Bool { byID.values.contains { $0.position <= offset && offset < $0.end } }
 
-  /// Returns the range of bytes that have just come, as far as they are wanted; nil if the request is over.
+  /// Returns the range of bytes that have just arrived, limited to those that are still wanted; nil if the request has
+  /// ended.
   func range(ofNext count: Int, from id: ID) -> Range<UInt64>? {
     guard let fetch = byID[id], fetch.position < fetch.end else { return nil }
     return fetch.position..<(fetch.position + min(UInt64(max(0, count)), fetch.end - fetch.position))
@@ -36,8 +38,8 @@ struct RunningFetches: Sendable {
       isFill: isFill, started: now, position: range.lowerBound, end: range.upperBound, lastByte: now)
   }
 
-  /// Returns where a new request that begins at a byte has to end: where another request begins. A running request that
-  /// is still before that byte, and would reach it, ends there instead.
+  /// Returns the end of a new request that begins at a byte: the start of the next running request, if that is before
+  /// `end`. A running request that includes the byte is shortened to end before it.
   ///
   /// - Returns: `end`, or less.
   mutating func end(from missing: UInt64, upTo end: UInt64) -> UInt64 {
@@ -49,13 +51,14 @@ struct RunningFetches: Sendable {
     return end
   }
 
-  /// Restarts the time of a request's silence: the head of its answer has come, or the silence was a deliberate pause.
+  /// Restarts the measurement of a request's silence, because the head of its response has arrived, or because the
+  /// silence was a deliberate pause.
   mutating func isHeard(_ id: ID, now: Duration) { byID[id]?.lastByte = now }
 
   /// Records that the bytes of a request are stored up to an offset.
   ///
-  /// The first of two rivals to bring a byte continues alone. When a rival brings a byte, every request that has been
-  /// silent since before the rival was sent counts as dead as well.
+  /// The first of two rivals to deliver a byte continues alone. When a rival delivers a byte, every request that has
+  /// been silent since before the rival was sent is stopped as well.
   ///
   /// - Returns: the requests to stop.
   mutating func stored(_ id: ID, upTo end: UInt64, now: Duration) -> [ID] {
@@ -77,14 +80,14 @@ struct RunningFetches: Sendable {
   @discardableResult
   mutating func remove(_ id: ID) -> Fetch? { byID.removeValue(forKey: id) }
 
-  /// Returns true if nothing has come for so long that the request is given up.
+  /// Returns true if a request has been silent for so long that it is given up.
   func isSilent(_ fetch: Fetch, now: Duration, _ limits: MediaCacheLimits) -> Bool {
     now - fetch.lastByte >= (fetch.isRunningOut ? min(limits.rival, limits.fetchIdle) : limits.fetchIdle)
   }
 
-  /// Ends the requests that no reader needs. Those that are over in a moment may finish.
+  /// Ends the requests that no reader needs, except those that will end soon anyway.
   ///
-  /// - Parameter byteCount: the number of unneeded bytes that may still come.
+  /// - Parameter byteCount: the number of unneeded bytes that may still arrive.
   /// - Returns: the requests to stop.
   mutating func stop(except wanted: Set<ID>, runningOut byteCount: UInt64) -> [ID] {
     for id in wanted { byID[id]?.isRunningOut = false }
@@ -106,7 +109,7 @@ struct RunningFetches: Sendable {
     return stopped
   }
 
-  /// Begins another request for the byte that a player waits for, if the requests that should bring it are silent.
+  /// Begins another request for the byte that a player waits for, if the requests that should deliver it are silent.
   ///
   /// - Parameters:
   ///   - id: the number of the new request.

@@ -5,7 +5,7 @@ struct VersionContents: Sendable {
   private var ranges: VersionRanges
   /// The reason why nothing is stored, and the time of the failure; nil while bytes are stored.
   private(set) var problem: (reason: FileFailure, since: Duration)?
-  /// True until a new attempt to store is useless.
+  /// False once another attempt to store is useless.
   private var mayStore: Bool
   private var readFailureCount = 0
 
@@ -25,7 +25,7 @@ struct VersionContents: Sendable {
   /// True if there is nothing to make durable, or it is useless to try.
   var isAtRest: Bool { ranges.isAtRest }
 
-  /// Records a new reader, which is a reason to try again what failed some time ago.
+  /// Records a new reader. If storing failed some time ago, it is then tried again.
   mutating func readerCame(now: Duration, _ limits: MediaCacheLimits) {
     guard mayStore, let problem, now - problem.since >= limits.storeAgain else { return }
     self.problem = nil
@@ -33,7 +33,7 @@ struct VersionContents: Sendable {
     readFailureCount = 0
   }
 
-  /// Records that bytes came.
+  /// Records that bytes are in the file.
   mutating func insert(_ range: Range<UInt64>, now: Duration) { ranges.insert(range, now: now) }
 
   /// Records that nothing more can be stored.
@@ -41,8 +41,8 @@ struct VersionContents: Sendable {
 
   /// Records that bytes that should have been in the file could not be read.
   ///
-  /// - Parameter unclaimed: the ranges that the index no longer claims, whose bytes may still be good; nil if it still
-  ///   claims all of the range. Then nothing more is stored, because it would be written over claimed bytes.
+  /// - Parameter unclaimed: the ranges that the index no longer claims, whose bytes may still be intact; nil if it
+  ///   still claims all of the range. In that case nothing more is stored, because it would overwrite claimed bytes.
   /// - Returns: true if nothing more is stored because of the failure.
   mutating func readFailed(
     _ range: Range<UInt64>, _ reason: FileFailure, unclaimed: [Range<UInt64>]?, now: Duration
@@ -60,7 +60,7 @@ struct VersionContents: Sendable {
     return true
   }
 
-  /// Gives up bytes in the file that are not those that came.
+  /// Gives up bytes in the file that differ from those that were received.
   mutating func drop(_ range: Range<UInt64>) {
     ranges.remove(range)
     ranges.unclaim(range)
@@ -68,14 +68,14 @@ struct VersionContents: Sendable {
 
   // MARK: Durability
 
-  /// - Parameter isUrgent: true if nothing is gained by waiting for more bytes.
+  /// - Parameter isUrgent: true if the commit should not wait for more bytes.
   func isCommitDue(isUrgent: Bool, now: Duration) -> Bool {
     // The bytes in the file are worth keeping even if nothing more can be added.
     ranges.isCommitDue(isUrgent: isUrgent || !isStoring, now: now)
   }
 
-  /// Begins a commit, and returns the bytes to make durable. They are empty if a commit is already running, or there is
-  /// nothing to commit.
+  /// Begins a commit, and returns the bytes to make durable. The result is empty if a commit is already running, or
+  /// there is nothing to commit.
   mutating func beginCommit() -> RangeSet { ranges.beginCommit() }
 
   /// Records that the bytes of the commit are claimed.

@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// A description of a version's file that lies beside it, so that the version outlives the index.
+/// A description of a version's file that lies beside it, so that the version can be recovered if the index is lost.
 ///
 /// The manifest is a text. A complete version has one. A kept version that is incomplete has one as well, for the bytes
-/// that are here.
+/// that are claimed.
 package struct VersionManifest: Hashable, Sendable {
   let record: CacheRecord
 

@@ -32,26 +32,26 @@ struct VersionRanges: Sendable {
   var isAtRest: Bool { committing.isEmpty && (pending.isEmpty || isGivenUp) }
   var isGivenUp: Bool { failures >= Self.tries }
 
-  /// Records that bytes came.
+  /// Records that bytes are in the file.
   mutating func insert(_ range: Range<UInt64>, now: Duration) {
     available.insert(range)
     for gap in durable.gaps(in: range) { pending.insert(gap) }
     if !pending.isEmpty { pendingSince = pendingSince ?? now }
   }
 
-  /// Records that bytes are gone, or are not those that came, though they may still be claimed.
+  /// Records that bytes are lost, or differ from those that were received. The index may still claim them.
   mutating func remove(_ range: Range<UInt64>) {
     available.remove(range)
     pending.remove(range)
   }
 
-  /// Records that a range is no longer claimed. Those of its bytes that are good may be claimed again.
+  /// Records that the index no longer claims a range. The bytes of it that are intact may be claimed again.
   mutating func unclaim(_ range: Range<UInt64>) {
     durable.remove(range)
     findPending()
   }
 
-  /// - Parameter isUrgent: true if nothing is gained by waiting for more bytes.
+  /// - Parameter isUrgent: true if the commit should not wait for more bytes.
   func isCommitDue(isUrgent: Bool, now: Duration) -> Bool {
     guard committing.isEmpty, !pending.isEmpty, !isGivenUp else { return false }
     let isOld = pendingSince.map { now - $0 >= limits.commitDelay } ?? false
@@ -59,8 +59,8 @@ struct VersionRanges: Sendable {
     return isOld || isUrgent || pending.byteCount >= limits.commitBytes || available.contains(0..<length)
   }
 
-  /// Begins a commit, and returns the bytes to make durable. They are empty if a commit is already running, or there is
-  /// nothing to commit.
+  /// Begins a commit, and returns the bytes to make durable. The result is empty if a commit is already running, or
+  /// there is nothing to commit.
   mutating func beginCommit() -> RangeSet {
     guard committing.isEmpty else { return RangeSet() }
     committing = pending
@@ -76,7 +76,8 @@ struct VersionRanges: Sendable {
     pendingSince = pending.isEmpty ? nil : pendingSince ?? now
   }
 
-  /// Records that the file could not be synced: nothing that was written since the last sync can be relied upon.
+  /// Records that the file could not be synced: none of the bytes that were written since the last sync is certain to
+  /// be durable.
   mutating func syncFailed() {
     available = durable
     pending = RangeSet()
@@ -84,14 +85,14 @@ struct VersionRanges: Sendable {
     pendingSince = nil
   }
 
-  /// Records that the claim could not be written: the bytes are good, and may be claimed later.
+  /// Records that the claim could not be written. The bytes are intact, and may be claimed later.
   mutating func commitFailed(now: Duration) {
     committing = RangeSet()
     pendingSince = now
     failures += 1
   }
 
-  /// Forgets the failures, because the disk may be well again.
+  /// Forgets the failures, because the disk may work again.
   mutating func tryAgain() { failures = 0 }
 
   private mutating func findPending() {

@@ -9,7 +9,7 @@ extension VersionStateMachine {
     var waitingSince: Duration?
     /// True if the reader waits for all of its range, and not for the next byte.
     var waitsForAll = false
-    /// True if the reader was told that the robot is away. Its next read tries again.
+    /// True if the reader has received the error that the robot cannot be reached. Its next read tries again.
     var wasLetGo = false
   }
 
@@ -18,15 +18,15 @@ extension VersionStateMachine {
     let isFill: Bool
     /// True if the fetch repeats the request of another one that is silent.
     var isRival = false
-    /// True if the fetch's reader has left, and the few bytes that are still to come may come. The connection is then
-    /// free again without a handshake.
+    /// True if the fetch's reader has left, but the fetch may finish because few bytes are outstanding. Its connection
+    /// can then be reused without a new handshake.
     var isRunningOut = false
     let started: Duration
-    /// True if any bytes of the fetch have come.
+    /// True if bytes of the fetch have arrived.
     var hasBytes = false
     /// The offset of the next byte.
     var position: UInt64
-    /// The end of the bytes that are taken from the fetch. Its request may go on further.
+    /// The end of the bytes that are used from the fetch. The request itself may ask for more.
     var end: UInt64
     var lastByte: Duration
   }
@@ -34,9 +34,9 @@ extension VersionStateMachine {
   /// The way in which a request is made.
   enum Manner: Hashable, Sendable {
     case usual
-    /// The request is no faster than holes are to be filled.
+    /// The request delivers no faster than the rate at which holes are to be filled.
     case paced
-    /// The request uses a connection of its own, since the open ones may be dead.
+    /// The request uses a new connection, because open ones may be broken.
     case onNewConnection
   }
 
@@ -44,7 +44,7 @@ extension VersionStateMachine {
   enum Action: Hashable, Sendable {
     case start(FetchID, Range<UInt64>, Manner)
     case stop(FetchID)
-    /// The reader has to ask again: bytes have come, or none will.
+    /// The reader must call `read` or `hold` again: bytes have arrived, or will not arrive.
     case wake(ReaderID)
     /// The received bytes have to be made durable.
     case commit
@@ -55,7 +55,7 @@ extension VersionStateMachine {
     case local(Range<UInt64>)
     /// The reader waits until `wake`.
     case wait
-    /// Nothing is stored: these bytes are to be fetched past the cache.
+    /// Nothing is stored: the reader must fetch these bytes itself, bypassing the cache.
     case direct(Range<UInt64>)
     case fail(FetchFailure)
   }

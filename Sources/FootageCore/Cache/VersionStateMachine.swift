@@ -5,19 +5,22 @@ internal import FootageMedia
 /// are made durable. It does nothing itself, but returns the actions to carry out.
 ///
 /// Its policy:
-/// - *Order.* A player goes before a preload, and a preload before the filling of holes. But a player that has enough
-///   to continue with leaves the link to the others. Among equals, a reader that waits goes before one that does not,
-///   and the one that has waited longest goes first. A reader near a running fetch waits for it. Any other reader has a
-///   fetch of its own, as long as there are not too many (`MediaCacheLimits.fetches`).
-/// - *The range of a fetch.* It begins at the first byte that its reader lacks. It ends with the first of these: the
-///   end of what the reader wants for now (a player's read-ahead), bytes that are here (except slivers), another fetch,
-///   or the end of a piece. A piece is what the link brings in a round trip or a tenth of a second. The next piece is
-///   requested while the last ones still come.
-/// - *The end of a fetch.* A fetch ends when no reader needs it any more. If it is over in a moment, it may finish.
+///
+/// - *Order.* Players are served before preloads, and preloads before the filling of holes. A player that has enough
+///   bytes to continue leaves the link to the others. Among readers with the same purpose, those that wait are served
+///   before those that do not, and the longest wait comes first. A reader near a running fetch waits for it. Any other
+///   reader gets a fetch of its own, up to `MediaCacheLimits.fetches`.
+/// - *The range of a fetch.* A fetch begins at the first byte that its reader lacks. It ends at the first of these: the
+///   end of the bytes that the reader wants for now (a player's read-ahead), cached bytes (except slivers), another
+///   fetch, or the end of a piece. A piece has the bytes that the link delivers in a round trip or in a tenth of a
+///   second, whichever is longer. The next piece is requested while the last bytes of the present one are still
+///   arriving.
+/// - *The end of a fetch.* A fetch ends when no reader needs it any more, unless so few bytes are outstanding that it
+///   may finish.
 /// - *Failures.* After a temporary failure, all fetches are tried again after the same pause, which is short while a
 ///   player waits. A reader that has waited for a minute gets the error, and its next read tries again. A permanent
-///   failure is reported to all readers at once. A player that waits for three seconds gets a second fetch on a
-///   connection of its own. The first of the two to bring a byte continues alone.
+///   failure is reported to all readers at once. A player that waits for three seconds gets a second fetch on a new
+///   connection. The first of the two to deliver a byte continues alone.
 /// - *Durability.* `VersionRanges` decides when bytes are made durable.
 struct VersionStateMachine: Sendable {
   typealias ReaderID = UInt64
@@ -56,7 +59,7 @@ struct VersionStateMachine: Sendable {
   /// The running requests.
   var fetches: [FetchID: Fetch] { running.byID }
   var outage: RobotAvailability.Outage? { robot.outage }
-  /// The reason why missing bytes will not come until a new reader asks.
+  /// The failure after which missing bytes are no longer requested, until a new reader is added.
   var failure: FetchFailure? { robot.failure }
   /// The error with which the robot answered when it was asked about the recording itself.
   var robotSaid: RobotError? { robot.robotSaid }
@@ -71,19 +74,19 @@ struct VersionStateMachine: Sendable {
   /// The number of outstanding bytes below which the next piece is requested.
   var lookAheadBytes: UInt64 { link.lookAheadBytes(limits) }
 
-  /// Returns the offset up to which bytes are fetched ahead of what a reader has read.
+  /// Returns the offset up to which bytes are fetched for a reader, beyond those that it has read.
   func readAheadEnd(of reader: Reader) -> UInt64 {
     reader.use == .play ? window.end(from: reader.position, limits) : .max
   }
 
-  /// Returns the requests that will soon bring this byte.
+  /// Returns the requests that will soon deliver this byte.
   func fetches(near offset: UInt64, for use: FetchPriority) -> [FetchID] { running.near(offset, for: use, limits) }
 }
 
 // MARK: Readers
 
 extension VersionStateMachine {
-  /// Adds a reader, which is a reason to try again at once what had failed for the time being.
+  /// Adds a reader. After a temporary failure, the robot is then asked again at once.
   mutating func add(_ use: FetchPriority, _ range: Range<UInt64>, now: Duration) -> (ReaderID, [Action]) {
     let id = newID()
     readers[id] = Reader(use: use, range: range, position: range.lowerBound)
@@ -105,13 +108,13 @@ extension VersionStateMachine {
   /// - Parameter isPaced: true if holes are filled at a rate, and not as fast as possible.
   mutating func setFilling(isPaced: Bool) { isFillPaced = isPaced }
 
-  /// Records the recording's time line, which was read from its own index.
+  /// Records the recording's time line, which was read from the tables or the sample index of the recording.
   mutating func knows(_ timeline: MovieTimeline, now: Duration) -> [Action] {
     window.timeline = timeline
     return nextActions(now)
   }
 
-  /// Decides on a read of `count` bytes at `offset`. The reader also accepts fewer bytes, if only those are here.
+  /// Decides on a read of `count` bytes at `offset`. The reader accepts fewer bytes if only those are cached.
   mutating func read(_ id: ReaderID, at offset: UInt64, count: Int, now: Duration) -> (ReadDecision, [Action]) {
     guard var reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     reader.position = offset
@@ -136,9 +139,9 @@ extension VersionStateMachine {
     return (decision, nextActions(now))
   }
 
-  /// Decides for a background reader that wants all of its range to be here.
+  /// Decides for a background reader that waits until all of its range is cached.
   ///
-  /// - Parameter durably: true if the range also has to survive a power cut.
+  /// - Parameter durably: true if the range must be durable as well.
   mutating func hold(_ id: ReaderID, durably: Bool, now: Duration) -> (HoldDecision, [Action]) {
     guard let reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     let decision: HoldDecision
@@ -158,15 +161,15 @@ extension VersionStateMachine {
 
   func isWaiting(_ id: ReaderID) -> Bool { readers[id]?.waitingSince != nil }
 
-  /// Records whether a reader waits for bytes that come past the cache.
+  /// Records whether a reader waits for bytes that it fetches itself, bypassing the cache.
   mutating func setWaiting(_ id: ReaderID, _ isWaiting: Bool, now: Duration) {
     readers[id]?.waitingSince = isWaiting ? now : nil
   }
 
   /// Records that bytes that should have been in the file could not be read.
   ///
-  /// - Parameter unclaimed: the ranges that the index no longer claims, whose bytes may still be good; nil if it still
-  ///   claims all of the range. Then nothing more is stored, because it would be written over claimed bytes.
+  /// - Parameter unclaimed: the ranges whose claims were withdrawn, and whose bytes may still be intact. If it is nil,
+  ///   the claims could not be withdrawn, and nothing more is stored, because that could overwrite claimed bytes.
   mutating func readFailed(
     _ range: Range<UInt64>, _ reason: FileFailure, unclaimed: [Range<UInt64>]?, now: Duration
   ) -> [Action] {
@@ -174,7 +177,7 @@ extension VersionStateMachine {
     return nextActions(now) + (isOver ? wakeAll() : [])
   }
 
-  /// Gives up bytes in the file that are not those that came.
+  /// Gives up bytes in the file that differ from those that were received.
   mutating func dropped(_ range: Range<UInt64>, now: Duration) -> [Action] {
     storage.drop(range)
     return nextActions(now)
@@ -186,28 +189,30 @@ extension VersionStateMachine {
 extension VersionStateMachine {
   func isRunning(_ id: FetchID) -> Bool { fetches[id] != nil }
 
-  /// Records that the head of the answer has come.
+  /// Records that the head of the response has arrived.
   ///
-  /// - Parameter tellsRoundTrip: true if the answer was requested just now, so that its delay is that of a round trip.
+  /// - Parameter tellsRoundTrip: true if the request was sent just now, so that the delay of the response is one round
+  ///   trip.
   mutating func answered(_ id: FetchID, tellsRoundTrip: Bool = true, now: Duration) {
     guard let fetch = fetches[id] else { return }
     if tellsRoundTrip, !fetch.isRival { link.answered(after: now - fetch.started) }
     running.isHeard(id, now: now)
   }
 
-  /// Returns the place of bytes that have come.
+  /// Returns the range of bytes that have arrived.
   ///
-  /// - Returns: the range of the bytes, as far as they are wanted, and its new parts; nil if the fetch is over.
+  /// - Returns: the range, limited to the bytes that are still wanted, and the parts of it that are not stored yet; nil
+  ///   if the fetch has ended.
   func arrived(_ id: FetchID, count: Int) -> (range: Range<UInt64>, new: [Range<UInt64>])? {
     guard let range = running.range(ofNext: count, from: id) else { return nil }
     return (range, available.gaps(in: range))
   }
 
-  /// Records that the bytes for which `arrived` returned a range are in the file. If the fetch was stopped in the
-  /// meantime, they do not count: a sync may have failed since, and lost them.
+  /// Records that the bytes for which `arrived` returned a range are in the file. If the fetch was stopped meanwhile,
+  /// they do not count, because a failed sync may have lost them.
   ///
-  /// - Parameter written: the parts of the range that were missing when it was written; nil if that was all of it.
-  ///   Other parts were there at that time, and count only if they were not given up since.
+  /// - Parameter written: the parts of the range that were missing when it was written; nil if all of the range was
+  ///   missing. The other parts were in the file already. They count only if they were not given up since.
   mutating func stored(
     _ id: FetchID, _ range: Range<UInt64>, written: [Range<UInt64>]? = nil, now: Duration
   ) -> [Action] {
@@ -229,24 +234,24 @@ extension VersionStateMachine {
   /// Records a deliberate pause in which nothing was read from the fetch.
   mutating func rested(_ id: FetchID, now: Duration) { running.isHeard(id, now: now) }
 
-  /// Records that bytes came straight to a reader, past the cache.
+  /// Records that bytes reached a reader directly, bypassing the cache.
   mutating func passed(_ count: Int, now: Duration) {
     rate.add(UInt64(max(0, count)), at: now)
     lastByte = now
     robot.bytesCame()
   }
 
-  /// Records that nothing more can be stored. Waiting readers are served past the cache.
+  /// Records that nothing more can be stored. Waiting readers then fetch for themselves, bypassing the cache.
   mutating func storingFailed(_ reason: FileFailure, now: Duration) -> [Action] {
     storage.failed(reason, now: now)
     return nextActions(now) + wakeAll()
   }
 
-  /// Records that the robot's answer is over.
+  /// Records that the body of the robot's response has ended.
   ///
   /// - Parameters:
-  ///   - failure: nil if the answer ended in good order.
-  ///   - random: a number from 0 to 1, so that many clients do not all come back at once.
+  ///   - failure: nil if the body is complete.
+  ///   - random: a number from 0 to 1, so that many clients do not all retry at once.
   mutating func ended(_ id: FetchID, _ failure: FetchFailure?, random: Double, now: Duration) -> [Action] {
     // A fetch that was stopped fails as well, which means nothing.
     guard let fetch = running.remove(id), !fetch.isRunningOut else { return nextActions(now) }
@@ -255,7 +260,7 @@ extension VersionStateMachine {
     return failed(failure ?? .passing(.endedEarly), random: random, now: now)
   }
 
-  /// Records that a fetch, or a reader that goes past the cache, has failed.
+  /// Records that a fetch, or a reader that bypasses the cache, has failed.
   mutating func failed(_ failure: FetchFailure, random: Double, now: Duration) -> [Action] {
     let isWaitedFor = readers.values.contains { $0.use == .play && ($0.waitingSince != nil || !isStoring) }
     guard robot.failed(failure, isWaitedFor: isWaitedFor, random: random, now: now, limits) else {
@@ -280,15 +285,16 @@ extension VersionStateMachine {
     return failed(.final(error), random: 0, now: now)
   }
 
-  /// Forgets all failures, because the robot is now asked by a connection of which nothing is known yet.
+  /// Forgets all failures, because the source was replaced: the robot is now asked over a connection that has not
+  /// failed.
   mutating func openedAnew() { robot.openedAnew() }
 }
 
 // MARK: Durability
 
 extension VersionStateMachine {
-  /// Begins a commit, and returns the bytes to make durable. They are empty if a commit is already running, or there is
-  /// nothing to commit.
+  /// Begins a commit, and returns the bytes to make durable. The result is empty if a commit is already running, or
+  /// there is nothing to commit.
   mutating func beginCommit() -> RangeSet { storage.beginCommit() }
 
   /// Records that the bytes of the commit are claimed.
@@ -314,7 +320,7 @@ extension VersionStateMachine {
 // MARK: Time
 
 extension VersionStateMachine {
-  /// Examines the deadlines. Call this now and then while `isAtRest` is false.
+  /// Checks the deadlines. Call this every `MediaCacheLimits.tick` while `isAtRest` is false.
   mutating func tick(random: Double, now: Duration) -> [Action] {
     var actions: [Action] = []
     for (id, fetch) in fetches where running.isSilent(fetch, now: now, limits) {
@@ -323,12 +329,12 @@ extension VersionStateMachine {
       guard !fetch.isRunningOut else { continue }
       let seconds = limits.fetchIdle.components.seconds
       actions += failed(
-        .passing(.unreachable("no byte has come for \(seconds) seconds")), random: random, now: now)
+        .passing(.unreachable("no data received for \(seconds) seconds")), random: random, now: now)
     }
     return actions + giveUpIfTooLong(now) + sendRivals(now) + nextActions(now)
   }
 
-  /// Begins another request for each player that waits for bytes that do not come.
+  /// Begins another request for each player whose request is silent.
   private mutating func sendRivals(_ now: Duration) -> [Action] {
     guard isStoring, failure == nil, robot.isDue(now) else { return [] }
     var actions: [Action] = []
@@ -360,7 +366,7 @@ extension VersionStateMachine {
 
   private mutating func wakeAll() -> [Action] { readers.keys.sorted().flatMap { wake($0) } }
 
-  /// Returns the actions by which the fetches become those that the readers need, with a commit if one is due.
+  /// Returns the actions that start the fetches that readers need, stop the others, and begin a commit if one is due.
   private mutating func nextActions(_ now: Duration) -> [Action] {
     var actions = isStoring && failure == nil ? planFetches(now) : stop(except: [])
     if storage.isCommitDue(isUrgent: readers.isEmpty, now: now) { actions.append(.commit) }
@@ -381,7 +387,7 @@ extension VersionStateMachine {
   }
 
   /// Begins a fetch at a missing byte. It ends at cached bytes, at the end of what the reader wants, at another fetch,
-  /// or with its fair share of a connection.
+  /// or after `pieceBytes`.
   private mutating func start(_ want: NextFetches.Want, _ now: Duration) -> [Action] {
     let end = running.end(from: want.missing, upTo: min(want.end, want.missing.addingClamped(pieceBytes)))
     let plan = FetchPlan(for: want.missing..<end, cached: available, policy: limits.plan)
@@ -392,7 +398,7 @@ extension VersionStateMachine {
     return [.start(id, range, isFill && isFillPaced ? .paced : .usual)]
   }
 
-  /// Ends the fetches that no reader needs. Those that are over in a moment may finish.
+  /// Ends the fetches that no reader needs, except those that will end soon anyway.
   private mutating func stop(except wanted: Set<FetchID>) -> [Action] {
     let runningOut = isStoring && failure == nil ? link.bytes(inRoundTrips: limits.runningOut) ?? 0 : 0
     return running.stop(except: wanted, runningOut: runningOut).map { .stop($0) }

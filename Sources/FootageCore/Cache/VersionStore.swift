@@ -1,27 +1,27 @@
-/// A store for the received bytes of versions. It is either the cache in its folder, with an index of what is there, or
-/// a download in one file, with a map beside it. A `CachedVersion` fetches and writes. The store decides whether there
-/// is room, and which bytes are claimed.
+/// A store for the received bytes of versions. It is either the cache in its folder, with an index of its bytes, or a
+/// download in one file, with a map beside it. A `CachedVersion` fetches and writes. The store decides whether there is
+/// room, and which bytes are claimed.
 protocol VersionStore: Sendable {
-  /// Gives a version room to grow.
+  /// Reserves room for a version to grow.
   ///
   /// - Parameters:
   ///   - bytes: the number of bytes that the version would like.
   ///   - needed: the number of bytes without which the version cannot continue.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) async -> Reservation
 
-  /// Makes room on a full disk. Everything else that is stored may go for it.
+  /// Makes room on a full disk. All other stored data may be removed for it.
   ///
   /// - Parameter bytes: the number of bytes that are needed.
   /// - Returns: true if anything was removed.
   func giveUp(_ bytes: UInt64) async -> Bool
 
-  /// Claims bytes that were synced: from now on they are there, whatever happens to this process or its machine.
+  /// Claims bytes that were synced to the disk: from now on they survive a crash of this process or of its machine.
   func commit(_ received: [ReceivedRange], to version: CachedVersion) async -> Claim
 
-  /// Takes back claims, because claimed bytes are never written over.
+  /// Withdraws claims, so that the bytes may be overwritten.
   ///
   /// - Returns: the ranges that are no longer claimed; nil if the change could not be written, so that the claims
-  ///   stand.
+  ///   remain.
   func unclaim(_ range: Range<UInt64>, of version: CachedVersion) async -> [Range<UInt64>]?
 
   /// Closes a version that is no longer held.
@@ -62,7 +62,8 @@ enum Reservation: Hashable, Sendable {
 
 /// The outcome of an attempt to claim bytes.
 enum Claim: Hashable, Sendable {
-  /// All ranges but these are claimed. The bytes of these that were to be claimed have to come again.
+  /// All ranges are claimed, except for the refused ones. The bytes of the refused ranges must be fetched again, unless
+  /// they were claimed before.
   case done(refused: [ReceivedRange])
   case failed(FileFailure)
 }

@@ -21,7 +21,7 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
 
   /// - Parameters:
   ///   - name: the name for people.
-  ///   - addresses: where it is, the best first; at least one.
+  ///   - addresses: its addresses, the best first; at least one.
   ///   - pinHint: the pin of its key, according to the robot itself.
   public init(name: String, addresses: [RobotAddress], pinHint: PublicKeyPin?) {
     self.name = name

@@ -1,7 +1,7 @@
 /// A way to find the robots on a network: Bonjour on Apple's systems, Avahi or multicast DNS on Linux. One for a test
 /// or a preview may find any robots.
 public protocol RobotBrowser: Sendable {
-  /// Looks for robots until the task is cancelled, and then returns promptly.
+  /// Looks for robots until the task is canceled, and then returns promptly.
   ///
   /// - Parameter onChange: called with all robots that are announced now, whenever they differ from before, from any
   ///   thread, but by one caller at a time.
@@ -18,8 +18,8 @@ public enum DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unavailable(let reason): "this machine cannot look for robots: \(reason)"
-    case .notAllowed: "this app may not look for robots: allow it to use the local network, in the system's settings"
+    case .unavailable(let reason): "this machine cannot search for robots: \(reason)"
+    case .notAllowed: "this app may not search for robots: allow it to use the local network in the system settings"
     }
   }
 }

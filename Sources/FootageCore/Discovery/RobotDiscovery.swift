@@ -1,10 +1,10 @@
-/// The robots on this network, as they come and go.
+/// The robots on this network, as they appear and disappear.
 ///
 /// ```swift
 /// for try await event in RobotDiscovery(pairings: store) { … }
 /// ```
 ///
-/// Each iteration starts a new search, which stops when its task is cancelled or its iterator is released. If events
+/// Each iteration starts a new search, which stops when its task is canceled or its iterator is released. If events
 /// occur faster than they are read, intermediate ones are left out: those that remain lead to the current state.
 public struct RobotDiscovery: AsyncSequence, Sendable {
   /// A robot that was found, and the paired robot that it claims to be.
@@ -88,7 +88,7 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
 
     /// Waits for the next event.
     ///
-    /// - Returns: nil once the task is cancelled.
+    /// - Returns: nil once the task is canceled.
     public mutating func next() async throws(DiscoveryError) -> Event? {
       while true {
         if let event = events.popFirst() { return event }
@@ -103,7 +103,7 @@ public struct RobotDiscovery: AsyncSequence, Sendable {
       AnnouncedRobot.merged(list).map { Robot($0, among: known) }
     }
 
-    /// Returns the paired robots; none if they cannot be read, because robots are found all the same.
+    /// Returns the paired robots; none if they cannot be read, because robots are found without them, too.
     private func paired() async -> [PairingStore.Pairing] {
       guard let pairings else { return [] }
       let all = try? await DetachedWork.run("pairings") { () throws(PairingError) in try pairings.all() }

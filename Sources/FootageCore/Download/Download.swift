@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageSystem
 
 /// A download from its beginning to its end, which continues where an earlier run stopped. The version is fetched in
-/// the same way as one that is played, but kept in a file of the user's.
+/// the same way as one that is played, but stored in a file that the user has named.
 struct Download: Sendable {
   private let requests: RobotRequests
   private let subject: FetchSubject
@@ -34,10 +34,10 @@ struct Download: Sendable {
     /// The ranges of the partial file that are intact.
     var kept: [ChecksummedRange] = []
     var cached: Cached?
-    /// True if all of the version is already there, under the name of the finished file.
+    /// True if the finished file exists already, with all bytes of the version.
     var isFinished = false
 
-    /// The first range that has to come from the robot; nil if nothing is missing.
+    /// The first range that must be fetched from the robot; nil if nothing is missing.
     var missing: Range<UInt64>? {
       guard !isFinished else { return nil }
       let here = RangeSet(kept.map(\.range) + [0..<(cached?.end ?? 0)])
@@ -95,10 +95,12 @@ struct Download: Sendable {
     }
   }
 
-  /// Returns the tag that the robot lists if the version has a URL of its own, since a cache in between may have it.
+  /// Returns the tag of the recording's version in the robot's list, if its version has a URL of its own. A cache
+  /// between the robot and this client may hold an older version under that URL, so the list is asked first.
   ///
-  /// - Returns: nil if the robot does not say it now. Then the answer to the first request for bytes says it.
-  /// - Throws: `RobotError` if it makes no sense to ask again.
+  /// - Returns: nil if the list has no such tag or cannot be had now. The response to the first request for bytes then
+  ///   has the tag.
+  /// - Throws: `RobotError` if no further request can succeed.
   private func listedTag() async throws(RobotError) -> String? {
     guard subject.isRecording else { return nil }
     do throws(RobotError) {
@@ -127,7 +129,7 @@ struct Download: Sendable {
 
   /// Fetches the missing bytes.
   ///
-  /// - Returns: false if the robot has another version now. The source then has the beginning of that version.
+  /// - Returns: false if the robot has another version now. The source then delivers that version from its beginning.
   private func transfer(
     _ here: Here, from source: DownloadSource, into file: PartialFile
   ) async throws(RobotError) -> Bool {
@@ -156,7 +158,7 @@ struct Download: Sendable {
 
 extension MediaCacheLimits {
   /// The limits of a download. One request asks for everything that is missing, so that the robot's other connections
-  /// stay free for players. The source decides how long to wait for the robot.
+  /// stay free for players. The `DownloadSource` decides how long to wait for the robot.
   fileprivate static let download: MediaCacheLimits = {
     var limits = MediaCacheLimits()
     limits.fetches = 1

@@ -1,12 +1,12 @@
 /// The progress of a download.
 public struct DownloadProgress: Hashable, Sendable {
-  /// The number of bytes that are here, including those that an earlier run fetched.
+  /// The number of bytes that are in the file, including those that an earlier run fetched.
   public var received: UInt64
   /// The length of the recording in bytes.
   public var total: UInt64
   /// The speed over the last few seconds.
   public var bytesPerSecond: Double
-  /// The time until the end at this speed; nil if nothing arrived lately.
+  /// The time until the end at this speed; nil if nothing has arrived in the last few seconds.
   public var remaining: Duration?
 
   /// - Parameters:
@@ -30,7 +30,7 @@ public struct DownloadedRecording: Hashable, Sendable {
   public var entityTag: String
   /// The length of the file in bytes.
   public var length: UInt64
-  /// True if the file was already this very version and was left as it is.
+  /// True if the file already contained exactly this version, and was left unchanged.
   public var wasThere = false
 
   /// - Parameters:

@@ -4,7 +4,7 @@ internal import FootageSystem
 struct DownloadReport: Sendable {
   private let version: CachedVersion
   private let onProgress: @Sendable (DownloadProgress) -> Void
-  /// The number of bytes that were there at the beginning.
+  /// The number of bytes that were in the file at the beginning.
   private let before: UInt64
   private let task: Task<Void, Never>
 

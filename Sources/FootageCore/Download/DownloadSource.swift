@@ -1,5 +1,5 @@
-/// The source of a download's bytes: the cache for the beginning that it has, and the robot for the rest. The robot is
-/// asked again for as long as its policy says.
+/// The source of a download's bytes: the cache for the beginning that it has, and the robot for the rest. After a
+/// failure, the robot is asked again for as long as the retry policy allows.
 ///
 /// The source is its own stream, so one range is read at a time.
 actor DownloadSource: RangeSource, RangeStream {
@@ -10,15 +10,16 @@ actor DownloadSource: RangeSource, RangeStream {
   /// The rest of the range that was opened last.
   private var wanted: Range<UInt64> = 0..<0
   private var version: RecordingVersion?
-  /// The version that the robot has instead.
+  /// The version that replaced the requested one on the robot.
   private var replacement: RecordingVersion?
   private var failure: FetchFailure?
-  /// The version that is here in full and that the robot lists; nil if the robot has to be asked for bytes.
+  /// The version that is complete on this device and is the one in the robot's list; nil if the robot must be asked for
+  /// bytes.
   private var confirmed: RecordingVersion?
 
   /// - Parameters:
-  ///   - here: the parts of the version that are here before anything is asked for.
-  ///   - tag: the tag of the version that the robot lists; nil if the robot has not said it.
+  ///   - here: the parts of the version that are on this device before the first request.
+  ///   - tag: the tag of the version that the robot lists; nil if it is not known from a list.
   init(
     _ requests: RobotRequests, _ subject: FetchSubject, beside here: Download.Here?, listedAs tag: String?
   ) {
@@ -38,19 +39,19 @@ actor DownloadSource: RangeSource, RangeStream {
       waiting: requests.policy.downloads)
   }
 
-  /// Waits until the robot says which version it has. The bytes that follow are of that version.
+  /// Waits until the robot has reported its version. The bytes that follow belong to that version.
   ///
-  /// - Returns: the version, and whether it replaces the version that was asked for.
+  /// - Returns: the version, and whether it replaces the requested version.
   func answer() async throws(RobotError) -> (version: RecordingVersion, isAnother: Bool) {
     failure = nil
     if let confirmed { return (confirmed, false) }
     if replacement == nil, case .version(let version)? = try await step() { return (version, false) }
     defer { replacement = nil }
-    guard let replacement else { throw .malformed("\(subject.name) came without a version") }
+    guard let replacement else { throw .malformed("the answer for \(subject.name) has no version") }
     return (replacement, true)
   }
 
-  /// Reads the rest of an answer of which only the version is needed.
+  /// Reads the rest of a response of which only the version is needed.
   ///
   /// - Returns: false if the robot turns out to have another version.
   func finishAnswer() async throws(RobotError) -> Bool {
@@ -59,7 +60,8 @@ actor DownloadSource: RangeSource, RangeStream {
     return true
   }
 
-  /// The offset from which on bytes are void if the last answer turns out to be false; nil if it brought no bytes.
+  /// The offset at which the bytes of the last response begin, which are void if the response turns out to be invalid;
+  /// nil if it delivered no bytes.
   var lastAnswer: UInt64? { fetch.rest.lowerBound > fetch.answerStart ? fetch.answerStart : nil }
 
   private func step() async throws(RobotError) -> RangeFetch.Step? {

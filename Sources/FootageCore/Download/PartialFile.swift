@@ -14,17 +14,17 @@ actor PartialFile: VersionStore {
   nonisolated let syncer: CacheDisk
   private var file: WritableFile?
   private var version: RecordingVersion?
-  /// The number of first bytes that were synced.
+  /// The number of synced bytes, counted from the file's beginning.
   private var received: UInt64 = 0
   /// The checksums of the synced bytes, one for each block.
   private var blocks: [UInt64] = []
   /// The number of bytes that the map on disk claims.
   private var mapped: UInt64 = 0
-  /// True if there may be a map on disk that claims something.
+  /// True if there may be a map on disk that claims bytes.
   private var mayClaim = true
   /// The identity of the map that was written last.
   private var ownMap: FileVersion.Identity?
-  /// The ranges that are not as they were received. They have to be fetched again.
+  /// The ranges that differ from what was received. They must be fetched again.
   private var damaged = RangeSet()
 
   private static let blockBytes = PartialFileMap.blockBytes
@@ -46,18 +46,18 @@ actor PartialFile: VersionStore {
     } catch { throw .system(SystemFailure(error)) }
   }
 
-  /// The bytes that an earlier run has left.
+  /// The bytes that an earlier run has stored.
   struct Earlier: Sendable {
     let version: RecordingVersion
-    /// The number of first bytes that were received.
+    /// The number of bytes that were received, counted from the file's beginning.
     let received: UInt64
     /// The ranges of the received bytes that are intact.
     let kept: [ChecksummedRange]
   }
 
-  /// Opens the file exclusively and finds out what an earlier run has left. All of that is read and compared with the
-  /// checksums of the received bytes. Bytes from a version of Footage that made no checksums are accepted as they are,
-  /// and have checksums from now on.
+  /// Opens the file exclusively and determines what an earlier run has stored. All of that is read and compared with
+  /// the checksums of the received bytes. Bytes from a version of Footage without checksums are accepted unchecked, and
+  /// get checksums now.
   ///
   /// - Returns: nil if the file is empty.
   /// - Throws: `.file`, also if one of the two names belongs to another program's file.
@@ -122,7 +122,7 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// Returns the checksums for the bytes to come, beginning with the last block if that one has to be continued.
+  /// Returns the checksums for the next bytes. They include the last block if it is incomplete.
   func checksums() throws(RobotError) -> ReceivedChecksums {
     var checksums = ReceivedChecksums(fragmentBytes: .max, blockBytes: Self.blockBytes)
     let start = received - received % Self.blockBytes
@@ -135,7 +135,7 @@ actor PartialFile: VersionStore {
     return checksums
   }
 
-  /// Grants all bytes, since a file of the user's may use whatever room the disk has.
+  /// Grants all bytes: a file that the user has named may use all room on the disk.
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     .granted(max(needed, version.version.length))
   }
@@ -151,8 +151,8 @@ actor PartialFile: VersionStore {
     return .done(refused: [])
   }
 
-  /// Records the checksum of a block. A block in the middle is one that was damaged; until all of it has come again,
-  /// the next check still finds it damaged.
+  /// Records the checksum of a block. A block before the last one was damaged and is being fetched again; until it is
+  /// complete, a check still finds it damaged.
   private func take(_ block: ChecksummedRange.Block) {
     let index = Int(block.range.lowerBound / Self.blockBytes)
     guard index <= blocks.count else { return }
@@ -166,7 +166,7 @@ actor PartialFile: VersionStore {
 
   // MARK: Beginning and end
 
-  /// Returns the version of the file that already has the target's name, if it is complete and as it was when it was
+  /// Returns the version of the file that already has the target's name, if it is complete and unchanged since it was
   /// fetched; nil if that is unknown.
   func finishedVersion() -> RecordingVersion? { Self.finishedVersion(of: name, at: target) }
 
@@ -174,7 +174,7 @@ actor PartialFile: VersionStore {
     ExtendedAttribute.text(noteName, at: target).flatMap { RecordingVersion(note: $0, name: name) }
   }
 
-  /// Records the version of a file that was put in its place without being fetched there.
+  /// Records the version of a file that was put at the target's path without being downloaded there.
   static func note(_ version: RecordingVersion, of name: String, at target: String) {
     guard let file = try? WritableFile(path: target, .existing) else { return }
     ExtendedAttribute.set(version.note(name: name), noteName, of: file)
@@ -188,15 +188,15 @@ actor PartialFile: VersionStore {
       && (try? owner(ofMap: PartialFileName.map(of: target))) == .footage
   }
 
-  /// Discards everything, since another version begins.
+  /// Discards everything, because a different version begins.
   func begin(_ version: RecordingVersion) throws(RobotError) {
     if file == nil { _ = try open() }
     try storing { () throws(StorageError) in try startOver(version) }
   }
 
-  /// Leaves the synced bytes, and no others, for another run.
+  /// Keeps the synced bytes for another run, and no others.
   ///
-  /// - Parameter end: the offset from which on bytes are void; nil if all of them are valid.
+  /// - Parameter end: the offset at which void bytes begin; nil if all bytes are valid.
   func leave(upTo end: UInt64? = nil) throws(RobotError) {
     try storing { () throws(StorageError) in
       guard let file else { return }
@@ -215,14 +215,14 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// Removes this process's own map after another file has been put in the place of this one. That file must not be
-  /// mistaken for a download, but the map of another process that fetches into it has to stay.
+  /// Removes this process's own map after another file has replaced this one. That file must not be mistaken for a
+  /// download, but the map of another process that fetches into it has to stay.
   private func removeOwnMap() throws(StorageError) {
     guard let ownMap, (try? FileStatus.of(mapPath))?.version.identity == ownMap else { return }
     try FileTree.remove(mapPath)
   }
 
-  /// Closes the file, so that other processes may have it.
+  /// Closes the file, so that other processes may use it.
   private func close() {
     file?.unlock()
     file = nil
@@ -261,14 +261,14 @@ actor PartialFile: VersionStore {
     case .footage: return
     case .nobody:
       throw notOwn(
-        part, ", or one that was stopped before it had a \(FileTree.name(of: mapPath)), as of earlier versions")
+        part, ", or is one that an earlier version stopped before it had a \(FileTree.name(of: mapPath))")
     case .somebody: throw notOwn(mapPath)
     }
   }
 
   private func notOwn(_ path: String, _ or: String = "") -> StorageError {
     StorageError(
-      "write to", path, .wrongKind("not a download of Footage's\(or): move it away, or fetch into another file"))
+      "write to", path, .wrongKind("not a Footage download\(or): move it away, or fetch into another file"))
   }
 
   private enum MapOwner { case footage, somebody, nobody }
@@ -314,7 +314,7 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// Creates a map that claims nothing, unless one is there.
+  /// Creates a map that claims nothing, unless a map exists.
   private func makeMap() throws(StorageError) {
     switch try Self.owner(ofMap: mapPath) {
     case .footage: return
@@ -345,8 +345,8 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// Empties the file and the map. The map is first, since it must not vouch for what comes next. An empty map stays
-  /// and says whose the file is.
+  /// Empties the file and the map. The map is emptied first, because it must not claim the bytes that are written next.
+  /// The empty map remains, and marks the file as Footage's.
   private func startOver(_ version: RecordingVersion?) throws(StorageError) {
     if mayClaim {
       do throws(StorageError) { try writeEmptyMap() } catch {

@@ -4,7 +4,8 @@ internal import FootageBase
 package struct PartialFileMap: Hashable, Sendable {
   let name: String
   let version: RecordingVersion
-  /// The number of first bytes that are sure to survive a power cut. It is at most the version's length.
+  /// The number of bytes, counted from the file's beginning, that are certain to survive a power cut. It is at most the
+  /// version's length.
   let received: UInt64
   /// The checksums of all received bytes; nil in a map of an earlier version of Footage.
   let checksums: ChecksummedRange?
@@ -18,8 +19,7 @@ package struct PartialFileMap: Hashable, Sendable {
   /// The title of a map without checksums.
   private static let firstTitle = "footage-part 1"
 
-  /// The map as it stands in the file: a line for each field, and a last line whose absence shows that the file was cut
-  /// off.
+  /// The map as text: a line for each field, and a last line whose absence shows that the file was cut off.
   package var text: String {
     var lines = [
       checksums == nil ? Self.firstTitle : Self.title, "name \(PercentEncoding.encodePath(name))",
@@ -32,7 +32,8 @@ package struct PartialFileMap: Hashable, Sendable {
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// A map that claims nothing. It stands beside a file from the first byte on and marks the file as a download.
+  /// A map without any received bytes. It lies beside the partial file from the first byte on, and marks the file as a
+  /// download.
   static let empty = "\(title)\nend\n"
 
   init(name: String, version: RecordingVersion, received: UInt64, checksums: ChecksummedRange? = nil) {

@@ -10,7 +10,7 @@ package enum PartialFileName {
   /// The number of bytes that are kept of a name that is too long. The hash of the whole name follows them.
   private static let keptBytes = 200
 
-  /// Returns the path of the file that is fetched into.
+  /// Returns the path of the partial file.
   package static func part(of target: String) -> String {
     let name = FileTree.name(of: target)
     guard name.utf8.count + ending.utf8.count + mapEnding.utf8.count > longest else { return target + ending }

@@ -20,7 +20,7 @@ final class RangeBody: RangeStream {
   ///
   /// - Returns: at least one byte; nil after the last one of the range.
   /// - Throws: `RobotError`: `.shortBody` if the answer ends early as if it were complete; `.malformed` if a part has
-  ///   more bytes than it declared. In both cases the bytes of the answer are worthless.
+  ///   more bytes than it declared. In both cases the bytes of the response are void.
   func bytes() async throws(RobotError) -> [UInt8]? {
     let position = position.withLock { $0 }
     guard position < range.upperBound else {
@@ -53,7 +53,7 @@ final class RangeBody: RangeStream {
     } catch .final { throw excess } catch { throw RobotError(error) }
   }
 
-  private var excess: RobotError { .malformed("\(name): more bytes were sent than the range has") }
+  private var excess: RobotError { .malformed("\(name): the answer has more bytes than the requested range") }
 
   func next() async throws(FetchFailure) -> [UInt8]? {
     do throws(RobotError) { return try await bytes() } catch { throw FetchFailure(error) }

@@ -3,9 +3,9 @@ internal import FootageSystem
 /// The bytes of a range of one version of a recording, in order, over as many requests as it takes.
 struct RangeFetch: Sendable {
   enum Step: Hashable, Sendable {
-    /// The version that is being fetched. It comes once, before the first bytes.
+    /// The version that is being fetched. This step is returned once, before the first bytes.
     case version(RecordingVersion)
-    /// At least one byte, in order.
+    /// At least one byte. The bytes follow those of the previous step.
     case bytes([UInt8])
     /// The recording was replaced, so all bytes until now are void. The bytes that follow begin at byte 0 of this
     /// version.
@@ -19,7 +19,7 @@ struct RangeFetch: Sendable {
   private let subject: FetchSubject
   private let replacement: Replacement
   private var boundTag: String?
-  /// The range that is still to come. The end `UInt64.max` stands for the end of the recording.
+  /// The range that has not arrived yet. The end `UInt64.max` stands for the end of the recording.
   private(set) var rest: Range<UInt64>
   private(set) var version: RecordingVersion?
   /// The tag of the version that the robot no longer has, while the fetch asks for the version that replaced it.
@@ -27,11 +27,12 @@ struct RangeFetch: Sendable {
   private var hasToldVersion = false
   private var running: RangeBody?
   private var schedule: RetrySchedule
-  /// The offset up to which bytes of the version have ever come. Only bytes beyond it are progress. Otherwise a server
-  /// that knows no ranges and always breaks off would be asked for the same bytes for ever.
+  /// The offset up to which bytes of the version have ever arrived. Only bytes beyond it count as progress. Otherwise a
+  /// server without support for ranges that always breaks off would be asked for the same bytes forever.
   private var furthest: UInt64
 
-  /// The offset at which the running answer began. The bytes since then are void if the answer turns out to be false.
+  /// The offset at which the current response began. The bytes since then are void if the response turns out to be
+  /// invalid.
   private(set) var answerStart: UInt64
 
   /// - Parameters:
@@ -124,7 +125,7 @@ struct RangeFetch: Sendable {
     }
   }
 
-  /// Prepares to ask for all of whatever version the robot has. It has another version now and does not say which.
+  /// Prepares to request all of the robot's current version, which differs from the requested one and is not known.
   private mutating func abandon() {
     abandonedTag = version?.tag ?? boundTag
     version = nil

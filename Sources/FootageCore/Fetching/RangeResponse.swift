@@ -27,10 +27,10 @@ struct RangeRequest: Hashable, Sendable {
     return isWhole ? MediaRequest(target) : MediaRequest(target, range: range, ifRange: tag)
   }
 
-  /// Returns the reason why the whole of a version is useless to a caller that wants this range.
+  /// Returns the error for a caller that wants this range, but got a version from its first byte to its last.
   func error(for whole: RecordingVersion) -> RobotError {
     isOf(whole.tag)
-      ? .malformed("\(name): the whole was sent, and a part from byte \(range.lowerBound) on was asked for")
+      ? .malformed("\(name): expected the part from byte \(range.lowerBound) on, received the whole")
       : .replaced(name: name)
   }
 
@@ -41,20 +41,19 @@ struct RangeRequest: Hashable, Sendable {
 enum RangeResponse: Hashable, Sendable {
   /// The bytes are this range of the version that was asked for.
   case part(Range<UInt64>, RecordingVersion)
-  /// The bytes are the whole of this version, although a range was asked for. Either it is another version, or the
-  /// server knows no ranges. The bytes must never be written where the part belongs.
+  /// The bytes are all of this version, although a range was requested. Either it is another version, or the server
+  /// does not support ranges. The bytes must never be written where the part belongs.
   case whole(RecordingVersion)
 
   /// - Parameter response: has status 200 or 206.
   init(_ response: MediaResponse, to question: RangeRequest) throws(RobotError) {
     try response.checkEncoding(question.name)
     guard let tag = response.entityTag, !tag.utf8.starts(with: "W/".utf8) else {
-      throw .malformed(
-        "\(question.name) comes without a strong entity tag, so that nothing tells one version of it from another")
+      throw .malformed("\(question.name) has no strong ETag, so its versions cannot be told apart")
     }
     if response.status == 200 {
       guard let length = response.contentLength else {
-        throw .malformed("\(question.name) comes without its length")
+        throw .malformed("\(question.name) has no Content-Length")
       }
       let version = try Self.version(tag, length, question)
       // The whole can stand in for any part that begins at byte 0.
@@ -62,21 +61,21 @@ enum RangeResponse: Hashable, Sendable {
       self = isPart ? .part(question.range.clamped(to: 0..<version.length), version) : .whole(version)
       return
     }
-    guard !question.isWhole else { throw .malformed("\(question.name): a part was sent, and the whole was asked for") }
+    guard !question.isWhole else { throw .malformed("\(question.name): expected the whole, received a part") }
     guard let contentRange = response.contentRange, let range = contentRange.range else {
-      throw .malformed("\(question.name): a part without a Content-Range that says which")
+      throw .malformed("\(question.name): received a part without a Content-Range")
     }
     let version = try Self.version(tag, contentRange.length, question)
     if let wanted = question.tag, wanted != tag {
-      throw .malformed("\(question.name): a part of version \(tag), and one of \(wanted) was asked for")
+      throw .malformed("\(question.name): expected version \(wanted), received version \(tag)")
     }
     let expected = question.range.clamped(to: 0..<version.length)
     guard range == expected else {
       throw .malformed(
-        "\(question.name): \(Self.words(range)) were sent, and \(Self.words(expected)) were asked for")
+        "\(question.name): expected \(Self.words(expected)), received \(Self.words(range))")
     }
     if let length = response.contentLength, length != UInt64(range.count) {
-      throw .malformed("\(question.name): \(length) bytes for a range of \(range.count)")
+      throw .malformed("\(question.name): the Content-Length is \(length), but the range has \(range.count) bytes")
     }
     self = .part(range, version)
   }
@@ -90,9 +89,9 @@ enum RangeResponse: Hashable, Sendable {
   private static func version(
     _ tag: String, _ length: UInt64, _ question: RangeRequest
   ) throws(RobotError) -> RecordingVersion {
-    guard length <= UInt64(Int64.max) else { throw .malformed("\(question.name): a length of \(length) bytes") }
+    guard length <= UInt64(Int64.max) else { throw .malformed("\(question.name): invalid length of \(length) bytes") }
     if let known = question.version, known.tag == tag, known.length != length {
-      throw .malformed("\(question.name): \(length) bytes, and \(known.length) before, of the same version \(tag)")
+      throw .malformed("\(question.name): version \(tag) has \(length) bytes, but had \(known.length) before")
     }
     return RecordingVersion(tag: tag, length: length)
   }
@@ -110,6 +109,8 @@ extension MediaResponse {
     let isPlain = codings.allSatisfy { coding in
       coding.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.elementsEqual("identity".utf8)
     }
-    guard isPlain else { throw .malformed("\(name) comes encoded ('\(contentEncoding)'), which was not asked for") }
+    guard isPlain else {
+      throw .malformed("\(name) has the Content-Encoding '\(contentEncoding)', which was not requested")
+    }
   }
 }

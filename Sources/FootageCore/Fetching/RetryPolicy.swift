@@ -1,13 +1,13 @@
-/// The rules for how often, and how patiently, lists, reads and downloads are tried again.
+/// The rules for how often, and for how long, lists, reads and downloads are retried.
 ///
-/// Only failures that can pass are tried again: a robot that is away, a connection that broke, 429 and 5xx. Lists, and
-/// facts about one recording, are tried for a few seconds at most, since a person waits for them. Downloads wait for
-/// the robot.
+/// Only temporary failures are retried: a robot that cannot be reached, a connection that broke, 429 and 5xx. Requests
+/// for lists and for facts about one recording are retried for a few seconds at most, because a person waits for them.
+/// Downloads wait for the robot.
 public struct RetryPolicy: Hashable, Sendable {
   /// The time that a download waits for a robot that is away: one that cannot be reached, or cannot answer now (429,
   /// 503).
   public enum Waiting: Hashable, Sendable {
-    /// Until the robot is back or the task is cancelled.
+    /// Until the robot is back or the task is canceled.
     case untilCancelled
     /// Until this much time has passed without a byte of progress.
     case atMost(Duration)
@@ -15,8 +15,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case retries
   }
 
-  /// The number of retries without a byte of progress in between. For downloads, it applies to a robot that is there
-  /// and makes no progress.
+  /// The number of retries in a row without a byte of progress. For downloads, it applies to a robot that can be
+  /// reached but makes no progress.
   public var retries: Int
   /// The longest pause before the first retry. It doubles from one retry to the next.
   public var base: Duration
@@ -26,7 +26,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public var downloads: Waiting
 
   /// Creates a policy. By default, the pauses last about twelve seconds in all, in addition to the attempts themselves,
-  /// and downloads wait until their tasks are cancelled.
+  /// and downloads wait until their tasks are canceled.
   public init(
     retries: Int = 6, base: Duration = .milliseconds(250), maximum: Duration = .seconds(10),
     downloads: Waiting = .untilCancelled
@@ -38,17 +38,17 @@ public struct RetryPolicy: Hashable, Sendable {
   }
 }
 
-/// The time limits for a robot's document, above all for a page of a list: a person looks at an empty screen meanwhile.
+/// The time limits for a robot's document, above all for a page of a list: a person may be waiting at an empty screen.
 package struct DocumentPatience: Hashable, Sendable {
-  /// The time until there is a connection. No try begins later, unless the robot has answered meanwhile.
+  /// The time limit for getting a connection. After it, no attempt begins, unless the robot has answered meanwhile.
   package var reaching = Duration.milliseconds(4500)
-  /// The time for which a robot may be silent before it is asked once more over a new connection. The connection that
-  /// was kept may lead to a robot that is off.
+  /// The time for which a robot may be silent before it is asked once more over a new connection. The existing
+  /// connection may lead to a robot that has been switched off.
   package var silence = Duration.milliseconds(2000)
   /// The time limit for the whole document, whatever the robot answers.
   package var whole = Duration.seconds(33)
 
-  /// The limits for all connections that the current task makes. A test of something else can replace them, so that it
-  /// does not depend on how busy its machine is.
+  /// The limits for all connections that the current task makes. Tests can replace them, so that their results do not
+  /// depend on how busy the machine is.
   @TaskLocal package static var standard = DocumentPatience()
 }

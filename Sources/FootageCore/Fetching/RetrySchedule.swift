@@ -2,7 +2,7 @@ internal import FootageBase
 
 /// The schedule of a transfer's retries.
 ///
-/// It decides after each failure, and does not wait itself. The caller says what time it is, by a clock that goes on
+/// It decides after each failure, and does not wait itself. The caller passes the time, from a clock that continues
 /// while the machine sleeps.
 struct RetrySchedule: Sendable {
   /// The next try.
@@ -34,7 +34,7 @@ struct RetrySchedule: Sendable {
   }
 
   /// - Parameter hasAnswered: true if the robot had begun to answer before the failure.
-  /// - Returns: nil if the failure cannot pass, or enough was tried.
+  /// - Returns: nil if the failure cannot pass, or there were enough attempts.
   mutating func next(
     after attempt: RobotRequests.Attempt, hasAnswered: Bool = false, at now: Duration
   ) -> Next? {
@@ -69,7 +69,7 @@ struct RetrySchedule: Sendable {
     return .back(after: now - since)
   }
 
-  /// Records that new bytes came.
+  /// Records that new bytes have arrived.
   mutating func progress() {
     stuckSince = nil
     countedFailures = 0
@@ -78,8 +78,8 @@ struct RetrySchedule: Sendable {
 }
 
 extension RobotError {
-  /// True if the error means that the robot is away. An internal error (500) does not: it may be the recording's own
-  /// fault, and then it stays.
+  /// True if the error means that the robot cannot be reached or cannot answer now. An internal error (500) does not:
+  /// its cause may be the recording, in which case it would persist.
   fileprivate var saysThatTheRobotIsAway: Bool {
     switch self {
     case .unreachable, .localNetworkDenied: true

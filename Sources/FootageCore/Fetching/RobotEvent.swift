@@ -1,28 +1,29 @@
 /// A warning or a retry, reported while a call goes on. It is meant for a line in a log or on the screen, and requires
 /// no action.
 public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
-  /// A problem with the robot's certificate that was let pass.
+  /// A problem with the robot's certificate that was tolerated.
   case warning(TrustWarning)
   /// A paired robot has the key that was announced, or is at another address. The pairings have been updated.
   case pairing(PairingStore.Change)
-  /// A paired robot has changed, but the pairings could not be updated. That is tried again with the next connection.
+  /// A paired robot has changed, but the pairings could not be updated. The update is tried again with the next
+  /// connection.
   case pairingNotKept(RobotError)
-  /// A failure that can pass. The call is tried again after a pause.
+  /// A temporary failure. The call is tried again after a pause.
   case retrying(RobotError, after: Duration)
   /// The robot is away, and a download waits for it and tries again every few seconds. This is reported once until the
   /// robot is back.
   case waiting(RobotError)
-  /// The robot answers again. The duration is the time since the first try that failed.
+  /// The robot answers again. The duration is the time since the first failed attempt.
   case back(after: Duration)
-  /// Some items of a list make no sense and were left out. The reason is what is wrong with the first of them.
+  /// Items of a list were invalid and were left out. The reason is the problem with the first of them.
   case leftOut(count: Int, reason: String)
 
   public var description: String {
     switch self {
     case .warning(let warning): warning.description
     case .pairing(let change): change.description
-    case .pairingNotKept(let error): "what is new of the robot cannot be remembered: \(error)"
-    case .retrying(let error, let pause): "\(error); trying again in \(Self.seconds(pause)) s"
+    case .pairingNotKept(let error): "cannot update the pairing: \(error)"
+    case .retrying(let error, let pause): "\(error); retrying in \(Self.seconds(pause)) s"
     case .waiting(let error): "\(error); waiting for the robot"
     case .back(let duration): "the robot answers again, after \(Self.seconds(duration)) s"
     case .leftOut(let count, let reason):

@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The requests to one robot, tried again for as long as that makes sense.
+/// The requests to one robot, with their retries.
 struct RobotRequests: Sendable {
   let transport: any MediaTransport
   let policy: RetryPolicy
@@ -10,16 +10,16 @@ struct RobotRequests: Sendable {
   var patience = DocumentPatience.standard
   /// The clock for all waiting.
   var clock = Clock.system
-  /// The knowledge about the robot's URLs. It is learned from whatever the robot lists, and shared by all requests to
-  /// it.
+  /// The record of whether the robot has URLs for versions. It is learned from the robot's lists, and shared by all
+  /// requests to it.
   var versionedURLs = VersionedURLs()
 
-  /// The largest size of a document that is read whole, in bytes.
+  /// The largest size in bytes of a document that is read completely.
   private static let documentLimit = 4 << 20
 
   /// Sends one request, once.
   ///
-  /// - Parameter name: the name of what is asked for, for messages.
+  /// - Parameter name: the name of the requested resource, for messages.
   /// - Returns: an answer with one of these statuses.
   func attempt(_ request: MediaRequest, name: String, accepting: Set<Int>) async throws(Attempt) -> MediaResponse {
     let response: MediaResponse
@@ -54,8 +54,9 @@ struct RobotRequests: Sendable {
   /// Returns a document of the robot's, read as JSON, within seconds or not at all.
   ///
   /// - Parameters:
-  ///   - name: the name of what is asked for, for messages.
-  ///   - waiting: how long the robot was asked to wait for news before it answers. Its time limit is that much longer.
+  ///   - name: the name of the requested resource, for messages.
+  ///   - waiting: how long the robot was asked to wait for a change before it answers. The time limit of the request is
+  ///     longer by this time.
   func json(
     _ target: String, name: String, waiting: Duration = .zero
   ) async throws(RobotError) -> JSONValue {
@@ -64,7 +65,7 @@ struct RobotRequests: Sendable {
       try response.checkEncoding(name)
       return try await Self.document(response, limit: Self.documentLimit)
     }
-    guard let json = JSONValue(document) else { throw .malformed("\(name) is no JSON") }
+    guard let json = JSONValue(document) else { throw .malformed("\(name) is not valid JSON") }
     return json
   }
 
@@ -79,13 +80,13 @@ struct RobotRequests: Sendable {
       try await trying(request, name, accepting, within: whole, waiting, take)
     }
     guard let answer else {
-      throw Task.isCancelled ? .cancelled : .unreachable("\(name) was not whole after \(whole.components.seconds) s")
+      throw Task.isCancelled ? .cancelled : .unreachable("\(name) was not complete after \(whole.components.seconds) s")
     }
     return answer
   }
 
-  /// Retries while the robot may still be reached, or may still have time. The caller ends an attempt that goes on
-  /// after that.
+  /// Retries while there may be time to reach the robot, or for it to answer. The caller ends an attempt that takes
+  /// longer.
   private func trying<Value: Sendable>(
     _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
     _ take: (MediaResponse) async throws(RobotError) -> Value
@@ -110,8 +111,8 @@ struct RobotRequests: Sendable {
     }
   }
 
-  /// Asks once. If the robot is silent for a while, it is asked once more over a new connection. The connection that
-  /// was kept may lead to a robot that is off, which only a new one shows. The first answer counts.
+  /// Sends the request. If the robot is silent for a while, the request is sent once more over a new connection,
+  /// because the existing connection may lead to a robot that has been switched off. The first answer counts.
   private func answer(
     to request: MediaRequest, _ name: String, _ accepting: Set<Int>, reaching: Duration, _ waiting: Duration
   ) async throws(Attempt) -> MediaResponse {
@@ -147,19 +148,19 @@ struct RobotRequests: Sendable {
   /// Returns one recording, as it is now.
   func recording(_ name: String) async throws(RobotError) -> RobotRecording {
     let json = try await json(Resource.recording(name: name, .details).target, name: name)
-    guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks what all recordings have") }
+    guard let recording = RobotRecording(json) else { throw .malformed("\(name) lacks required fields") }
     versionedURLs.learn(from: recording)
     return recording
   }
 
-  /// The same requests without retries, for a caller that has no time for them.
+  /// The same requests without retries, for a caller that cannot wait for them.
   var once: RobotRequests {
     RobotRequests(
       transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock,
       versionedURLs: versionedURLs)
   }
 
-  /// A failed try.
+  /// A failed attempt.
   struct Attempt: Error {
     let error: RobotError
     let retryAfter: Duration?
@@ -170,7 +171,7 @@ struct RobotRequests: Sendable {
     }
   }
 
-  /// Reports the next try, and waits before it.
+  /// Reports the next attempt, and waits before it.
   ///
   /// - Throws: `RobotError.cancelled`.
   func pause(_ next: RetrySchedule.Next) async throws(RobotError) {
@@ -193,7 +194,7 @@ extension MediaBody {
   func document(limit: Int) async throws(TransportFailure) -> [UInt8] {
     var document: [UInt8] = []
     while let bytes = try await next() {
-      guard bytes.count <= limit - document.count else { throw .final("a document of more than \(limit) bytes") }
+      guard bytes.count <= limit - document.count else { throw .final("the document has more than \(limit) bytes") }
       document += bytes
     }
     return document

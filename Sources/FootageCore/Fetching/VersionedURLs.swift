@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// The knowledge whether a robot serves versions of recordings under URLs of their own. What the robot lists shows
-/// that. Until then it is unknown, and an earlier robot does not serve them.
+/// The record of whether a robot serves versions of recordings under URLs of their own. The robot's lists show that.
+/// Until one has arrived it is unknown; robots with earlier versions of the program do not serve them.
 final class VersionedURLs: Sendable {
   private let wereShown = Atomic(false)
 
   var areKnown: Bool { wereShown.load(ordering: .relaxed) }
 
-  /// Learns from a recording that the robot has listed, now or earlier.
+  /// Learns from a recording in a list of the robot, including a list that was remembered.
   func learn(from recording: RobotRecording) {
     if recording.hasVersionedURL { wereShown.store(true, ordering: .relaxed) }
   }

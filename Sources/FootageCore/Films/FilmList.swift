@@ -3,13 +3,13 @@ struct FilmList: Sendable {
   let text: [UInt8]
   /// The keys with which the addresses of its parts begin: tags of versions, or IDs of growing recordings.
   let keys: Set<String>
-  /// True if no more parts will come (RFC 8216 §4.3.3.4).
+  /// True if the playlist is complete (RFC 8216 §4.3.3.4).
   let isWhole: Bool
 
   /// The largest size of a playlist in bytes. The playlist of a camera's day has less than 1 MB.
   static let limit = 4 << 20
 
-  /// The folder that precedes each key, wherever the list lies.
+  /// The folder that precedes each key in the addresses of parts.
   private static let folder = "hls"
 
   /// - Returns: nil if it is not a playlist.

@@ -2,21 +2,22 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// Clips and pictures from an open recording. They come from the cache as far as it has them, otherwise from the robot.
+/// Clips and pictures from an open recording. Their bytes are read from the cache, or fetched from the robot if they
+/// are not cached.
 extension Playback {
-  /// Writes some seconds of the recording as a plain MP4 that is exact to the picture. The file is written whole or not
-  /// at all. No robot is needed if those seconds are cached.
+  /// Writes a range of seconds of the recording as a plain MP4, cut at exact pictures. The file is written completely
+  /// or not at all. No robot is needed if that range is cached.
   ///
   /// - Parameters:
   ///   - seconds: the time in the presentation, from 0 on; an end beyond that of the presentation is limited to it.
   ///   - path: the path of the file, in a folder that exists. A file of that name is replaced.
-  /// - Throws: as `PlaybackReader.read`; `.refused` with `RobotError.notMade` if the clip is too long or lies outside,
-  ///   and with `.notFound` if no film can be made of the recording; `.file` if the file cannot be written.
+  /// - Throws: as `PlaybackReader.read`; `.refused` with `RobotError.notMade` if the range is too long or outside the
+  ///   recording, and with `.notFound` if no film can be made of the recording; `.file` if the file cannot be written.
   public func exportClip(seconds: Range<Double>, to path: String) async throws(MediaCacheError) {
     guard let start = DecimalSeconds(seconds.lowerBound), let end = DecimalSeconds(seconds.upperBound), start < end
     else {
       throw .refused(
-        key, .malformed("seconds \(seconds.lowerBound) to \(seconds.upperBound) have nothing in them"))
+        key, .malformed("\(seconds.lowerBound) to \(seconds.upperBound) seconds is not a valid time range"))
     }
     let bytes: Composition
     do throws(PlaybackViewError) { bytes = try await film.clip(start: start, end: end).bytes } catch {
@@ -32,14 +33,14 @@ extension Playback {
   }
 
   /// Returns the picture at a moment: the key frame that is shown then, or the last one before it. No robot is needed
-  /// if that is cached.
+  /// if the key frame is cached.
   ///
-  /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end gives the last key frame.
+  /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end means the last key frame.
   /// - Returns: an MP4 of exactly this sample, for any decoder.
   /// - Throws: as `exportClip`.
   public func keyFrame(at seconds: Double) async throws(MediaCacheError) -> [UInt8] {
     guard let moment = DecimalSeconds(seconds) else {
-      throw .refused(key, .malformed("\(seconds) is no moment of a recording"))
+      throw .refused(key, .malformed("\(seconds) seconds is not a valid time in a recording"))
     }
     let bytes: Composition
     do throws(PlaybackViewError) { bytes = try await film.keyFrame(at: moment).bytes } catch {
@@ -50,7 +51,7 @@ extension Playback {
 
   /// Returns the key frame at a moment if all of it is on this device. The robot is not asked.
   ///
-  /// - Returns: nil if the key frame is not here, or does not exist.
+  /// - Returns: nil if the key frame is not cached, or does not exist.
   func keyFrameHere(at moment: DecimalSeconds) async -> [UInt8]? {
     guard let bytes = await film.keyFrameHere(at: moment) else { return nil }
     // The reason why it cannot be read does not matter: it is not here.
@@ -84,12 +85,12 @@ extension Playback {
     }
   }
 
-  /// Fetches some time from a moment on, and returns when its film plays there without the robot. It fetches the
-  /// segment in which the moment lies, and those that follow it. See `preload(secondsOfFilm:)`.
+  /// Fetches the film from a moment on for a duration, and returns when it plays there without the robot. It fetches
+  /// the segment that contains the moment, and those that follow it. See `preload(secondsOfFilm:)`.
   ///
   /// - Parameters:
   ///   - seconds: the moment, from the recording's beginning on.
-  ///   - duration: how much to fetch after the moment.
+  ///   - duration: the time to fetch after the moment.
   /// - Throws: as `preload(secondsOfFilm:)`.
   public func preload(around seconds: Double, for duration: Duration = .seconds(10)) async throws(MediaCacheError) {
     let start = max(0, seconds)
@@ -110,7 +111,7 @@ extension MediaCacheError {
   }
 }
 
-/// One file that is written piece by piece, on a thread of its own.
+/// A file that is written piece by piece, on a thread of its own.
 private actor ClipFile {
   private let path: String
   private let queue: WorkQueue

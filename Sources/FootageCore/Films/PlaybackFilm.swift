@@ -77,7 +77,7 @@ final class PlaybackFilm: Sendable {
   /// Returns the bytes of the key frame at or before a second if all of them are on this device. The robot is not
   /// asked.
   ///
-  /// - Returns: nil if they are not here, or there is no key frame.
+  /// - Returns: nil if they are not cached, or there is no key frame.
   func keyFrameHere(at seconds: DecimalSeconds) async -> Composition? {
     guard let film = await held.filmHere() else { return nil }
     let bytes = await held.disk.perform { () -> Composition? in
@@ -88,10 +88,10 @@ final class PlaybackFilm: Sendable {
     return bytes.ranges().allSatisfy { available.contains($0) } ? bytes : nil
   }
 
-  /// Returns the bytes of the recording that its film needs to show some time, from the segment in which that time
-  /// begins.
+  /// Returns the bytes of the recording that its film needs to show a range of time. They begin with the segment that
+  /// contains the start of the range.
   ///
-  /// - Parameter milliseconds: the time in the presentation.
+  /// - Parameter milliseconds: the range of time in the presentation.
   func bytes(of milliseconds: Range<Int64>) async throws(PlaybackViewError) -> RangeSet {
     let (compositions, film) = try await made { (views) throws(ViewError) in
       guard views.isFilm else { throw .noFilm }
@@ -106,8 +106,8 @@ final class PlaybackFilm: Sendable {
 
   private var tag: VersionTag { VersionTag(entityTag: held.version.tag) }
 
-  /// - Returns: nil if the path is not that of a view. The recording itself is then asked for, whatever its name looks
-  ///   like.
+  /// - Returns: nil if the path is not that of a view. The request is then for the recording itself, whatever the name
+  ///   in the path.
   private static func resource(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(PlaybackViewError) -> Resource? {
@@ -115,8 +115,8 @@ final class PlaybackFilm: Sendable {
     return try PlaybackView.resource(Array((isWhole ? "/" : "/recordings/").utf8) + path, query)
   }
 
-  /// - Parameter depth: the number of slashes in the target below the playback's place. A playlist's URLs go back that
-  ///   far.
+  /// - Parameter depth: the number of slashes in the target below the playback's place. The relative URLs in a playlist
+  ///   go up by that many folders.
   private func shown(
     _ view: RecordingView, named name: String, depth: Int
   ) async throws(PlaybackViewError) -> PlaybackView? {
@@ -153,7 +153,7 @@ final class PlaybackFilm: Sendable {
     }
   }
 
-  /// Returns the time at which the recording begins, as the robot last said.
+  /// Returns the time at which the recording begins, from the robot's latest description of it.
   private func start() async throws(PlaybackViewError) -> UnixTimestamp {
     if let item = await held.store.item(of: held) { return UnixTimestamp(item.startedAt) }
     let source = held.state.withLock { $0.source }
@@ -169,7 +169,8 @@ final class PlaybackFilm: Sendable {
   ) async throws(PlaybackViewError) -> PlaybackView {
     let (view, film) = try await made(make)
     guard let bytes = film.views.index.places.served(view.composition) else {
-      throw .absent(.noSuchView, "Some bytes of this view are not served with the recording: ask the robot for it.")
+      throw .absent(
+        .noSuchView, "Some bytes of this view are not part of the served recording: request it from the robot.")
     }
     let label = film.isLocal ? "\(view.label)-local" : view.label
     let tag = VersionTag.entityTag(of: String(held.version.tag.dropFirst().dropLast()), view: label)
@@ -182,8 +183,8 @@ final class PlaybackFilm: Sendable {
     PlaybackView(playlist: try await made(make).made)
   }
 
-  /// Makes a view on the disk's thread. If the index turns out to be damaged, it is removed and another one is asked
-  /// for, once.
+  /// Makes a view on the disk's thread. If the index turns out to be damaged, it is removed, and the film is opened
+  /// once more with another index.
   private func made<Made: Sendable>(
     _ make: @escaping @Sendable (RecordingViews) throws(ViewError) -> Made
   ) async throws(PlaybackViewError) -> (made: Made, film: VersionFilm) {

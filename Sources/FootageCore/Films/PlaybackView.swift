@@ -3,14 +3,14 @@ internal import FootageAPI
 package import FootageBase
 internal import FootageMedia
 
-/// The content at a target in a playback's own place: a part of its film, a playlist, a clip, a picture.
+/// The content at a target below a playback's URL: a part of its film, a playlist, a clip or a picture.
 package struct PlaybackView: Sendable {
   /// The bytes of the view. Source 0 is the recording as it is served.
   package let bytes: Composition
   package let mediaType: String
-  /// The strong entity tag, with its quotes. It is the robot's own, unless the index was made here.
+  /// The strong entity tag, with its quotes. It is the same as the robot's, unless the index was made on this device.
   package let entityTag: String
-  /// True if the view was asked for by its version, and so never changes.
+  /// True if the request named the version, so that the view never changes.
   package let isForEver: Bool
 
   package init(bytes: Composition, mediaType: String, entityTag: String, isForEver: Bool) {
@@ -49,11 +49,11 @@ extension PlaybackView {
 package enum PlaybackViewError: Error, Hashable, Sendable {
   /// There is no view of that name, or at that time. The values are the code and the words of the robot.
   case absent(code: String, String)
-  /// The request makes no sense. The values are the code and the words of the robot.
+  /// The request is invalid. The values are the code and the words of the robot.
   case malformed(code: String, String)
-  /// The bytes of the view, or its index, are not here and do not come.
+  /// The bytes of the view, or its index, are not cached and cannot be fetched.
   case cache(MediaCacheError)
-  /// The robot has to be asked for the view, and does not give it.
+  /// The robot must be asked for the view, but does not provide it.
   case robot(RobotError)
 }
 
@@ -66,9 +66,9 @@ extension PlaybackViewError {
     case .tooLong(let reason): self = .malformed(.tooLong, reason)
     case .outside:
       self = .malformed(
-        .outside, "The recording ends before that: ask for a time in it; its length is in the robot's list.")
+        .outside, "The recording ends before that: request a time within it; the robot's list shows its duration.")
     case .noSuchPart:
-      self = .absent(.noSuchView, "The film has no such part: ask for those that its playlist lists.")
+      self = .absent(.noSuchView, "The film has no such part: request one that its playlist lists.")
     default: self = .absent(.noSuchView, error.description)
     }
   }
@@ -89,9 +89,9 @@ extension PlaybackViewError {
     }
   }
 
-  static let notHere = PlaybackViewError.absent(.notFound, "This is no address of a playback.")
+  static let notHere = PlaybackViewError.absent(.notFound, "This is not the address of a playback.")
   static let gone = PlaybackViewError.absent(
-    .gone, "This playback is of another version of the recording: open that anew, or ask without v.")
+    .gone, "This playback has a different version of the recording: open the recording again, or omit v.")
   static let notListed = PlaybackViewError.absent(
-    .gone, "The camera's film has no such part: ask for those that its playlist lists.")
+    .gone, "The camera's film has no such part: request one that its playlist lists.")
 }

@@ -3,11 +3,11 @@ internal import FootageMedia
 internal import FootageSystem
 internal import Synchronization
 
-/// The film of one version: its views, and the places of their bytes in what is served.
+/// The film of one version: its views, and the ranges of the served file that hold their bytes.
 struct VersionFilm: Sendable {
   let views: RecordingViews
-  /// True if the index was made here, and not by the robot, which knows its recorder's file. The views then have other
-  /// tags.
+  /// True if the index was made on this device. The robot makes its index from the recorder's file, so the views of the
+  /// two have different tags.
   let isLocal: Bool
 
   /// - Returns: nil if the index is damaged, not an index, or made for other bytes than these.
@@ -25,11 +25,10 @@ struct VersionFilm: Sendable {
   }
 }
 
-/// The ways in which a version gets its film.
+/// The sources of the film of a version.
 extension CachedVersion {
-  /// Opens the film by the first index that is found. The kept index comes first. Next is the robot's, which is kept
-  /// from then on. The last one is made from the recording's own `moov`, which is fetched only for a robot that keeps
-  /// no index.
+  /// Opens the film with the first index that is found: the kept index; the robot's index, which is then kept; or an
+  /// index that is made from the recording's own `moov`. The `moov` is fetched only if the robot has no index.
   ///
   /// - Throws: `MediaCacheError`: `.refused` with `RobotError.notFound` if no film can be made of the recording, or
   ///   with `.notSupported`; any error of reading it.
@@ -48,7 +47,7 @@ extension CachedVersion {
     throw error(failure)
   }
 
-  /// Returns the film if this device alone has enough to open it; nil otherwise.
+  /// Returns the film if it can be opened with the bytes on this device; nil otherwise.
   func filmHere() async -> VersionFilm? {
     if let film = state.withLock({ $0.film }) { return film }
     if let film = await keptFilm() { return film }
@@ -62,7 +61,8 @@ extension CachedVersion {
     return nil
   }
 
-  /// True if the index is kept, but not all of the file's own head is here, without which the file does not play.
+  /// True if the index is kept, but the head of the file is not completely cached. The film can then be played without
+  /// the robot, but the file cannot.
   var isHereAsFilmAlone: Bool {
     get async {
       guard await store.openIndex(of: self) != nil, let place else { return false }
@@ -82,13 +82,13 @@ extension CachedVersion {
     do throws(SampleIndexError) { film = try VersionFilm(IndexBytes(bytes), of: version, isLocal: false) } catch {
       throw .final(.notSupported("\(error)"))
     }
-    guard let film else { throw .final(.notSupported("its index of \(key.name) is none")) }
+    guard let film else { throw .final(.notSupported("its sample index of \(key.name) is invalid")) }
     guard await store.keepIndex(bytes, of: self), let kept = await keptFilm() else { return film }
     return kept
   }
 
   /// - Parameter isToFetch: true if a missing `moov` is to be fetched.
-  /// - Returns: nil if the `moov` is not here, or does not exist.
+  /// - Returns: nil if the `moov` is not cached, or does not exist.
   private func ownFilm(isToFetch: Bool) async throws(MediaCacheError) -> VersionFilm? {
     guard let place, let end = try await headEnd(in: place.file, isToFetch: isToFetch) else { return nil }
     if isToFetch { try await fetch(0..<min(version.length, end + Self.scannedBytes)) }
@@ -104,17 +104,17 @@ extension CachedVersion {
     }
   }
 
-  /// The size in bytes of the windows in which the boxes after `moov` are searched for what an index needs.
+  /// The size in bytes of the windows in which the boxes after `moov` are scanned for the data that an index needs.
   private static let scannedBytes: UInt64 = 16 << 10
 
-  /// Fetches a range, and returns when it is here.
+  /// Fetches a range, and returns when it is cached.
   private func fetch(_ range: Range<UInt64>) async throws(MediaCacheError) {
     let id = addReader(.play, range)
     defer { removeReader(id) }
     try await hold(id, durably: false)
   }
 
-  /// Returns the end of `moov` once all of it is here; nil if it is missing or does not exist.
+  /// Returns the end of `moov` once all of it is cached; nil if it is not cached or does not exist.
   private func headEnd(in file: any CacheFile, isToFetch: Bool) async throws(MediaCacheError) -> UInt64? {
     var fetched: Range<UInt64>?
     while true {
@@ -133,7 +133,7 @@ extension CachedVersion {
 }
 
 extension FetchFailure {
-  /// True if the robot answers, but has no index that is of use here.
+  /// True if the robot answers, but has no index that this program can use.
   fileprivate var isForWantOfIndex: Bool {
     if case .final(.notSupported) = self { true } else { false }
   }

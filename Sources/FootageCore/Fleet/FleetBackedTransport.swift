@@ -2,17 +2,18 @@ internal import FootageBase
 internal import Synchronization
 internal import FootageSystem
 
-/// A transport to a robot that is backed by a server of many robots, which has what the robot brought into the store.
-/// The robot is asked first. The server provides what the robot lacks, and what it does not answer while it is away.
+/// A transport to a robot that is backed by a server of many robots, which has the recordings that the robot copied to
+/// the store. The robot is asked first. The server is asked for what the robot lacks, and while the robot cannot be
+/// reached.
 ///
-/// Both serve bytes under the robot's own entity tags, so the bytes belong together. Each is trusted by its own pin.
+/// Both serve bytes under the robot's own entity tags, so their bytes can be combined. Each is trusted by its own pin.
 final class FleetBackedTransport: MediaTransport {
   private let robot: any MediaTransport
   private let fleet: any MediaTransport
   /// The robot's name on the server.
   private let name: String
   private let clock: Clock
-  /// The time until which the robot is considered away, so that not every request has to find that out.
+  /// The time until which the robot is considered unreachable. Requests before that time do not wait for it.
   private let awayUntil = Mutex(Duration.zero)
 
   /// The time for which the robot may be silent before the server is asked for the same bytes, too.
@@ -20,7 +21,7 @@ final class FleetBackedTransport: MediaTransport {
   private static let awayInterval = Duration.seconds(30)
   /// The size limit for the server's documents, in bytes.
   private static let documentLimit = 4 << 20
-  /// The statuses by which the robot says that it lacks something, or cannot provide it now (RFC 9110 §15.5 and §15.6).
+  /// The statuses that mean that the robot lacks a resource, or cannot provide it now (RFC 9110 §15.5 and §15.6).
   private static let lacks: Set<Int> = [404, 410, 500, 502, 503, 504]
 
   init(_ robot: any MediaTransport, _ fleet: any MediaTransport, as name: String, clock: Clock) {
@@ -43,7 +44,7 @@ final class FleetBackedTransport: MediaTransport {
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
     guard let other = FleetRequest(request, of: name) else { return try await robot.open(request) }
     if other.goesOn {
-      guard let answer = try await answer(to: other) else { throw .final("the list of \(name) ends in its middle") }
+      guard let answer = try await answer(to: other) else { throw .final("the list of \(name) is cut short") }
       return answer
     }
     // If this fails, the server is asked again after the robot, and the failure is reported then.
@@ -122,7 +123,7 @@ final class FleetBackedTransport: MediaTransport {
     guard other.isDocument else { return response }
     let bytes = try await response.body.document(limit: Self.documentLimit)
     guard let json = JSONValue(bytes), let own = other.document(json) else {
-      throw .final("what the server of many robots says of \(name) makes no sense")
+      throw .final("the fleet server's answer about \(name) is invalid")
     }
     var writer = JSONWriter()
     writer.value(own)
@@ -148,7 +149,7 @@ private final class DocumentBody: MediaBody {
 }
 
 extension TransportFailure {
-  /// True if a person should look into it: the key is not the pinned one, or the identity is not accepted.
+  /// True if a person should examine the failure: the key is not the pinned one, or the identity is not accepted.
   fileprivate var concernsTrust: Bool {
     switch self {
     case .trust, .identity: true

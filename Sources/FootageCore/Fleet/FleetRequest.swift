@@ -1,12 +1,13 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// A request to a robot, as it is sent to a server of many robots; it converts the answer to what the robot would have
-/// sent.
+/// A request to a robot, in the form that is sent to a server of many robots. It converts the server's answer to the
+/// one that the robot would have sent.
 struct FleetRequest: Hashable, Sendable {
   /// The request to that server.
   let request: MediaRequest
-  /// True if it continues after a page of that server's list, about which the robot knows nothing.
+  /// True if the request continues a list after a page that came from the server. The robot does not know the server's
+  /// positions.
   let goesOn: Bool
   /// The robot's name on that server.
   private let robot: String

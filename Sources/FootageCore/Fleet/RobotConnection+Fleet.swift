@@ -1,13 +1,14 @@
 extension RobotConnection {
-  /// Returns a connection to the same robot, backed by a server of many robots that has what the robot brought into the
-  /// store. What the robot does not have any more, or cannot answer while it is away, comes from there.
+  /// Returns a connection to the same robot, backed by a server of many robots that has the recordings that the robot
+  /// copied to the store. The server is asked for what the robot no longer has, and while the robot cannot be reached.
   ///
-  /// Lists, timelines, playbacks, pictures, clips and downloads all use the robot's names and entity tags. For the
-  /// cache, both are one robot: one of the two continues what the other one began, in the same file. Only the robot
+  /// Lists, timelines, playbacks, pictures, clips and downloads all use the robot's names and entity tags. The cache
+  /// treats both as one robot: a fetch that began at one continues at the other, in the same file. Only the robot
   /// itself answers what is being recorded now, and what is protected.
   ///
-  /// Each of the two is trusted by its own pin. A different machine in the robot's place is reported as usual. One in
-  /// the server's place gets nothing, and is reported if the robot does not answer.
+  /// Each of the two is trusted by its own pin. A different machine in the robot's place is reported as usual. A
+  /// different machine in the server's place is not sent any request, and is reported only if the robot does not
+  /// answer.
   ///
   /// - Parameters:
   ///   - fleet: a connection to that server, with its own pin.

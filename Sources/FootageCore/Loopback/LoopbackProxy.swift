@@ -9,7 +9,7 @@ typealias ProxyFailure = LoopbackListener.Failure
 /// play a recording.
 ///
 /// There is one for the process. It starts when the first playback is asked for its URL. Its connections have a thread
-/// of their own, so that decrypting and serving take two cores. The system takes its port away while the app is
+/// of their own, so that decrypting and serving can use two cores. The system closes its port while the app is
 /// suspended. The proxy then listens again, on the same port unless another process has taken it meanwhile, and every
 /// open playback goes on.
 final class LoopbackProxy: Sendable {
@@ -55,16 +55,17 @@ final class LoopbackProxy: Sendable {
     LoopbackListener.end(loop)
   }
 
-  /// True if the system reports the users of connections, as the process's proxy has found out or would find out.
+  /// True if the system reports the users of connections, according to the process's proxy, or according to a test if
+  /// there is no proxy yet.
   static var areUsersKnown: Bool { current.withLock { $0 }?.knowsUsers ?? PlayerUsers.areKnownHere }
 
   /// True if the system reports the users of connections. If it does not, the token alone decides.
   var knowsUsers: Bool { users.areKnown }
 
-  /// Returns a link through which a place is served for as long as the link lives.
+  /// Returns a link to a place. The place is served for as long as the link exists.
   func link(to place: some ProxiedPlace) -> ProxyLink { ProxyLink(to: place, in: places, of: self) }
 
-  /// Returns the port on which the proxy listens. It begins to listen again if that ended. It may block for some
-  /// milliseconds.
+  /// Returns the port on which the proxy listens. If it no longer listens, it begins again. The call may block for a
+  /// few milliseconds.
   func port() throws(ProxyFailure) -> UInt16 { try listener.port() }
 }

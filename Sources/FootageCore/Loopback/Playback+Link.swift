@@ -1,8 +1,8 @@
 internal import FootageBase
 
 extension Playback {
-  /// Returns the URL at which any player of this user finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. For
-  /// that, the recording gets a place in the proxy, which may have to be started.
+  /// Returns the URL at which any player of this user finds the recording: `http://127.0.0.1:PORT/TOKEN/NAME.mp4`. The
+  /// call registers the recording with the proxy, and starts the proxy if necessary.
   ///
   /// - Throws: `.proxy` if this machine has no port or thread left.
   package func playerLink() throws(MediaCacheError) -> String { try linked().url(of: "\(place).mp4") }
@@ -13,15 +13,15 @@ extension Playback {
   /// - Throws: `.proxy` if this machine has no port or thread left.
   package func filmLink() throws(MediaCacheError) -> String { try linked().url(of: "recordings/\(place).m3u8") }
 
-  /// Gives the recording a place in the proxy, on a thread of its own. From then on, making a link does not block
-  /// unless the system has taken the port away.
+  /// Registers the recording with the proxy, on a separate thread. From then on, making a link does not block unless
+  /// the system has closed the proxy's port.
   ///
   /// - Throws: as `filmLink`.
   package func prepareLink() async throws(MediaCacheError) { try await link(self) }
 
   /// The name of the recording in a URL, for people and for players that examine the end of a URL. The proxy uses only
-  /// the token. A robot's name must not make a player resolve the token away (RFC 3986 §5.2.4), nor be longer than the
-  /// proxy accepts.
+  /// the token. The name is made safe: it must not contain dot segments, with which a player could remove the token
+  /// (RFC 3986 §5.2.4), nor be longer than the proxy accepts.
   private var place: String {
     let parts = key.name.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.allSatisfy { $0 == UInt8(ascii: ".") } }
     let path = PercentEncoding.encodePath(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"))
@@ -38,7 +38,7 @@ extension CameraPlayback {
   /// - Throws: `.proxy` if this machine has no port or thread left.
   package func filmLink() throws(MediaCacheError) -> String { try linked().url(of: path) }
 
-  /// Gives the film a place in the proxy. See `Playback.prepareLink`.
+  /// Registers the film with the proxy. See `Playback.prepareLink`.
   package func prepareLink() async throws(MediaCacheError) { try await link(self) }
 }
 

@@ -1,26 +1,27 @@
 internal import FootageBase
 internal import FootageHTTP
 
-/// The body of a response with a playback or a view of it. Its bytes come from the cache, or arrive from the robot.
+/// The body of a response with a recording or a view of it. Its bytes are read from the cache or fetched from the
+/// robot.
 final class PlaybackBody: ResponseBody {
   let metadata: RepresentationMetadata
-  /// The number of bytes that cannot change. These are all bytes, since the tag binds them to their version.
+  /// The number of bytes that cannot change. These are all bytes, because the tag identifies one version.
   let memoryPrefixByteCount: UInt64
   /// The playback; nil if the body has no bytes of a recording.
   private let playback: Playback?
   /// The bytes of the body. Source 0 is the recording.
   private let bytes: Composition
-  /// The range of the whole that is to be read.
+  /// The range of the representation that is to be read.
   private var wanted: Range<UInt64> = 0..<0
   /// The reader of the current slice.
   private var reader: (slice: Int, PlaybackReader)?
-  /// True if the first wanted byte of the recording is here. The bytes that precede it are made here, and are not sent
-  /// earlier. So a request for unavailable bytes is refused, and not broken off.
+  /// True if the first wanted byte of the recording is available. Bytes before it that the film adds are not sent until
+  /// then, so that a request for unavailable bytes is answered with an error instead of a broken body.
   private var isAnswered = false
-  /// The bytes that were waited for to find out that the recording's bytes come.
+  /// The bytes that were read to find out that the recording is available. They are sent next.
   private var ahead: (offset: UInt64, bytes: [UInt8]) = (0, [])
   private var waiting: Task<Result<[UInt8], MediaCacheError>, Never>?
-  /// True if the player has left, which may happen before anything was waited for.
+  /// True if the player has left, which may happen before the first read.
   private var isGivenUp = false
 
   /// - Returns: nil if the tag of the version is invalid.
@@ -68,7 +69,8 @@ final class PlaybackBody: ResponseBody {
     case recording(PlaybackReader, at: UInt64)
   }
 
-  /// Returns the bytes from an offset of the whole on, or the reader for them. A new reader begins to fetch.
+  /// Returns the bytes at an offset of the response's representation, or the reader for them. A new reader begins to
+  /// fetch.
   private func place(of offset: UInt64) -> Place? {
     let index = bytes.indexOfSlice(at: offset)
     guard index < bytes.slices.count else { return nil }
@@ -116,9 +118,9 @@ final class PlaybackBody: ResponseBody {
     }
   }
 
-  /// Returns bytes. It waits for them for as long as the robot may come back, or until the player has left.
+  /// Returns bytes, and waits for them until `PlaybackReader.read` returns or fails, or the player has disconnected.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
-    guard !isGivenUp else { throw .unreadable("the player has left") }
+    guard !isGivenUp else { throw .unreadable("the player disconnected") }
     if !isAnswered, let first = firstOfRecording, case .recording(let reader, let position)? = place(of: first) {
       ahead = (first, try await read(reader, at: position, count: count))
     }
@@ -131,7 +133,7 @@ final class PlaybackBody: ResponseBody {
     switch place(of: offset) {
     case .literal(let literal): return Array(literal.prefix(count))
     case .recording(let reader, let position): return try await read(reader, at: position, count: count)
-    case nil: throw .unreadable("the range is not the recording's")
+    case nil: throw .unreadable("the range is outside the recording")
     }
   }
 

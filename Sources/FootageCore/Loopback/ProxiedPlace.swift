@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A place that players find below a token.
+/// The content that players find below a token.
 protocol ProxiedPlace: AnyObject, Sendable {
   var players: PlayerAccess { get }
 

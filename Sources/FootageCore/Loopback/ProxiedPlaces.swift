@@ -1,4 +1,4 @@
-/// The places that tokens stand for.
+/// The contents that tokens refer to.
 
 internal import FootageBase
 internal import Synchronization
@@ -26,7 +26,7 @@ final class ProxiedPlaces: Sendable {
   subscript(token: String) -> (any ProxiedPlace)? { places.withLock { $0[token]?.place } }
 }
 
-/// A place in the proxy, which ends with this object.
+/// A token of the proxy, which is valid for as long as this object exists.
 final class ProxyLink: PlayerLink {
   private let token: String
   private let places: ProxiedPlaces
@@ -38,8 +38,8 @@ final class ProxyLink: PlayerLink {
     token = places.add(place)
   }
 
-  /// Returns `http://127.0.0.1:PORT/TOKEN/…`, with the port that the proxy has now. Below the token everything lies as
-  /// it does on the robot, so that playlists are the same.
+  /// Returns `http://127.0.0.1:PORT/TOKEN/…`, with the port that the proxy has now. Below the token, paths are the same
+  /// as on the robot, so that playlists need no changes.
   func url(of path: String) throws(MediaCacheError) -> String {
     do throws(ProxyFailure) { return "http://127.0.0.1:\(try proxy.port())/\(token)/\(path)" } catch {
       throw .proxy("\(error)")

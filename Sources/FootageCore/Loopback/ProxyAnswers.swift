@@ -7,16 +7,16 @@ struct ProxyAnswers: Sendable {
   init(_ places: ProxiedPlaces) { self.places = places }
 
   /// The fields of every answer. To a browser, an app's own page that embeds a recording belongs to another site: it is
-  /// at another port of this machine, in a file, or under a scheme of the app's. Only `cross-origin` lets all of these
-  /// show the recording, even if they isolate themselves. The token keeps other pages out, and nothing here lets a
-  /// script read the recording.
+  /// at another port of this machine, in a file, or under a scheme of the app's. Only
+  /// `Cross-Origin-Resource-Policy: cross-origin` lets all of these show the recording, even if they are cross-origin
+  /// isolated. Other pages do not know the token, and no field lets a script read the recording.
   static let commonFields: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
 
-  /// Returns the answer that refuses a request; nil if the request is let in. It checks the host and then the token,
-  /// since each check costs more than the one before.
+  /// Returns the answer that refuses a request; nil if the request is accepted. It checks the host first and then the
+  /// token, because that check costs more.
   ///
-  /// - Parameter port: the port on which the request came.
+  /// - Parameter port: the port at which the request arrived.
   func refusal(of request: RequestHead, port: UInt16) -> HTTPDocument? {
     guard Self.isAddressed(request.authority, port: port) else { return Self.misdirected }
     return place(of: request) == nil ? Self.over : nil
@@ -25,7 +25,7 @@ struct ProxyAnswers: Sendable {
   /// Returns the place that a request is for.
   func place(named request: RequestHead) -> (any ProxiedPlace)? { place(of: request)?.0 }
 
-  /// Returns the answer to a request that was let in.
+  /// Returns the answer to an accepted request.
   func response(to request: RequestHead) async -> HTTPResponse {
     guard request.method == .get || request.method == .head else {
       return .document(HTTPProblem.methodNotAllowed("GET, HEAD").document)
@@ -58,9 +58,9 @@ struct ProxyAnswers: Sendable {
     return (place, parts[1])
   }
 
-  /// Returns true if a request names this machine as its host. The name of a web page can be made to lead to this
-  /// machine (DNS rebinding), and its scripts may then read the answers. A request of HTTP/1.0 may come without a name,
-  /// but no browser sends one.
+  /// Returns true if a request names this machine as its host. Otherwise a web page whose host name resolves to this
+  /// machine (DNS rebinding) could let its scripts read the answers. An HTTP/1.0 request may lack the host, but no
+  /// browser sends such a request.
   private static func isAddressed(_ authority: ArraySlice<UInt8>?, port: UInt16) -> Bool {
     guard let authority else { return true }
     let text = String(decoding: authority, as: UTF8.self).lowercased()
@@ -68,9 +68,9 @@ struct ProxyAnswers: Sendable {
   }
 
   private static let over =
-    HTTPProblem.notFound("This playback is over: open the recording again.").document
+    HTTPProblem.notFound("This playback has ended: open the recording again.").document
   private static let misdirected = HTTPProblem(
     status: .misdirectedRequest, code: "misdirected",
-    detail: "Nothing but 127.0.0.1 and localhost, with this port, is served here: use the URL as the app gives it."
+    detail: "Only 127.0.0.1 and localhost with this port are served here: use the URL as the app provides it."
   ).document
 }

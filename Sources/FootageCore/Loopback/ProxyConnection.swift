@@ -10,28 +10,29 @@ final class ProxyConnection {
   private let executor: any ConnectionExecutor
   private let answers: ProxyAnswers
   private let buffer: SendBuffer
-  /// The port on which the connection came.
+  /// The port at which the connection arrived.
   private let port: UInt16
   private var parser = RequestHeadParser()
   private var head = ResponseHeadWriter()
-  /// The bytes that were received and not parsed yet.
+  /// The bytes that were received but not parsed yet.
   private var inbox: [UInt8] = []
-  /// True if the player has shown a token and was let in.
+  /// True if a request of the player has been accepted, which requires a valid token.
   private(set) var isLetIn = false
-  /// The time since which the player has asked for nothing; nil while it is answered, or was not let in.
+  /// The time since which the player has sent no request; nil while a request is being answered, or before the first
+  /// accepted one.
   private(set) var idleSince: Deadline?
-  /// The time from which on the place may go to others, since the player takes nothing; nil while it takes what it
-  /// gets.
+  /// The time from which the connection may be closed for another one, because the player receives nothing; nil while
+  /// the player receives what is sent.
   private(set) var takesNothingUntil: Deadline?
 
   // Safe because the text is a constant.
   private static let commonFields = unsafe Array(
     UnsafeBufferPointer(start: ProxyAnswers.commonFields.utf8Start, count: ProxyAnswers.commonFields.utf8CodeUnitCount))
 
-  /// A message that has to be answered.
+  /// A message of the player that must be answered.
   private enum Wish {
     case request(RequestHead)
-    /// The bytes are not a request. Nothing follows.
+    /// The bytes are not a request. The connection ends after the answer.
     case refused(MessageRefusal)
   }
 
@@ -49,9 +50,9 @@ final class ProxyConnection {
 
   func abort() { bytes.abort() }
 
-  /// Answers one request after another, until the player leaves or has to leave.
+  /// Answers one request after another, until the player leaves or the connection must close.
   ///
-  /// - Parameter patience: the time by which the first request has to be there.
+  /// - Parameter patience: the time by which the first request must have arrived.
   func run(patience: Deadline) async {
     var answerCount = 0
     while let wish = await nextWish(until: patience) {
@@ -64,7 +65,7 @@ final class ProxyConnection {
     bytes.close()
   }
 
-  /// Returns the next request, and waits for it; nil if none comes in time, or the player has left.
+  /// Returns the next request, and waits for it; nil if none arrives in time, or the player has left.
   private func nextWish(until patience: Deadline) async -> Wish? {
     var deadline = isLetIn ? bytes.clock.deadline(after: ProxyLimits.idle) : patience
     var hasBegun = false
@@ -92,7 +93,7 @@ final class ProxyConnection {
     }
   }
 
-  /// Sends the answer, whatever it is.
+  /// Sends the answer to a message, whether it is a response or a refusal.
   ///
   /// - Returns: true if another request may follow.
   private func answer(_ wish: Wish) async -> Bool {
@@ -123,7 +124,7 @@ final class ProxyConnection {
     }
   }
 
-  /// Returns the answer that refuses a request; nil if the request is let in. It checks the host, the token and the
+  /// Returns the answer that refuses a request; nil if the request is accepted. It checks the host, the token and the
   /// user, in this order, since each check costs more than the one before.
   private func refusal(of request: RequestHead) async -> HTTPDocument? {
     if let refusal = answers.refusal(of: request, port: port) { return refusal }
@@ -243,7 +244,8 @@ final class ProxyConnection {
 
   /// Sends the available bytes of a range, after any pending bytes.
   ///
-  /// - Returns: the number of bytes of the range, which is 0 if they have to be waited for; and true if all were sent.
+  /// - Returns: the number of bytes of the range, which is 0 if none is available yet; and true if all of these were
+  ///   sent.
   private func sendAtHand(
     _ range: Range<UInt64>, of body: any ResponseBody, behind pending: inout Pending
   ) throws(SendFailure) -> (count: Int, isSent: Bool) {
@@ -266,13 +268,15 @@ final class ProxyConnection {
     } catch { throw .connection }
   }
 
-  /// Returns bytes, and waits for them for as long as the player is there.
+  /// Returns bytes, and waits for them until the player leaves.
   private func wait(for count: Int, at offset: UInt64, of body: any ResponseBody) async throws(SendFailure) -> [UInt8] {
     bytes.onEnd { body.giveUp() }
     defer { bytes.onEnd(nil) }
     do throws(ResponseBodyError) {
       let piece = try await body.read(at: offset, count: count)
-      guard !piece.isEmpty, piece.count <= count else { throw .unreadable("more or fewer bytes came than were wanted") }
+      guard !piece.isEmpty, piece.count <= count else {
+        throw .unreadable("no bytes, or more than requested, were read")
+      }
       return piece
     } catch { throw .body(error) }
   }
@@ -301,7 +305,7 @@ final class ProxyConnection {
     }
   }
 
-  /// Waits until the system has taken the rest, for as long as a player may pause.
+  /// Waits until the player has received the rest, for as long as a player may pause.
   private func waitForPlayer() async throws(ConnectionError) {
     takesNothingUntil = bytes.clock.deadline(after: ProxyLimits.stalled)
     defer { takesNothingUntil = nil }

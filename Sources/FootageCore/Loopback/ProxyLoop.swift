@@ -3,16 +3,16 @@ internal import FootageHTTP
 internal import FootageSystem
 
 /// The connections of players, each served by a task on one thread. Connections that have shown no token have a limited
-/// number of places and lose them first, so that they do not crowd out those that were let in.
+/// number of places, and are closed first to make room. They can therefore not displace accepted ones.
 actor ProxyLoop {
   private let executor: any ConnectionExecutor
   private let answers: ProxyAnswers
   private let users: PlayerUsers
   /// The buffer that every piece is read into and sent from at once.
   private let buffer = SendBuffer(byteCount: ProxyLimits.turn)
-  /// The connections, in the order in which they came.
+  /// The connections, in the order in which they arrived.
   private var connections: [ProxyConnection] = []
-  /// The number of tasks that have not ended. The connections of some of them have lost their places.
+  /// The number of tasks that have not ended. Some of their connections may have been closed to make room already.
   private var taskCount = 0
   private var isOver = false
 
@@ -48,9 +48,9 @@ actor ProxyLoop {
     await connection.run(patience: patience)
   }
 
-  /// - Returns: true if there is a place. If necessary, the place is taken from a connection that has shown no token
-  ///   yet, else from the player that has asked for nothing for longest, else from one that has taken nothing for some
-  ///   time.
+  /// - Returns: true if there is room for another connection. If necessary, a connection is closed: one that has shown
+  ///   no token yet, else that of the player that has sent no request for longest, else one that has received nothing
+  ///   for a while.
   private func makeRoom() -> Bool {
     guard connections.count >= ProxyLimits.connections else { return true }
     let chosen =
@@ -68,7 +68,7 @@ actor ProxyLoop {
       .min { ($0[keyPath: since] ?? .never) < ($1[keyPath: since] ?? .never) }
   }
 
-  /// Frees the place of a connection at once, though its task ends a moment later.
+  /// Closes a connection and frees its place at once, though its task ends a moment later.
   private func giveUp(_ connection: ProxyConnection) {
     connections.removeAll { $0 === connection }
     connection.abort()
@@ -79,8 +79,8 @@ actor ProxyLoop {
 enum ProxyLimits {
   /// The number of connections in all.
   static let connections = 256
-  /// The number of connections that may not have shown a token yet. If there is one more, the earliest of them has to
-  /// go.
+  /// The number of connections that may not have shown a token yet. If there is one more, the earliest of them is
+  /// closed.
   static let newcomers = 64
   /// The time that a connection has for showing a token.
   static let newcomerPatience = Duration.seconds(2)
@@ -88,14 +88,14 @@ enum ProxyLimits {
   static let request = Duration.seconds(10)
   /// The time that a connection may stay without a request.
   static let idle = Duration.seconds(75)
-  /// The time that a player may take nothing. A paused player takes nothing for hours, and would not come back by
-  /// itself after its connection was cut.
+  /// The time for which a player may receive nothing. A paused player receives nothing for hours, and would not
+  /// reconnect by itself if its connection were closed.
   static let writing = Duration.seconds(12 * 3600)
-  /// The time that a player that takes nothing keeps its place if others need one.
+  /// The time for which the connection of a player that receives nothing is safe from being closed for another one.
   static let stalled = Duration.seconds(10)
-  /// The number of requests of one player that are answered before others have their turn.
+  /// The number of requests of one player that are answered before those of others.
   static let answersInARow = 16
-  /// The largest number of bytes that are read and sent in one go.
+  /// The largest number of bytes that are read and sent at once.
   static let turn = ClientLimits.turn
 }
 

@@ -6,7 +6,7 @@ internal import FootageSystem
 /// The lists that robots sent last, each in a file of the cache's folder: `lists/HASH.list`.
 ///
 /// The archive belongs to its cache, on whose thread it may block. A list that cannot be written is remembered while
-/// the cache is open. A file that makes no sense is ignored, and replaced when its robot sends a list again.
+/// the cache is open. An invalid file is ignored, and replaced when its robot sends a list again.
 final class ListArchive {
   private let folder: String
   private let files: any CacheFiles
@@ -15,7 +15,7 @@ final class ListArchive {
   /// The robots whose lists are not in their files yet.
   private(set) var unsaved: Set<String> = []
 
-  /// The number of robots whose lists are remembered. If there are more, those that listed something last are kept.
+  /// The number of robots whose lists are remembered. If there are more, those that sent a list most recently are kept.
   static let limit = 64
   private static let ending = ".list"
 
@@ -25,13 +25,13 @@ final class ListArchive {
     self.files = files
   }
 
-  /// Returns the list of a robot, by the first of its names under which it has listed something.
+  /// Returns the list of a robot, by the first of its names under which a list is stored.
   func list(of robots: [String]) -> ListedRecordings? {
     read()
     return robots.lazy.compactMap { self.lists[$0] }.first
   }
 
-  /// All lists. The robot that listed something last comes first.
+  /// All lists. The robot that sent a list most recently comes first.
   var all: [ListedRecordings] {
     read()
     return lists.values.sorted { ($0.listedAt ?? UnixTime(seconds: 0)) > ($1.listedAt ?? UnixTime(seconds: 0)) }
@@ -65,7 +65,7 @@ final class ListArchive {
     return list
   }
 
-  /// Writes the lists that are not in their files yet, each whole or not at all.
+  /// Writes the lists that are not in their files yet, each completely or not at all.
   ///
   /// - Throws: an error if a list cannot be written. The list then remains unsaved.
   func save() throws(StorageError) {

@@ -8,7 +8,7 @@ struct ListMemory: Sendable {
 
   func take(_ page: ListedRecordings.Page) async { await cache.take(page, of: robots) }
 
-  /// - Returns: nil if the robot never listed anything.
+  /// - Returns: nil if no list of the robot is stored.
   func rest(_ query: ListQuery, after end: ListedRecordings.End?) async -> [RobotRecording]? {
     await cache.list(of: robots)?.rest(query, after: end)
   }

@@ -5,8 +5,8 @@ internal import FootageBase
 /// cut off.
 extension ListedRecordings {
   private static let title = "footage-list 1"
-  /// The largest size of a file in bytes. A longer file is not one of ours, and a list that would be longer leaves out
-  /// older recordings.
+  /// The largest size of a file in bytes. A longer file was not written by Footage. If a list would be longer, older
+  /// recordings are left out.
   static let longestText = 8 << 20
 
   var text: [UInt8] {
@@ -29,7 +29,7 @@ extension ListedRecordings {
 
   /// Reads what `text` wrote.
   ///
-  /// - Returns: nil if it is something else, or was cut off. Recordings that make no sense are left out.
+  /// - Returns: nil if it is something else, or was cut off. Invalid recordings are left out.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longestText else { return nil }
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]

@@ -1,21 +1,21 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// The recordings that a robot listed last, as far as the app has asked for them. They are shown while the robot is
-/// away.
+/// The recordings in the lists that a robot sent last, as far as the app requested them. They are shown while the robot
+/// cannot be reached.
 struct ListedRecordings: Hashable, Sendable {
   /// The name by which the cache knows the robot.
   let robot: String
-  /// The name that people give the robot; nil if the robot does not say it.
+  /// The name that people give the robot; nil if the robot does not state it.
   var name: String?
-  /// The robot's time zone, by its name in the time zone database; nil if the robot does not say it.
+  /// The robot's time zone, by its name in the time zone database; nil if the robot does not state it.
   var zone: String?
-  /// The time at which the robot listed something last; nil if it never did.
+  /// The time at which the robot last sent a list; nil if it never did.
   var listedAt: UnixTime?
-  /// The recordings, newest first. Each says when it was listed.
+  /// The recordings, newest first. Each has the time at which it was listed.
   private(set) var recordings: [RobotRecording] = []
 
-  /// The state of a recording that has left the one in which it was listed.
+  /// The state of a recording that is no longer in the state in which it was listed.
   private static let unknown = RecordingState.other("unknown")
 
   /// The number of recordings that are remembered for one robot. If there are more, the newest are kept.
@@ -35,11 +35,12 @@ struct ListedRecordings: Hashable, Sendable {
     add(recordings)
   }
 
-  /// A page of a list. It shows which recordings there are in a stretch of time, and so which are gone.
+  /// A page of a list. It shows which recordings exist in a range of time, and so which remembered ones no longer
+  /// exist.
   struct Page: Sendable {
     /// The query that was sent.
     let query: ListQuery
-    /// The end of the page before it; nil for the first page.
+    /// The end of the previous page; nil for the first page.
     let end: End?
     let recordings: [RobotRecording]
     /// True if nothing follows the page.
@@ -56,7 +57,7 @@ struct ListedRecordings: Hashable, Sendable {
 
     /// - Parameters:
     ///   - page: the recordings that the robot listed.
-    ///   - former: the end of the page before it.
+    ///   - former: the end of the previous page.
     /// - Returns: nil if no page had any recordings.
     init?(of page: [RobotRecording], after former: End?) {
       guard let last = page.last else {
@@ -114,14 +115,14 @@ struct ListedRecordings: Hashable, Sendable {
     if recordings.count > Self.limit { recordings.removeLast(recordings.count - Self.limit) }
   }
 
-  /// Returns the recordings that match a query and follow the point at which a list broke off.
+  /// Returns the recordings that match a query and follow the point at which the robot's list was interrupted.
   func rest(_ query: ListQuery, after end: End?) -> [RobotRecording] {
     recordings.filter { query.includes($0.facts) && end?.precedes($0) ?? true }
   }
 }
 
 extension RobotRecording {
-  /// The place of the recording in lists, as exactly as an app can know it.
+  /// The position of the recording in lists, as precisely as an app can know it.
   fileprivate var place: ListCursor.Place { ListCursor.Place(startedAt: UnixTimestamp(startedAt), path: name) }
 
   var facts: RecordingFacts {

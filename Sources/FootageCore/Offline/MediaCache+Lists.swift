@@ -4,22 +4,23 @@ internal import FootageSystem
 
 /// The lists that robots sent last.
 extension MediaCache {
-  /// A robot that has listed something to this app.
+  /// A robot that has sent a list to this app.
   public struct KnownRobot: Hashable, Sendable, Identifiable {
     /// The name by which the cache knows the robot: `RecordingKey.robot` of its recordings.
     public var id: String
-    /// The name that people give the robot; nil if the robot does not say it.
+    /// The name that people give the robot; nil if the robot does not state it.
     public var name: String?
-    /// The robot's time zone, by its name in the time zone database: `Europe/Berlin`; nil if the robot does not say it.
+    /// The robot's time zone, by its name in the time zone database: `Europe/Berlin`; nil if the robot does not state
+    /// it.
     public var zone: String?
-    /// The time at which the robot listed something last.
+    /// The time at which the robot last sent a list.
     public var listedAt: UnixTime?
 
     /// - Parameters:
     ///   - id: the name by which the cache knows the robot.
     ///   - name: the name that people give the robot.
     ///   - zone: the name of its time zone in the time zone database.
-    ///   - listedAt: the time at which it listed something last.
+    ///   - listedAt: the time at which it last sent a list.
     public init(id: String, name: String? = nil, zone: String? = nil, listedAt: UnixTime? = nil) {
       self.id = id
       self.name = name
@@ -28,21 +29,21 @@ extension MediaCache {
     }
   }
 
-  /// Returns the robots that have listed something. The one that did so last comes first. No robot is asked.
+  /// Returns the robots that have sent lists, the most recent one first. No robot is asked.
   public func knownRobots() -> [KnownRobot] {
     lists.all.map { KnownRobot(id: $0.robot, name: $0.name, zone: $0.zone, listedAt: $0.listedAt) }
   }
 
-  /// Returns the recordings that a robot listed last, newest first, as far as this app has asked for them. There are at
-  /// most 5,000, and each says when it was listed. The robot is not asked.
+  /// Returns the recordings in the lists that a robot sent last, newest first, as far as this app requested them. There
+  /// are at most 5,000, and each has the time at which it was listed. The robot is not asked.
   ///
   /// - Parameter robot: the robot's `KnownRobot.id`.
   public func listedRecordings(ofRobot robot: String) -> [RobotRecording] { lists.list(of: [robot])?.recordings ?? [] }
 
-  /// Returns the list of a robot, by the first of its names under which it has listed something.
+  /// Returns the list of a robot, by the first of its names under which a list is stored.
   func list(of robots: [String]) -> ListedRecordings? { lists.list(of: robots) }
 
-  /// The time that a list waits to be written, since more pages may follow.
+  /// The time for which a list waits to be written, because more pages may follow.
   private static let patience = Duration.seconds(2)
 
   /// Adds a page that a robot has listed.

@@ -4,7 +4,7 @@ internal import FootageBase
 extension MediaCache {
   /// The use of the cache's folder.
   public struct Usage: Hashable, Sendable {
-    /// The number of bytes that are on disk, or about to be.
+    /// The number of bytes that are on disk, or for which room is reserved.
     public var usedBytes: UInt64
     /// The number of used bytes that are never removed to make room for others.
     public var keptBytes: UInt64
@@ -12,15 +12,15 @@ extension MediaCache {
     public var quota: StorageQuota
     /// The number of recordings that play without their robots.
     public var completeCount: Int
-    /// The number of recordings of which some bytes are here.
+    /// The number of recordings with at least one cached byte.
     public var count: Int
 
     /// - Parameters:
-    ///   - usedBytes: the number of bytes that are on disk, or about to be.
+    ///   - usedBytes: the number of bytes that are on disk, or for which room is reserved.
     ///   - keptBytes: the number of used bytes that are never removed to make room for others.
     ///   - quota: the size that the folder may have.
     ///   - completeCount: the number of recordings that play without their robots.
-    ///   - count: the number of recordings of which some bytes are here.
+    ///   - count: the number of recordings with at least one cached byte.
     public init(usedBytes: UInt64, keptBytes: UInt64, quota: StorageQuota, completeCount: Int, count: Int) {
       self.usedBytes = usedBytes
       self.keptBytes = keptBytes
@@ -46,7 +46,7 @@ extension MediaCache {
   /// Changes the size that the folder may have. If it holds more, whole versions are removed at once, the longest
   /// unused first. Versions that are kept or being played stay.
   ///
-  /// - Throws: `.database` or `.folder` if a version cannot be removed. The new quota applies all the same.
+  /// - Throws: `.database` or `.folder` if a version cannot be removed. The new quota applies nevertheless.
   public func setQuota(_ quota: StorageQuota) throws(MediaCacheError) { try contents.setQuota(quota.bytes) }
 
   /// Returns the recordings that play without their robots, newest first. Those with an unknown start come last.

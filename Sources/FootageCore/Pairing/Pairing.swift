@@ -1,21 +1,21 @@
-/// A robot with its keys, and the changes of them.
+/// A robot with its keys, and the changes of its keys and addresses.
 extension PairingStore {
   /// A paired robot. It is identified by its keys, since its address may change.
   public struct Pairing: Hashable, Codable, Sendable, Identifiable {
     /// The name that people gave it; nil if it has none.
     public var name: String?
-    /// The address where it was met last.
+    /// The address where the robot was last reached.
     public var address: RobotAddress
-    /// Other addresses where it was met, or is said to be, the latest first.
+    /// Other addresses where the robot was reached, or that its pairing link states; the latest first.
     public var otherAddresses: [RobotAddress]
     /// The present pin, followed by the announced ones; at least one. A peer that has one of these keys is the robot.
     public var pins: [PublicKeyPin]
-    /// The pins of its former keys, the oldest first. No peer is trusted for one of them, but what was cached or signed
-    /// in their time is the robot's.
+    /// The pins of its former keys, the oldest first. No peer is trusted for one of them, but recordings that were
+    /// cached or signed with them belong to the robot.
     public var earlier: [PublicKeyPin]
 
     /// - Parameters:
-    ///   - address: where it is.
+    ///   - address: its address.
     ///   - pins: the present one first; at least one.
     ///   - earlier: the oldest first.
     ///   - name: the name that people gave it; nil for none.
@@ -44,8 +44,8 @@ extension PairingStore {
     /// The names by which the cache may know it; new recordings are stored under the first one.
     package var cacheNames: [String] { CacheName.all(everyPin, address) }
 
-    /// The largest number of places that are remembered in addition to the last one: robots get new addresses all the
-    /// time.
+    /// The largest number of addresses that are remembered in addition to the latest one. Robots get new addresses
+    /// often.
     static let mostOtherAddresses = PairingLink.mostAddresses - 1
 
     /// Returns whether a text is a valid name for a robot: 1 to 128 bytes on one line, not only blanks, and nothing
@@ -67,15 +67,15 @@ extension PairingStore {
     case promoted(RobotAddress, from: PublicKeyPin, to: PublicKeyPin)
     /// The robot is at a different address than before.
     case moved(from: RobotAddress, to: RobotAddress)
-    /// The robot is going to have this key, from a time on that only its operator knows.
+    /// The robot will have this key, from a time on that only its operator knows.
     case announced(PublicKeyPin, of: RobotAddress)
 
     public var description: String {
       switch self {
       case .promoted(let robot, let former, let present):
-        "\(robot) has the key that was announced: its pin is \(present) from now on, and was \(former)"
-      case .moved(let old, let new): "the robot that was at \(old) is at \(new) now"
-      case .announced(let pin, let robot): "\(robot) is to have the key \(pin), and is known by that too from now on"
+        "\(robot) now has the key that was announced: its pin is \(present), and was \(former)"
+      case .moved(let old, let new): "the robot that was at \(old) is now at \(new)"
+      case .announced(let pin, let robot): "\(robot) announces its next key, \(pin), which is accepted too from now on"
       }
     }
   }
@@ -89,7 +89,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   case notPaired(robot: String)
   /// The pin belongs to another robot, which was met at this address: two robots cannot have the same key.
   case otherRobot(PublicKeyPin, robot: String)
-  /// A line of the file at this path makes no sense; lines are counted from 1.
+  /// A line of the file at this path is invalid; lines are counted from 1.
   case unreadable(String, line: Int)
   /// The file cannot be read or written, or another process is changing it just now.
   case file(FileFailure)
@@ -99,13 +99,14 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case .pinChanged(let robot, let remembered, let seen):
       """
       THE PIN OF \(robot) HAS CHANGED: it was \(remembered.map(\.description).joined(separator: " or ")), and now it is \
-      \(seen). Nothing was sent. If nobody has given the robot a new key, somebody else answers in its place. If \
-      somebody has, compare with the pin on its console, and add that one to the pairing
+      \(seen). Nothing was sent. If the robot was not given a new key, another machine answers in its place. If it was, \
+      compare the pin with the one on its console, and add that pin to the pairing
       """
     case .notPaired(let robot): "\(robot) is not paired: pair with it, or give its pin"
-    case .otherRobot(let pin, let robot): "\(pin) is the pin of the robot at \(robot): two robots cannot have one key"
+    case .otherRobot(let pin, let robot):
+      "\(pin) is the pin of the robot at \(robot): two robots cannot have the same key"
     case .unreadable(let path, let line):
-      "\(path), line \(line): this has to be HOST:PORT and a pin (sha256/…): mend it or remove the line"
+      "\(path), line \(line): expected HOST:PORT and a pin (sha256/…): correct or remove the line"
     case .file(let failure): failure.description
     }
   }

@@ -3,10 +3,10 @@ internal import FootageBase
 /// The file of pairings as a value, with the changes that may be made to it.
 ///
 /// Each robot has a line: `HOST:PORT`, its present pin, the announced pins, and `earlier:` before each former pin, the
-/// oldest first. A program that does not know such a word reports that the line makes no sense, and trusts no peer
-/// because of it. Details that older programs need not know are in a comment after the line, which they leave
-/// unchanged: `#`, the robot's permanent key, `also:` before each other address, and `name:` before its percent-encoded
-/// name. If such a program leaves a comment with a different robot's key there, it is an ordinary comment.
+/// oldest first. A program that does not know such a word reports the line as invalid, and trusts no peer because of
+/// it. Details that older programs need not know are in a comment after the line, which they leave unchanged: `#`, the
+/// robot's permanent key, `also:` before each other address, and `name:` before its percent-encoded name. If such a
+/// program leaves a comment with a different robot's key there, it is an ordinary comment.
 ///
 /// Other lines that a person wrote between them, which are empty or begin with `#`, stay.
 package struct PairingFile: Equatable {
@@ -33,7 +33,7 @@ package struct PairingFile: Equatable {
   /// Creates a file without robots.
   init() {}
 
-  /// Reads the file. A line that makes no sense is an error, since it may be the one that matters.
+  /// Reads the file. An invalid line is an error, because it may be the one that matters.
   ///
   /// - Throws: `PairingError.unreadable`.
   package init(_ bytes: [UInt8], path: String) throws(PairingError) {
@@ -84,7 +84,7 @@ package struct PairingFile: Equatable {
     return pairing.pins.isEmpty ? nil : pairing
   }
 
-  /// - Returns: whether the word makes sense.
+  /// - Returns: whether the word is valid.
   private static func take(_ word: ArraySlice<UInt8>, for pairing: inout Pairing) -> Bool {
     let mark = mark(of: word)
     let text = String(decoding: word.dropFirst(mark?.rawValue.utf8.count ?? 0), as: UTF8.self)
@@ -214,7 +214,7 @@ package struct PairingFile: Equatable {
   ///
   /// - Parameters:
   ///   - proven: one of the link's pins.
-  ///   - address: where the robot has proved that key.
+  ///   - address: the address at which the robot has proved that key.
   /// - Returns: the changes of robots that were already known.
   /// - Throws: the same errors as `check`.
   mutating func pair(

@@ -7,10 +7,10 @@ internal import FootageBase
 /// from elsewhere, such as a sticker or a message, is only as trustworthy as its source.
 ///
 /// All values are percent-encoded (RFC 3986 §2.1) except for `/` and `:`, which a query may contain as they are. So the
-/// `+` and `=` of base64 become `%2B` and `%3D`, and survive programs that take them for a blank or a separator.
-/// Unknown parameters are ignored. A known one, other than `at`, may appear only once.
+/// `+` and `=` of base64 become `%2B` and `%3D`, and are not changed by programs that read them as a blank or a
+/// separator. Unknown parameters are ignored. A known one, other than `at`, may appear only once.
 public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
-  /// The robot's name among its users.
+  /// The name by which people know the robot.
   public let name: String
   /// The addresses where it may be, the best first; at least one, and no duplicates.
   public let addresses: [RobotAddress]
@@ -144,24 +144,24 @@ public enum PairingLinkError: Error, Hashable, Sendable, CustomStringConvertible
   public var description: String {
     switch self {
     case .noLink:
-      "this is no pairing link, which begins with footage:pair? — footage pair --qr shows one on the robot's console"
+      "this is not a pairing link, which begins with footage:pair? — run footage pair --qr on the robot to show one"
     case .tooLong(let count):
-      "the pairing link has \(count) bytes, and may have \(PairingLink.longest): it was not made by footage pair --qr"
+      "the pairing link has \(count) bytes, but may have at most \(PairingLink.longest): it was not made by footage pair --qr"
     case .encoding(let name):
-      "the pairing link's \(name)= is not percent-encoded UTF-8: it was changed on its way, so scan the code again"
+      "the pairing link's \(name)= is not percent-encoded UTF-8: it was changed in transit, so scan the code again"
     case .doubled(let name):
-      "the pairing link says \(name)= twice: it was changed on its way, so scan the code again"
+      "the pairing link contains \(name)= twice: it was changed in transit, so scan the code again"
     case .missing(let name):
-      "the pairing link has no \(name)=: it was cut off or changed on its way, so scan the code again"
+      "the pairing link has no \(name)=: it was cut off or changed in transit, so scan the code again"
     case .name(let name):
-      "'\(name)' is no name for a robot, which has 1 to \(PairingLink.longestName) bytes on one line: choose another"
-    case .address(let text): "the pairing link's at=\(text) is no HOST:PORT: scan the code again"
+      "'\(name)' is not a valid robot name: use 1 to \(PairingLink.longestName) bytes on one line"
+    case .address(let text): "the pairing link's at=\(text) is not a valid HOST:PORT: scan the code again"
     case .addressCount(let count):
-      "the pairing link has \(count) addresses, and has to have 1 to \(PairingLink.mostAddresses)"
+      "the pairing link has \(count) addresses, but must have 1 to \(PairingLink.mostAddresses)"
     case .pin(let name, let text):
       """
-      the pairing link's \(name)=\(text) is no pin, which is sha256/ and 44 characters of base64: it was changed on its \
-      way, so scan the code again
+      the pairing link's \(name)=\(text) is not a valid pin (sha256/ and 44 characters of base64): it was changed in \
+      transit, so scan the code again
       """
     }
   }

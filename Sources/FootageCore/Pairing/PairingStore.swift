@@ -8,7 +8,7 @@ internal import FootageSystem
 ///
 /// A robot is known by its keys. Before it gets a new one, `add(next:of:)` has to be called; from then on, both keys
 /// identify the robot. Once the robot has been met with the new key, that is its present key. The former key still
-/// names what was cached in its time, but opens no connection any more.
+/// identifies recordings that were cached under it, but no connection is trusted for it any more.
 /// `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` records both this and a new address by itself.
 ///
 /// Each robot has a line: `HOST:PORT sha256/…`, followed by the pins of future keys, and `earlier:sha256/…` for each
@@ -54,7 +54,7 @@ public struct PairingStore: Sendable {
   /// it is the same robot, which has moved. Blocks.
   ///
   /// - Returns: the changes of robots that were already known.
-  /// - Throws: `PairingError`: `.pinChanged` if another robot is known at this address, which has to be resolved
+  /// - Throws: `PairingError`: `.pinChanged` if another robot is known at this address, which must be resolved
   ///   separately (`add(next:of:)`, `forget(_:)`); `.unreadable`, `.file`.
   @discardableResult
   public func remember(_ pin: PublicKeyPin, of address: RobotAddress) throws(PairingError) -> [Change] {
@@ -79,10 +79,10 @@ public struct PairingStore: Sendable {
     try change { (file) throws(PairingError) in try file.forget(next: pin, of: address) }
   }
 
-  /// Records where a robot was met, and with which of its keys; an announced key is the present one from now on. The
-  /// key has to be proved by a connection, not merely shown. Blocks.
+  /// Records where a robot was reached, and with which of its keys; an announced key is the present one from now on.
+  /// The key must be proved by a connection, not merely shown. Blocks.
   ///
-  /// - Returns: the resulting changes; none if the key belongs to no robot, or everything is as it was.
+  /// - Returns: the resulting changes; none if the key belongs to no robot, or nothing has changed.
   /// - Throws: `PairingError`: `.unreadable`, `.file`.
   @discardableResult
   public func met(_ pin: PublicKeyPin, at address: RobotAddress) throws(PairingError) -> [Change] {
@@ -92,7 +92,8 @@ public struct PairingStore: Sendable {
   /// Checks that a link may be used to pair, before any peer is contacted. Blocks.
   ///
   /// - Throws: `PairingError`: `.pinChanged` if a robot of this name, or at one of these addresses, is known by a
-  ///   different key, or had this key before: a link never replaces any of that; `.otherRobot`, `.unreadable`, `.file`.
+  ///   different key, or if a robot had this key before, because a link never replaces a known key; `.otherRobot`,
+  ///   `.unreadable`, `.file`.
   package func check(_ link: PairingLink) throws(PairingError) { try read().check(link) }
 
   /// Remembers the robot of a link, with its name, its addresses and its keys, after it has proved one of the keys.
@@ -101,11 +102,11 @@ public struct PairingStore: Sendable {
   /// - Parameters:
   ///   - link: as the robot's console shows it.
   ///   - proven: the key that the robot has proved, one of the link's.
-  ///   - address: where it has proved that key.
+  ///   - address: the address at which it has proved that key.
   /// - Returns: the changes of robots that were already known.
   /// - Throws: `PairingError`: `.pinChanged` if a robot of this name, or at one of these addresses, is known by a
-  ///   different key, or had this key before: a link never replaces any of that; `.otherRobot` if the next key belongs
-  ///   to another robot, or if `proven` is not one of the link's keys; `.unreadable`, `.file`.
+  ///   different key, or if a robot had this key before, because a link never replaces a known key; `.otherRobot` if
+  ///   the next key belongs to another robot, or if `proven` is not one of the link's keys; `.unreadable`, `.file`.
   @discardableResult
   public func pair(
     with link: PairingLink, proven: PublicKeyPin, at address: RobotAddress
@@ -134,7 +135,7 @@ public struct PairingStore: Sendable {
     do throws(StorageError) {
       let file = try RandomAccessFile(path: path, followingLinks: true)
       guard file.length <= Self.largestByteCount else {
-        throw StorageError("read", path, .wrongKind("larger than any list of robots"))
+        throw StorageError("read", path, .wrongKind("too large for a list of robots"))
       }
       bytes = Array(try TextFile.text(in: try file.bytes(at: 0, count: Int(file.length)), of: path))
     } catch {
@@ -144,7 +145,7 @@ public struct PairingStore: Sendable {
     return try PairingFile(bytes, path: path)
   }
 
-  /// Changes the file, if there is something to change, as a whole and durably.
+  /// Changes the file, if anything is to be changed, as a whole and durably.
   private func change<Result>(
     _ body: (inout PairingFile) throws(PairingError) -> Result
   ) throws(PairingError) -> Result {
@@ -154,7 +155,7 @@ public struct PairingStore: Sendable {
       lock = try FileLock.taken("\(folder)/.lock", within: Self.patience)
     } catch {
       if error.reason == .system(.wouldBlock) {
-        throw .file(FileFailure(.inUse, "another process changes \(path) just now: try again"))
+        throw .file(FileFailure(.inUse, "another process is changing \(path): try again"))
       }
       throw .file(FileFailure(error))
     }

@@ -1,29 +1,29 @@
 internal import FootageBase
 
-/// The rules for when a player plays, and when it waits for more.
+/// The rules for when a player plays, and when it waits for more bytes.
 ///
-/// A player that fetches by itself knows which bytes come, and waits by itself. A player that is fed cannot know that,
-/// as `AVPlayer` by a resource loader. Its own waiting is switched off (`automaticallyWaitsToMinimizeStalling =
-/// false`), and this policy decides in its place. The policy is a value without a clock: it is asked with each
-/// ``PlaybackState``.
+/// A player that fetches by itself knows which bytes will arrive, and waits by itself. A player that is fed cannot know
+/// that; an example is `AVPlayer` with a resource loader. Its own waiting is switched off
+/// (`automaticallyWaitsToMinimizeStalling = false`), and this policy decides instead. The policy is a value without a
+/// clock: call it with each ``PlaybackState``.
 public struct BufferingPolicy: Hashable, Sendable {
-  /// The number of seconds ahead with which playing begins, at the start and after a seek.
+  /// The number of buffered seconds with which playing begins, at the start and after a seek.
   public var startSeconds = 2.0
-  /// The number of bytes with which playing begins or goes on, while it is unknown which bytes belong to which second.
-  /// It counts all cached bytes at the start, and newly cached ones after a stop.
+  /// The number of bytes with which playing begins or continues, while it is unknown which bytes belong to which
+  /// second. At the start, all cached bytes count; after a stop, only newly cached ones.
   public var startBytes: UInt64 = 500_000
-  /// The number of seconds ahead with which playing goes on after nothing was left.
+  /// The number of buffered seconds with which playing continues after the buffer was empty.
   public var resumeSeconds = 5.0
-  /// The number of seconds ahead below which nothing counts as left. The player is stopped then, before it stops by
-  /// itself.
+  /// The number of buffered seconds below which the buffer counts as empty. The player is then stopped, before it stops
+  /// by itself.
   public var leastSeconds = 0.25
   /// The number of seconds that ``canKeepUp(_:at:before:)`` looks ahead.
   public var horizonSeconds = 30.0
-  /// The number of seconds that have to be left after ``horizonSeconds`` for ``canKeepUp(_:at:before:)`` to change to
-  /// true. It changes to false with less than nothing left.
+  /// The number of seconds that must be buffered after ``horizonSeconds`` for ``canKeepUp(_:at:before:)`` to change to
+  /// true. It changes to false when less than zero would be buffered.
   public var marginSeconds = 2.0
 
-  /// Creates a policy that begins with two seconds or 500 kB, and goes on with five seconds after a stop.
+  /// Creates a policy that begins to play with two seconds or 500 kB, and continues with five seconds after a stop.
   public init() {}
 
   /// Returns the next phase of a player.
@@ -45,13 +45,13 @@ public struct BufferingPolicy: Hashable, Sendable {
     }
   }
 
-  /// Returns true if playing goes on without a stop for as long as this policy looks ahead. It judges by the speed at
-  /// which bytes come, and by the number of bytes in a second of the recording.
+  /// Returns true if playing continues without a stop for as long as this policy looks ahead. The prediction is based
+  /// on the rate at which bytes arrive, and on the number of bytes in a second of the recording.
   ///
   /// - Parameters:
   ///   - state: the state of the recording.
   ///   - position: the position of the player, in seconds of the recording.
-  ///   - before: the previous answer, so that the answer does not go back and forth near the border.
+  ///   - before: the previous answer. It gives the result hysteresis, so that it does not alternate near the limit.
   public func canKeepUp(_ state: PlaybackState, at position: Double, before: Bool) -> Bool {
     if state.isBufferedToEnd(from: position) { return true }
     let speed: Double
@@ -93,7 +93,7 @@ public enum BufferingPhase: Hashable, Sendable {
   /// The player waits for its first seconds.
   case starting
   case playing
-  /// The player had nothing left, and waits. The value is the number of bytes that were cached then.
+  /// The player's buffer was empty, and it waits. The value is the number of bytes that were cached then.
   case stalled(cachedBytes: UInt64)
 
   /// True if the player may run, provided that its viewer wants it to.

@@ -2,12 +2,12 @@ internal import FootageAPI
 internal import FootageBase
 internal import Synchronization
 
-/// A stretch of a camera's time that is open for a player of HLS, at a URL. It extends across recordings and the gaps
-/// between them.
+/// The footage of a camera over a time range, open for a player of HLS at a URL. It extends across recordings and the
+/// gaps between them.
 ///
-/// Each of its parts comes like that of a ``Playback``: from the cache, or else from the robot, after which the cache
-/// keeps it. A part of a growing recording is passed on from the robot and not kept. The list of the parts is the one
-/// that the robot sent last. Hold this object for as long as something plays from it.
+/// The bytes of its parts are read like those of a ``Playback``: from the cache, or else from the robot, after which
+/// the cache keeps them. A part of a growing recording is passed on from the robot and not kept. The list of the parts
+/// is the one that the robot sent last. Hold this object for as long as a player uses it.
 public final class CameraPlayback: Sendable {
   /// The camera; nil for the recordings without a camera.
   public let camera: String?
@@ -23,7 +23,7 @@ public final class CameraPlayback: Sendable {
     var list: FilmList
     /// The names of the recordings, by the keys with which the addresses of their parts begin.
     var names: [String: String] = [:]
-    /// The keys that had no name when the timeline was asked for.
+    /// The keys whose recordings' names were unknown when the timeline was requested.
     var nameless: Set<String> = []
     /// The recordings that were used last, with the latest one at the end.
     var opened: [Opened] = []
@@ -52,7 +52,7 @@ public final class CameraPlayback: Sendable {
 
   deinit { state.withLock { $0.opened.forEach { $0.opening.cancel() } } }
 
-  /// The playbacks of the recordings that are open now. Their states show what comes, and any trouble.
+  /// The playbacks of the recordings that are open now. Their states show the progress and any trouble.
   public var playbacks: [Playback] { state.withLock { $0.opened.compactMap(\.playback) } }
 
   /// The distance that each of its recordings is fetched ahead of what players have read; nil for the default of
@@ -71,12 +71,12 @@ public final class CameraPlayback: Sendable {
   /// The path of the playlist below a player's place, as on the robot.
   package var path: String { String(film.target.dropFirst()) }
 
-  /// Returns the view at a target in this playback's own place.
+  /// Returns the view at a target below this playback's URL.
   ///
   /// - Parameters:
-  ///   - path: the percent-encoded path below that place, without the slash in between.
+  ///   - path: the percent-encoded path below the playback's URL, without the slash in between.
   ///   - query: the query without its `?`; nil if there is none.
-  /// - Returns: the view, and the playback that it has bytes of; nil if it has only bytes of its own.
+  /// - Returns: the view, and the playback whose bytes it contains; nil if it contains no bytes of a recording.
   package func view(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> (view: PlaybackView, playback: Playback?) {
@@ -94,8 +94,8 @@ public final class CameraPlayback: Sendable {
 
   // MARK: Its playlist
 
-  /// Returns the robot's current playlist while it grows. If it is finished, or the robot is away, returns the last
-  /// one.
+  /// Returns the playlist: while it grows, the robot's current one. If it is complete, or the robot cannot be reached,
+  /// it is the last one that the robot sent.
   private func playlist() async throws(PlaybackViewError) -> [UInt8] {
     let last = state.withLock { $0.list }
     guard !last.isWhole else { return last.text }
@@ -123,7 +123,8 @@ public final class CameraPlayback: Sendable {
     }
   }
 
-  /// Returns a part of a recording that is growing, or was when the list was made, directly from the robot.
+  /// Returns a part of a recording directly from the robot, because the recording is growing, or was growing when the
+  /// playlist was made.
   private func passedOn(_ resource: Resource) async throws(PlaybackViewError) -> PlaybackView {
     do throws(RobotError) { return try await robot.part(resource, of: camera) } catch {
       throw PlaybackViewError(error)

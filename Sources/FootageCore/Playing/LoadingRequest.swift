@@ -1,20 +1,20 @@
-/// One request of a player. A few lines turn an `AVAssetResourceLoadingRequest` into one: its content-information
-/// request and its data request are the two sinks.
+/// One request of a player. An `AVAssetResourceLoadingRequest` can be adapted to it with a few lines: its
+/// content-information request and its data request are the two sinks.
 public protocol LoadingRequest: Sendable {
   /// The sink for the content information; nil if the player has that already.
   var contentInformation: (any ContentInformationSink)? { get }
   /// The sink for the bytes; nil if the player wants none.
   var data: (any LoadingDataSink)? { get }
 
-  /// True if the request stays open when missing bytes do not come, until its player cancels it. The cause is in the
-  /// playback's state, and a failure that can pass is retried every few seconds. The value is read each time that bytes
-  /// do not come. `AVPlayer` does not cope with a request that fails after some bytes: it loads for ever, or ends as if
-  /// the recording did. The same applies to bytes after the recording's end.
+  /// True if the request stays open when missing bytes cannot be fetched, until its player cancels it. The playback's
+  /// state then has the cause, and a temporary failure is retried every few seconds. The value is read at each such
+  /// failure. `AVPlayer` cannot continue after a request that fails after its first bytes: it loads forever, or ends as
+  /// if the recording had ended. The same applies to bytes after the recording's end.
   var outlastsFailure: Bool { get }
 
-  /// Ends the request after everything that was asked for has been given. Nothing is given after it.
+  /// Ends the request after all requested bytes have been delivered. Nothing is delivered after it.
   func finishLoading()
-  /// Ends the request because the missing bytes will not come.
+  /// Ends the request because the missing bytes cannot be fetched.
   func finishLoading(with error: MediaCacheError)
 }
 
@@ -25,7 +25,7 @@ extension LoadingRequest {
 
 /// A receiver for the facts about a recording, before its bytes.
 public protocol ContentInformationSink: Sendable {
-  /// Receives the facts, once, before the first byte is given.
+  /// Receives the facts, once, before the first byte is delivered.
   func receive(_ information: ContentInformation)
 }
 
@@ -33,18 +33,18 @@ public protocol ContentInformationSink: Sendable {
 public struct ContentInformation: Hashable, Sendable {
   /// The media type (RFC 6838): `video/mp4`.
   public var mediaType: String
-  /// The type as Apple's players want it: `public.mpeg-4`.
+  /// The type as a uniform type identifier, for Apple's players: `public.mpeg-4`.
   public var uniformTypeIdentifier: String
   /// The length of the recording in bytes.
   public var contentLength: UInt64
-  /// True if any range can be asked for, at any time.
+  /// True if any range can be requested, at any time.
   public var isByteRangeAccessSupported: Bool
 
   /// - Parameters:
   ///   - mediaType: the media type (RFC 6838): `video/mp4`.
-  ///   - uniformTypeIdentifier: the type as Apple's players want it: `public.mpeg-4`.
+  ///   - uniformTypeIdentifier: the type as a uniform type identifier, for Apple's players: `public.mpeg-4`.
   ///   - contentLength: in bytes.
-  ///   - isByteRangeAccessSupported: true if any range can be asked for.
+  ///   - isByteRangeAccessSupported: true if any range can be requested.
   public init(
     mediaType: String, uniformTypeIdentifier: String, contentLength: UInt64, isByteRangeAccessSupported: Bool = true
   ) {
@@ -61,7 +61,7 @@ public protocol LoadingDataSink: Sendable {
   /// `UInt64.max` if the player takes everything.
   var range: Range<UInt64> { get }
 
-  /// Receives at least one byte, and some hundred kB at most. It returns when the player can take more, and is not
+  /// Receives at least one byte, and a few hundred kB at most. It returns when the player can accept more, and is not
   /// called again before.
   func receive(_ bytes: [UInt8]) async
 }

@@ -1,13 +1,13 @@
 internal import FootageMedia
 
 extension Playback {
-  /// Returns the form in which an Apple player should get the recording. It is the film if the bytes before the media
-  /// are too many for iOS, or if they are not here but the film's index is. Otherwise it is the file. A cached film
-  /// also plays without its robot.
+  /// Returns the form in which an Apple player should get the recording: the film or the file. It is the film if the
+  /// bytes before the media are too many for iOS. It is also the film if the index of the film is cached and the bytes
+  /// before the media are not, because a cached film plays without its robot. Otherwise it is the file.
   ///
-  /// The function waits for the recording's first bytes, which a player asks for next.
+  /// The function waits for the recording's first bytes, which a player needs next anyway.
   ///
-  /// - Parameter largestPreamble: the largest number of bytes before the media with which a file is played as it is.
+  /// - Parameter largestPreamble: the largest number of bytes before the media with which the file itself is played.
   /// - Throws: as `PlaybackReader.read`.
   public func playerSource(
     largestPreamble: UInt64 = PlayerSource.largestPreamble
@@ -22,8 +22,8 @@ extension Playback {
     return .film
   }
 
-  /// The number of boxes among which `moov` has to be. As a rule, two boxes precede it, but a file can have any number
-  /// of them.
+  /// The number of boxes at the beginning of the file among which `moov` is searched for. Usually two boxes precede it,
+  /// but a file can have any number of them.
   private static let boxLimit = 16
 
   /// Returns the end of the bytes before the media, by the headers of their boxes; nil if no `moov` precedes the media.

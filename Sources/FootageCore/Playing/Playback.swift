@@ -3,10 +3,10 @@ internal import FootageMedia
 internal import Synchronization
 internal import FootageSystem
 
-/// An open recording. Any player can play it at a URL, readers can read it, and it can be kept.
+/// An open recording. Any player can play it at a URL, a reader can read it, and the cache can keep it.
 ///
-/// Its version, with the cached bytes, stays for as long as a playback or a reader of it lives. It is closed only by
-/// releasing it. Neither its ``RobotConnection`` nor its ``MediaCache`` has to be held. Several playbacks of a
+/// Its version, with the cached bytes, stays open for as long as a playback or a reader of it exists. Release all of
+/// them to close it. Neither its ``RobotConnection`` nor its ``MediaCache`` has to be held. Several playbacks of a
 /// recording share the bytes that they fetch. All of it may be used from any task.
 public final class Playback: Sendable {
   private let held: CachedVersion
@@ -33,32 +33,32 @@ public final class Playback: Sendable {
 
   /// The key by which the cache knows the recording, for `MediaCache.keep` and `MediaCache.remove`.
   public var key: RecordingKey { held.key }
-  /// The version that is played. It stays the same even if the robot has another one now: then missing bytes cannot be
-  /// had.
+  /// The version that is played. It stays the same even if the robot has another one now, in which case missing bytes
+  /// cannot be fetched.
   public var version: RecordingVersion { held.version }
 
   /// Returns a stream of states with the cached ranges, the speed and any trouble. It begins with the current state.
-  /// After each change it brings the newest state only, about four times a second while bytes come.
+  /// After changes it delivers only the newest state, about four times a second while bytes arrive.
   ///
   /// Each stream is for one task. It does not keep this object alive, and ends some time after the last playback and
-  /// reader of the recording have gone.
+  /// reader of the recording have been released.
   public func states() -> AsyncStream<PlaybackState> { held.observe() }
-  /// The current state. Reading it starts a search for the recording's index, so that the seconds are known some
-  /// moments later.
+  /// The current state. Reading it starts a search for the recording's index, so that the times in seconds are known
+  /// soon.
   public var state: PlaybackState {
     held.wantTimeline()
     return held.currentState
   }
 
-  /// The distance that the recording is fetched ahead of what players have read; a minute unless it is set. It applies
-  /// to all playbacks of the version together, but only to playing. Downloads and the like fetch all bytes that they
-  /// need.
+  /// The distance that the recording is fetched ahead of the bytes that players have read; a minute unless it is set.
+  /// It applies to all playbacks of the version together, but only to playing. Downloads and preloads fetch all bytes
+  /// that they need.
   public var readAhead: ReadAhead {
     get { held.readAhead }
     set { held.setReadAhead(newValue) }
   }
 
-  /// Begins to read a range, which is fetched as far ahead as `readAhead` says.
+  /// Begins to read a range, which is fetched ahead by `readAhead`.
   ///
   /// - Parameters:
   ///   - range: half-open, in bytes, within `0..<version.length`.
@@ -70,7 +70,7 @@ public final class Playback: Sendable {
     return PlaybackReader(self, held, range, use)
   }
 
-  /// Returns the view at a target in this playback's own place.
+  /// Returns the view at a target below this playback's URL.
   ///
   /// - Parameters:
   ///   - path: the percent-encoded path below that place, without the slash in between: `NAME.mp4`,
@@ -81,7 +81,7 @@ public final class Playback: Sendable {
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> PlaybackView? { try await film.view(path, query) }
 
-  /// Returns the window of a player at a position.
+  /// Returns the feed window of a player at a position.
   ///
   /// - Parameters:
   ///   - window: the window until now.
@@ -103,26 +103,26 @@ public final class Playback: Sendable {
   /// Waits before missing bytes are tried again.
   func pauseAfterFailure() async { await held.clock.pause(for: held.limits.failurePause) }
 
-  /// Opens the film, and returns when it can be asked for.
+  /// Opens the film, and returns when its views can be requested.
   ///
   /// - Throws: `.refused` with `RobotError.notFound` if no film can be made of it, or with `.notSupported`.
   func openFilm() async throws(MediaCacheError) { _ = try await film.opened() }
 
-  /// True if the index of the film is kept, but not all of the bytes with which a file begins are here.
+  /// True if the index of the film is kept, but the head of the file is not completely cached.
   var isHereAsFilmAlone: Bool { get async { await held.isHereAsFilmAlone } }
 
-  /// Fetches the first bytes, and returns when they are here, so that playing begins at once later on.
+  /// Fetches the first bytes, and returns when they are cached, so that playing begins at once later.
   ///
-  /// - Parameter bytes: the number of bytes, limited to those that there are.
+  /// - Parameter bytes: the number of bytes; a recording with fewer bytes is fetched completely.
   /// - Throws: as `PlaybackReader.read`; `.noRoom` if they cannot be kept.
   public func preload(bytes: UInt64) async throws(MediaCacheError) {
     try await have(0..<min(bytes, version.length), .preload, durably: false)
   }
 
-  /// Fetches what the first seconds need, and returns when it is here. That is the recording's own index, and the bytes
-  /// of those seconds by that index.
+  /// Fetches the bytes that the first seconds need, and returns when they are cached. These are the recording's own
+  /// index, and the bytes of those seconds according to it.
   ///
-  /// Without a readable index, it is the whole recording.
+  /// Without a readable index, the whole recording is fetched.
   ///
   /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept.
   public func preload(seconds: Double) async throws(MediaCacheError) {
@@ -139,8 +139,8 @@ public final class Playback: Sendable {
     try await preload(bytes: end)
   }
 
-  /// Fetches some time of the recording, and returns when its film plays there without the robot. A minute out of ten
-  /// hours costs that minute, and the sample index once. The recording's own tables are not fetched.
+  /// Fetches a range of time of the recording, and returns when its film plays there without the robot. A minute out of
+  /// ten hours costs that minute, and the sample index once. The recording's own tables are not fetched.
   ///
   /// - Parameter seconds: the time from the recording's beginning on; any time after its end is left out. Whole
   ///   segments are fetched, of about six seconds each.
@@ -164,10 +164,10 @@ public final class Playback: Sendable {
   /// The longest time of a recording in seconds, far more than any recording has.
   private static let longest = 1e9
 
-  /// Fetches the missing bytes, and returns when all of the recording is durably on disk. It goes on for as long as its
-  /// task does. To stop it, cancel the task: the bytes that have come stay.
+  /// Fetches the missing bytes, and returns when all of the recording is durably on disk. To stop it, cancel the task:
+  /// the bytes that have arrived stay.
   ///
-  /// - Parameter onProgress: called about ten times a second while bytes come, and at the end, from any thread.
+  /// - Parameter onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
   /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept, or there is no cache.
   public func download(
     onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

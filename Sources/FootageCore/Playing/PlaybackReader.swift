@@ -12,7 +12,7 @@ public final class PlaybackReader: Sendable {
   private let direct = Mutex<DirectFetch?>(nil)
   /// The task that ends a request from which nothing is read.
   private let idle = Mutex<Task<Void, Never>?>(nil)
-  /// The number of requests past the cache in a row that were ended because they were silent.
+  /// The number of requests that bypassed the cache and were ended in a row because they were silent.
   private let silences = Mutex(0)
 
   /// A request of this reader alone, for when nothing can be stored.
@@ -20,7 +20,7 @@ public final class PlaybackReader: Sendable {
     let stream: any RangeStream
     var position: UInt64
     let end: UInt64
-    /// The bytes of the last chunk that were not asked for yet.
+    /// The bytes of the last chunk that no read has asked for yet.
     var rest: ArraySlice<UInt8>
   }
 
@@ -70,7 +70,7 @@ public final class PlaybackReader: Sendable {
 
   /// Reads bytes that are in memory, from `offset` on. It never waits, not even for a disk.
   ///
-  /// - Returns: the number of bytes in the buffer; 0 if they have to be waited for.
+  /// - Returns: the number of bytes in the buffer; 0 if none of them is in memory.
   public func readImmediately(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = buffer.count
     guard range.contains(offset), count > 0,
@@ -79,7 +79,7 @@ public final class PlaybackReader: Sendable {
     return unsafe version.readImmediately(range, into: buffer)
   }
 
-  /// - Returns: nil if the decision how to read has to be made again.
+  /// - Returns: nil if the caller must decide again how to read.
   private func readDirectly(_ range: Range<UInt64>, _ count: Int) async throws(MediaCacheError) -> [UInt8]? {
     setIdle(nil)
     do throws(FetchFailure) {
@@ -122,8 +122,8 @@ public final class PlaybackReader: Sendable {
     }
   }
 
-  /// Waits for an operation. If it is silent for long, it is ended, and the bytes are asked for again on a new
-  /// connection. Each time, the limit is longer, since the robot may be slow.
+  /// Waits for an operation. If it is silent for too long, it is ended, and the bytes are requested again on a new
+  /// connection. The limit doubles each time, because the robot may be slow.
   private func soon<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(FetchFailure) -> Value
   ) async throws(FetchFailure) -> Value {
@@ -134,13 +134,13 @@ public final class PlaybackReader: Sendable {
     defer { version.setWaiting(id, false) }
     guard let value = try await TimeLimit.result(within: limit, sleep: clock.pause, body) else {
       silences.withLock { $0 += 1 }
-      throw .passing(.unreachable("no byte has come for \(limit.components.seconds) seconds"))
+      throw .passing(.unreachable("no data received for \(limit.components.seconds) seconds"))
     }
     return value
   }
 
-  /// Ends the request after a while. A paused player reads on later with another request, and must not occupy one of
-  /// the robot's few connections meanwhile.
+  /// Ends the request if nothing is read from it for a while. A paused player must not occupy one of the robot's few
+  /// connections; it continues later with another request.
   private func watchIdle(at position: UInt64) {
     let (clock, pause) = (version.clock, version.limits.directIdle)
     setIdle(

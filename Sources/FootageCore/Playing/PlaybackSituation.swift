@@ -1,18 +1,18 @@
-/// The situation of a playback, as a viewer should be shown it beside the picture.
+/// The situation of a playback, to be shown to a viewer beside the picture.
 public enum PlaybackSituation: Hashable, Sendable {
-  /// There is nothing to show: the recording plays, or it can.
+  /// There is nothing to report: the recording plays, or can play.
   case playing
-  /// The recording plays only from what is here. The robot has no more of it to give, for this reason.
+  /// The recording plays, but only from cached bytes: the robot does not provide more of it, for this reason.
   case playingAlone(RobotError)
-  /// There is nothing here to play at this position, but bytes are on their way or being tried for. The value is the
-  /// last error, if there was one.
+  /// No bytes are cached for this position, but they are being fetched, or the fetch is retried. The value is the last
+  /// error, if there was one.
   case waiting(RobotError?)
-  /// There is nothing here to play at this position, and no more bytes come until they are asked for again.
+  /// No bytes are cached for this position, and no more are fetched until a reader asks for them again.
   case failed(RobotError)
 }
 
 extension PlaybackState {
-  /// The number of seconds below which nothing counts as being ahead.
+  /// The number of buffered seconds below which the buffer counts as empty.
   private static let leastSeconds = 0.25
 
   /// Returns the situation for a viewer whose player is at a position.

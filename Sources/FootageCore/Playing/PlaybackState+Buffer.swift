@@ -1,8 +1,8 @@
 internal import FootageBase
 
-/// The part of the recording that a player at a position can play from here.
+/// The part of the recording that a player at a position can play without the robot.
 extension PlaybackState {
-  /// Returns the number of seconds that a player plays on from a position before the robot is needed. It is 0 if the
+  /// Returns the number of seconds that a player can play from a position before it needs the robot. It is 0 if the
   /// bytes at the position are missing, and nil while it is unknown which bytes belong to which second.
   ///
   /// - Parameter position: the position of the player, in seconds of the recording.

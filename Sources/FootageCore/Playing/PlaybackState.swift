@@ -2,17 +2,17 @@
 public struct PlaybackState: Hashable, Sendable {
   /// The activity between the cache and the robot.
   public enum Activity: Hashable, Sendable {
-    /// Everything that is wanted is here.
+    /// All bytes that readers want for now are cached, so nothing is fetched.
     case idle
-    /// Bytes are on their way.
+    /// Bytes are being fetched.
     case loading
-    /// A player waits, and no byte has come for two seconds.
+    /// A player waits, and no byte has arrived for two seconds.
     case stalled
-    /// The fetch failed this many times in a row, and is retried by itself.
+    /// The fetch failed this many times in a row, and is retried automatically.
     case retrying(RobotError, attempt: Int)
-    /// The fetch was given up, after a minute or, if the failure cannot pass, at once. It begins again with the next
-    /// read; cached bytes play on. `RobotError.trust` means that another machine answers in the robot's place: then
-    /// nothing is asked for until the recording is opened again.
+    /// The fetch was given up: after a minute, or at once if the failure is permanent. It begins again with the next
+    /// read; cached bytes can still be played. `RobotError.trust` means that another machine answers in place of the
+    /// robot: then nothing is requested until the recording is opened again.
     case failed(RobotError)
   }
 
@@ -20,9 +20,9 @@ public struct PlaybackState: Hashable, Sendable {
   public var activity: Activity
   /// The half-open ranges of cached bytes, in order, with a gap between each and the next.
   public var cachedBytes: [Range<UInt64>]
-  /// The cached ranges on the recording's own time line, in seconds. These parts play without the robot, as a film if
-  /// its sample index is here, otherwise as a file. Nil while neither the index nor the head is cached, or if there is
-  /// none.
+  /// The cached ranges on the recording's own time line, in seconds. These parts can be played without the robot: as a
+  /// film if its sample index is cached, otherwise as a file. Nil while neither the index nor the head of the file is
+  /// cached, or if the recording has neither.
   public var cachedSeconds: [Range<Double>]?
   /// The length of the recording in bytes.
   public var length: UInt64
@@ -32,11 +32,12 @@ public struct PlaybackState: Hashable, Sendable {
   public var bytesPerSecond: Double
   /// True if all of the recording is durably on disk.
   public var isComplete: Bool
-  /// The reason why no more bytes are kept: there is no room, or the folder failed. The recording plays all the same.
+  /// The reason why no more bytes are kept: there is no room, or the folder failed. The recording can be played
+  /// nevertheless.
   public var storageProblem: FileFailure?
-  /// The robot's answer when it was last asked about the recording and did not have these bytes to give: gone, not
-  /// ready, not allowed, replaced, away. It is nil while there was no answer of this kind. Cached bytes play in any
-  /// case.
+  /// The robot's last answer about the recording, if it could not provide these bytes: the recording no longer exists,
+  /// is not ready, is not allowed or was replaced, or the robot cannot be reached. It is nil if there was no answer of
+  /// this kind. Cached bytes can be played in any case.
   public var robotSaid: RobotError?
 
   /// - Parameters:
@@ -48,7 +49,7 @@ public struct PlaybackState: Hashable, Sendable {
   ///   - bytesPerSecond: the speed of the bytes from the robot.
   ///   - isComplete: true if all of the recording is durably on disk.
   ///   - storageProblem: the reason why no more bytes are kept.
-  ///   - robotSaid: the robot's answer when it did not give these bytes.
+  ///   - robotSaid: the robot's last answer, if it could not provide these bytes.
   public init(
     activity: Activity = .idle, cachedBytes: [Range<UInt64>] = [], cachedSeconds: [Range<Double>]? = nil,
     length: UInt64, duration: Double? = nil, bytesPerSecond: Double = 0, isComplete: Bool = false,

@@ -1,8 +1,9 @@
 package import Synchronization
 
-/// The place at which players find what is open, and the rule for which users may play it. It ends with its holder.
+/// The URL at which players find a playback, and the rule for which users may play it. The URL is valid for as long as
+/// this object exists.
 package final class PlayerAccess: Sendable {
-  /// The link to the place; nil until it is asked for.
+  /// The link to the playback; nil until it is requested.
   package let link = Mutex<(any PlayerLink)?>(nil)
   /// True if players of other users are served.
   package let isOpenToOthers = Atomic(false)
@@ -10,9 +11,9 @@ package final class PlayerAccess: Sendable {
   init() {}
 }
 
-/// A place below which players find what is open. It is given back when this object ends.
+/// A base URL below which players find a playback. It is valid for as long as this object exists.
 package protocol PlayerLink: AnyObject, Sendable {
-  /// - Parameter path: the path below that place, with its query.
-  /// - Throws: `MediaCacheError.proxy` if the place cannot be served.
+  /// - Parameter path: the path below the base URL, with its query.
+  /// - Throws: `MediaCacheError.proxy` if the proxy cannot listen.
   func url(of path: String) throws(MediaCacheError) -> String
 }

@@ -1,5 +1,5 @@
-/// An attendant of a player that is fed. It starts the player, stops it when nothing is left, and lets it go on. It
-/// does not undo what the viewer does.
+/// A controller of a player that is fed by a loader. It starts the player, pauses it when the buffer is empty, and
+/// continues it later. It never undoes a pause or a start by the viewer.
 package struct PlayerAttendant: Sendable {
   package enum Step: Hashable, Sendable {
     case nothing
@@ -9,14 +9,14 @@ package struct PlayerAttendant: Sendable {
 
   private let policy: BufferingPolicy
   private var phase = BufferingPhase.starting
-  /// True if the player stands because of the attendant, and not because its viewer has stopped it.
+  /// True if the player is paused by the attendant, and not by its viewer.
   private var isHeld = true
   /// The rate at which the player ran last.
   private var rate: Float = 1
   private var position: Double?
 
-  /// The number of seconds from the last position beyond which a player has jumped. Its position is checked several
-  /// times a second.
+  /// The number of seconds between two positions from which the player is considered to have jumped. Its position is
+  /// checked several times a second.
   private static let leap = 2.0
 
   package init(_ policy: BufferingPolicy) { self.policy = policy }
@@ -26,8 +26,8 @@ package struct PlayerAttendant: Sendable {
   /// - Parameters:
   ///   - state: the state of its recording.
   ///   - position: the position of the player in seconds; a value that is not finite counts as the beginning.
-  ///   - rate: the rate of the player; 0 if it stands.
-  ///   - isWanted: true if its viewer wants it to play at all, as far as they have said so.
+  ///   - rate: the rate of the player; 0 if it is paused.
+  ///   - isWanted: true if its viewer wants it to play, according to the app's own buttons.
   package mutating func step(
     _ state: PlaybackState, at position: Double, rate: Float, isWanted: Bool = true
   ) -> Step {

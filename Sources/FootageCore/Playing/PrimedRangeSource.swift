@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A source of a robot's bytes, the first of which are already on their way. They wait for a while to be asked for;
-/// then their connection is released.
+/// A source of a robot's bytes that has already requested the first of them. If no reader asks for these for a while,
+/// their connection is released.
 final class PrimedRangeSource: RangeSource {
   private let source: any RangeSource
   private let primed: Mutex<Primed?>
@@ -14,8 +14,8 @@ final class PrimedRangeSource: RangeSource {
   }
 
   /// - Parameters:
-  ///   - range: the range that the stream brings.
-  ///   - patience: how long the stream waits to be asked for.
+  ///   - range: the range that the stream delivers.
+  ///   - patience: how long the stream waits for a reader.
   init(
     _ source: any RangeSource, _ stream: any RangeStream, _ range: Range<UInt64>, for patience: Duration,
     clock: Clock
@@ -61,13 +61,13 @@ final class PrimedRangeSource: RangeSource {
   }
 }
 
-/// A stream of the first bytes from one answer, and of the wanted bytes after them from another.
+/// A stream of the first bytes from one response, and of the wanted bytes after them from another one.
 private actor PrimedStream: RangeStream {
   nonisolated let wasOpen = true
   private var stream: any RangeStream
   /// The offset of the next byte.
   private var position: UInt64
-  /// The end of the bytes that the stream brings.
+  /// The end of the bytes that the first stream delivers.
   private var streamEnd: UInt64
   private let end: UInt64
   private let open: @Sendable (Range<UInt64>) async throws(FetchFailure) -> any RangeStream

@@ -1,7 +1,8 @@
-/// The amount of a recording that is fetched ahead of where its players have read. A paused player takes nothing, so
-/// that no more than this is fetched for it.
+/// The amount of a recording that is fetched ahead of the bytes that its players have read. A paused player reads
+/// nothing, so no more than this is fetched for it.
 public enum ReadAhead: Hashable, Sendable {
-  /// Seconds of the recording, by its own index. Until that is here, or if there is none, 16 MiB are fetched ahead.
+  /// Seconds of the recording, by its own index. While that is not cached, or if there is none, 16 MiB are fetched
+  /// ahead.
   case seconds(Double)
   /// Bytes, but at least a quarter of a MiB.
   case bytes(UInt64)

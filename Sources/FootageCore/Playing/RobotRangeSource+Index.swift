@@ -1,6 +1,6 @@
 internal import FootageAPI
 
-/// The index and the facts that a robot gives for a recording besides its bytes.
+/// The sample index and the description that a robot provides for a recording besides its bytes.
 extension RobotRangeSource {
   /// The time that an index may take. An index of ten hours has 12 MB.
   private static let indexPatience = Duration.seconds(60)
@@ -16,7 +16,7 @@ extension RobotRangeSource {
         try response.checkEncoding(name)
         // A robot that knows no views answers with the whole recording.
         guard let tag = response.entityTag, tag != version.tag else {
-          throw .notSupported("it keeps no indexes of its recordings: update it")
+          throw .notSupported("it has no sample indexes of its recordings: update it")
         }
         guard tag.utf8.starts(with: version.tag.utf8.dropLast()), VersionTag.belongsToView(entityTag: tag) else {
           throw .replaced(name: name)
@@ -31,7 +31,7 @@ extension RobotRangeSource {
       case .notFound(_, .noSuchView, _): throw .final(error)
       // An earlier robot does not know the resource. The answer to the request for bytes will show whether it still has
       // the recording.
-      case .notFound: throw .final(.notSupported("it keeps no index of \(name)"))
+      case .notFound: throw .final(.notSupported("it has no sample index of \(name)"))
       default: throw FetchFailure(error)
       }
     }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A robot as the cache sees it: ranges of versions, with one request for each, which is never tried again here.
+/// A robot as a source for the cache: ranges of versions, with one request for each. This type never retries.
 struct RobotRangeSource: RangeSource {
   let requests: RobotRequests
   private let warming: ConnectionWarming
@@ -23,7 +23,7 @@ struct RobotRangeSource: RangeSource {
     try await open(range, of: key, version, isOnNewConnection: true)
   }
 
-  /// Asks for the first bytes of a recording of which nothing is known. The answer says which version it is.
+  /// Requests the first bytes of a recording of which nothing is known. The response states the version.
   ///
   /// - Throws: `RobotError`, after the retries.
   func beginning(
@@ -37,12 +37,12 @@ struct RobotRangeSource: RangeSource {
       let (range, version) = try Self.range(of: response, to: question)
       return (RangeBody(response, of: name, range), range, version)
     }
-    guard version.isBindable else { throw .malformed("\(name) has the etag \(version.tag), which is not a strong one") }
+    guard version.isBindable else { throw .malformed("\(name) has the ETag \(version.tag), which is not strong") }
     warming.warm(after: .zero)
     return (version, PrimedRangeSource(self, body, range, for: Self.patience, clock: requests.clock))
   }
 
-  /// The time that the first bytes wait for a player. They occupy a connection meanwhile, of which there are few.
+  /// The time that the first bytes wait for a player. Meanwhile they occupy one of the few connections.
   private static let patience = Duration.seconds(10)
 
   private func open(
@@ -59,7 +59,7 @@ struct RobotRangeSource: RangeSource {
     return RangeBody(response, of: key.name, range)
   }
 
-  /// Returns the range that the answer brings, and the version that it belongs to.
+  /// Returns the range that the response holds, and the version that it belongs to.
   private static func range(
     of response: MediaResponse, to question: RangeRequest
   ) throws(RobotError) -> (Range<UInt64>, RecordingVersion) {
@@ -71,7 +71,7 @@ struct RobotRangeSource: RangeSource {
 }
 
 /// The preparation of connections for seeks. One connection should always be idle, so that a seek does not wait for a
-/// handshake. Connections that are still being made are given up with this object.
+/// handshake. Connections that are still being opened are abandoned with this object.
 private final class ConnectionWarming: Sendable {
   private let transport: any MediaTransport
   private let clock: Clock
@@ -86,8 +86,8 @@ private final class ConnectionWarming: Sendable {
 
   deinit { for task in tasks.withLock({ $0.values }) { task.cancel() } }
 
-  /// - Parameter pause: the time to wait first, since connections that still bring earlier answers are free a few round
-  ///   trips later.
+  /// - Parameter pause: the time to wait first. Connections that still deliver earlier responses become idle a few
+  ///   round trips later.
   func warm(after pause: Duration) {
     tasks.withLock { tasks in
       let number = (tasks.keys.max() ?? 0) + 1

@@ -1,7 +1,7 @@
 /// A limit on the time that is spent waiting.
 package enum TimeLimit {
-  /// Returns the result of `body`; nil if it takes longer. `body` is then cancelled and waited for, which should take
-  /// no time.
+  /// Returns the result of `body`; nil if it takes longer. `body` is then canceled and waited for, which should take no
+  /// time.
   ///
   /// - Throws: any error that `body` throws in time.
   package static func result<Value: Sendable, Failure>(

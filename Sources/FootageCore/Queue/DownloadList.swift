@@ -16,7 +16,8 @@ struct DownloadList: Hashable, Sendable {
 
   private func index(_ key: RecordingKey) -> Int? { items.firstIndex { $0.key == key } }
 
-  /// Adds the items that are not there yet. If there is no room, finished items are removed, in the order of the list.
+  /// Adds the items that are not in the list yet. If there is no room, finished items are removed, in the order of the
+  /// list.
   ///
   /// - Returns: the keys of the items that were added and are in the list now.
   @discardableResult
@@ -69,11 +70,11 @@ struct DownloadList: Hashable, Sendable {
     if let index = index(key) { items[index].allowsMeteredNetworks = allows }
   }
 
-  /// The absence of a robot when an item was to be fetched.
+  /// A failure to reach a robot when an item was to be fetched.
   struct Absence: Sendable {
-    /// The error of the last try.
+    /// The error of the last attempt.
     let error: RobotError
-    /// True if the robot is to be asked again now.
+    /// True if the pause is over, so that the robot is asked again now.
     let isOver: Bool
   }
 
@@ -81,7 +82,7 @@ struct DownloadList: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - running: the items that are being fetched.
-  ///   - absence: the absence of the robot when the item was tried last; nil if the robot was not away.
+  ///   - absence: the failure to reach the robot when the item was tried last; nil if the robot was reached.
   /// - Returns: the items that begin, in their order; and the items that have to stop.
   mutating func plan(
     running: Set<RecordingKey>, absence: (RecordingKey) -> Absence?
@@ -119,7 +120,7 @@ struct DownloadList: Hashable, Sendable {
     }
   }
 
-  /// Returns the reason for which an item would wait if it were its turn.
+  /// Returns the reason why an item would have to wait even if no other item came first.
   private func obstacle(to item: Item) -> DownloadQueue.Reason? {
     if isPaused { return .queue }
     guard connected.contains(item.key.robot) else { return .connection }
@@ -131,7 +132,7 @@ struct DownloadList: Hashable, Sendable {
 
   /// The changes that this process made since the list was written.
   struct Changes: Sendable {
-    /// The items that were added, paused or moved, have failed, and the like.
+    /// The items that were changed: added, paused, moved or failed, for example.
     var items: Set<RecordingKey> = []
     var removed: Set<RecordingKey> = []
     /// True if settings for all items have changed.
@@ -160,8 +161,7 @@ struct DownloadList: Hashable, Sendable {
   }
 }
 
-/// The list as it stands in a file, as text: a line for each item, and a last line whose absence shows that the file
-/// was cut off.
+/// The list as the text of a file: a line for each item, and a last line whose absence shows that the file was cut off.
 extension DownloadList {
   private static let title = "footage-downloads 1"
   /// The largest size of a file in bytes.

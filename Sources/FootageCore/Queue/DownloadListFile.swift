@@ -1,18 +1,18 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The file with the list of items to fetch: `downloads` in the cache's folder. The process that has the folder writes
-/// it, one process after another, and any process reads it.
+/// The file with the list of items to fetch: `downloads` in the cache's folder. Only the process that owns the folder
+/// writes it; any process may read it.
 ///
-/// Slow work runs on threads of its own, so that playing does not wait for it.
+/// Slow work runs on separate threads, so that playing does not wait for it.
 actor DownloadListFile {
   private let cache: MediaCache
   private let files: any CacheFiles
   /// The path of the file; nil if nothing is kept.
   private let path: String?
-  /// The text that was read or written last; nil if there was none.
+  /// The text that was last read from the file or written to it; nil if there was none.
   private var known: [UInt8]?
-  /// True if the file is not a list, or is one that a later version wrote.
+  /// True if the file is not a list, or was written by a later version.
   private var isForeign = false
 
   private enum Found: Sendable {
@@ -29,8 +29,8 @@ actor DownloadListFile {
 
   /// Returns the list if another process has written it since this one read or wrote it.
   ///
-  /// - Returns: nil if there is nothing new.
-  /// - Throws: `.folder` if the file is there and cannot be read. It must not be overwritten then.
+  /// - Returns: nil if the list has not changed.
+  /// - Throws: `.folder` if the file exists and cannot be read. It must not be overwritten then.
   func news() async throws(MediaCacheError) -> DownloadList? {
     guard let path else { return nil }
     let found = try await Self.onThread { [files] () throws(StorageError) in try Self.read(path, files) }
@@ -52,7 +52,7 @@ actor DownloadListFile {
   /// - Parameter text: the text of the list.
   /// - Throws: `.owned`; `.folder` if the folder cannot be written.
   func write(_ text: [UInt8]) async throws(MediaCacheError) {
-    guard let path else { throw .folder("there is none") }
+    guard let path else { throw .folder("this cache has no folder") }
     guard text != known else { return }
     if let problem = await cache.folderProblem { throw problem }
     let draft = try await Self.onThread { [files] () throws(StorageError) in try files.draft(of: path, with: text) }

@@ -1,18 +1,18 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// A queue of recordings that should be on this device. They are fetched into the cache one after the other, or several
-/// at once, and kept there. The list is in the cache's folder, so that the next process continues it.
+/// A queue of recordings to fetch into the cache, which then keeps them. They are fetched one after the other, or
+/// several at once. The list is in the cache's folder, so that the next process continues it.
 ///
-/// There is one queue for a cache. It asks robots over the connections that it is given. It waits for connections that
-/// it does not have, for a network that is not metered, and for robots that are away. Nothing is fetched after this
-/// object has gone.
+/// There is one queue for a cache. It uses the connections to robots that the app passes to it. An item waits while its
+/// robot has no connection or cannot be reached, and while the network is metered. Nothing is fetched after this object
+/// has been released.
 public actor DownloadQueue {
   /// The number of items that the queue has room for.
   public static let limit = 10_000
   /// The largest number of items that may be fetched at once.
   public static let parallelLimit = 8
-  /// The first pause before a robot that is away is asked again. It doubles up to `longestPause`.
+  /// The first pause before a robot that cannot be reached is asked again. It doubles up to `longestPause`.
   private static let firstPause = Duration.seconds(2)
   private static let longestPause = Duration.seconds(60)
 
@@ -26,13 +26,14 @@ public actor DownloadQueue {
   private var saving: Task<Void, Never>?
   private var robots: [String: RobotConnection] = [:]
   private var running: [RecordingKey: Task<Void, Never>] = [:]
-  /// The items whose robots were away, with the pauses between tries, the time of the next one, and the last error.
+  /// The items whose robots could not be reached, with the pauses between attempts, the time of the next one, and the
+  /// last error.
   private var away: [RecordingKey: (backoff: Backoff, due: Duration, error: RobotError)] = [:]
   private var timers: [RecordingKey: Task<Void, Never>] = [:]
   private var watching: [Task<Void, Never>] = []
   private nonisolated let events = ItemStreams()
-  /// The reason why the list could not be read or written when that was last tried; nil if all is well. The queue works
-  /// all the same. It adopts what an earlier process has left once the list can be read.
+  /// The reason why the last attempt to read or write the list failed; nil if it succeeded. The queue works
+  /// nevertheless. Once the list can be read, the queue adopts the items that an earlier process left in it.
   public private(set) var folderProblem: MediaCacheError?
 
   /// Creates the queue, with the items that an earlier process has left.
@@ -70,7 +71,7 @@ public actor DownloadQueue {
     ]
   }
 
-  /// Removes a finished item whose recording is no longer on this device.
+  /// Removes a finished item whose recording has been removed from the cache.
   private func hasGone(_ key: RecordingKey) async {
     guard list[key]?.state == .finished, await cache.notComplete(of: [key]).contains(key),
       // The recording may have been added again meanwhile.
@@ -88,34 +89,35 @@ public actor DownloadQueue {
 
   /// The items, in the order in which they are fetched.
   public var items: [Item] { list.items }
-  /// True if no item begins or goes on.
+  /// True if the whole queue is paused: no item is fetched until it is resumed.
   public var isPaused: Bool { list.isPaused }
   /// The number of items that are fetched at once.
   public var parallelism: Int { list.parallelism }
 
-  /// Returns a stream of the items. It begins with the items as they are now. After each change it brings only the
-  /// newest ones. Each stream is for one task, and ends with the queue.
+  /// Returns a stream of the items. It begins with the items as they are now. After changes it delivers only the newest
+  /// items. Each stream is for one task, and ends with the queue.
   public nonisolated func updates() -> AsyncStream<[Item]> {
     let stream = events.stream()
     Task { await self.tell() }
     return stream
   }
 
-  /// Returns when all items are at rest (`State.isAtRest`), or when its task is cancelled.
+  /// Returns when all items are at rest (`State.isAtRest`), or when its task is canceled.
   public nonisolated func waitUntilAtRest() async {
     for await items in updates() where items.allSatisfy(\.state.isAtRest) { return }
   }
 
   // MARK: Actions of a person
 
-  /// Gives the queue a connection to a robot. It serves all of the robot's items, also those of an earlier process.
+  /// Adds a connection to a robot to the queue. It is used for all of the robot's items, including those of an earlier
+  /// process.
   public func connect(_ robot: RobotConnection) {
     for name in robot.cacheNames { robots[name] = robot }
     list.connected.formUnion(robot.cacheNames)
     goOn()
   }
 
-  /// Takes back the connection to a robot. The rest of the robot's items wait for another one.
+  /// Removes the connection to a robot from the queue. The robot's remaining items wait for another connection.
   public func disconnect(_ robot: RobotConnection) {
     // The queue may have another connection to the robot now.
     let names = robot.cacheNames.filter { robots[$0] === robot }
@@ -124,18 +126,18 @@ public actor DownloadQueue {
     goOn()
   }
 
-  /// Adds a recording at the end. A recording that is there already stays as it is. The function returns when the
-  /// change would survive a power cut, or `folderProblem` says why it would not. For several recordings, use
-  /// `add(contentsOf:of:allowsMeteredNetworks:)`, which waits once.
+  /// Adds a recording at the end. A recording that is in the queue already stays as it is. The function returns when
+  /// the change would survive a power cut; if it would not, `folderProblem` has the reason. For several recordings, use
+  /// `add(contentsOf:of:allowsMeteredNetworks:)`, which waits only once.
   ///
   /// There is room for `limit` recordings. If it is used up, finished ones leave the queue, in their order. If there
   /// are none, nothing is added.
   ///
   /// - Parameters:
   ///   - recording: as the robot listed it.
-  ///   - robot: the robot that has it. The queue has this connection to it from now on.
+  ///   - robot: the connection to the robot that has it, which the queue uses from now on.
   ///   - allowsMeteredNetworks: true if it is also fetched while the network is metered.
-  /// - Returns: the key of the recording here.
+  /// - Returns: the key of the recording in the cache.
   @discardableResult
   public func add(
     _ recording: RobotRecording, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
@@ -149,9 +151,9 @@ public actor DownloadQueue {
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - robot: the robot that has it. The queue has this connection to it from now on.
+  ///   - robot: the connection to the robot that has it, which the queue uses from now on.
   ///   - allowsMeteredNetworks: true if it is also fetched while the network is metered.
-  /// - Returns: the key of the recording here.
+  /// - Returns: the key of the recording in the cache.
   @discardableResult
   public func add(
     _ name: String, of robot: RobotConnection, allowsMeteredNetworks: Bool = false
@@ -165,9 +167,9 @@ public actor DownloadQueue {
   ///
   /// - Parameters:
   ///   - recordings: as the robot listed them.
-  ///   - robot: the robot that has them. The queue has this connection to it from now on.
+  ///   - robot: the connection to the robot that has them, which the queue uses from now on.
   ///   - allowsMeteredNetworks: true if they are also fetched while the network is metered.
-  /// - Returns: the keys of the recordings here, in their order.
+  /// - Returns: the keys of the recordings in the cache, in their order.
   @discardableResult
   public func add(
     contentsOf recordings: [RobotRecording], of robot: RobotConnection, allowsMeteredNetworks: Bool = false
@@ -187,7 +189,8 @@ public actor DownloadQueue {
     await save()
   }
 
-  /// Removes an item. The bytes that have come stay in the cache. If the recording is incomplete, they are not kept.
+  /// Removes an item. The bytes that have been fetched stay in the cache. If the recording is incomplete, they may be
+  /// removed to make room for others.
   public func remove(_ key: RecordingKey) async {
     list.remove(key)
     changes.removed.insert(key)
@@ -197,7 +200,7 @@ public actor DownloadQueue {
   }
 
   /// Removes the finished items. Their recordings stay in the cache. An item whose recording is removed from the cache
-  /// leaves the queue by itself.
+  /// leaves the queue automatically.
   public func removeFinished() async {
     changes.removed.formUnion(list.finished)
     list.removeFinished()
@@ -213,7 +216,7 @@ public actor DownloadQueue {
     await changed(key)
   }
 
-  /// Pauses an item. The bytes that have come stay.
+  /// Pauses an item. The bytes that have been fetched stay.
   public func pause(_ key: RecordingKey) async {
     guard let state = list[key]?.state, state != .finished else { return }
     await set(.paused, key)
@@ -247,10 +250,10 @@ public actor DownloadQueue {
     await goOnAndSave()
   }
 
-  /// Pauses all of the queue, also for the next process.
+  /// Pauses the whole queue, for later processes as well.
   public func pause() async { await setPaused(true) }
 
-  /// Continues all of the queue, except for items that are paused themselves.
+  /// Continues the whole queue, except for items that are paused individually.
   public func resume() async { await setPaused(false) }
 
   private func setPaused(_ isPaused: Bool) async {
@@ -273,7 +276,7 @@ public actor DownloadQueue {
 
   // MARK: Work
 
-  /// Begins the items that have to begin, and stops those that have to stop.
+  /// Begins the items that should be fetched now, and stops those that should not.
   private func goOn() {
     let now = clock.uptime
     let plan = list.plan(running: Set(running.keys)) { [away] key in
@@ -387,7 +390,7 @@ public actor DownloadQueue {
 }
 
 extension DownloadQueue.Failure {
-  /// The error, if it can pass and is waited for; nil otherwise.
+  /// The error, if it is temporary and the queue waits until it has passed; nil otherwise.
   fileprivate var passing: RobotError? {
     switch self {
     case .robot(let error): error.canPass ? error : nil

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Streams of a queue's items, which bring only the newest ones.
+/// Streams of a queue's items, which deliver only the newest ones.
 final class ItemStreams: Sendable {
   private typealias Listener = AsyncStream<[DownloadQueue.Item]>.Continuation
 

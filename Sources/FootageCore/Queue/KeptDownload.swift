@@ -5,7 +5,7 @@ struct KeptDownload: Sendable {
   let cache: MediaCache
   let onProgress: @Sendable (DownloadProgress) -> Void
 
-  /// - Returns: the length of the recording in bytes, once it is here and kept.
+  /// - Returns: the length of the recording in bytes, once it is complete in the cache and kept.
   func fetch() async -> Result<UInt64, DownloadQueue.Failure> {
     let outcome = await fetchOnce()
     // A recording that was replaced while it came should be here as it is now. One that is replaced twice in a row
@@ -26,8 +26,8 @@ struct KeptDownload: Sendable {
     } catch { return .failure(.robot(error)) }
   }
 
-  /// Stores the beginning and the duration of the recording, so that this device knows them even if the robot was not
-  /// asked before.
+  /// Stores the start and the duration of the recording in the cache, so that they are known even if the robot has
+  /// never listed the recording.
   private func describe(_ playback: Playback) async {
     guard await cache.listed(playback.key, playback.version) == nil,
       // If this fails, the recording is merely without a description.

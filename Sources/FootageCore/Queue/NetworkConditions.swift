@@ -1,13 +1,13 @@
-/// The current condition of the network, as far as it decides whether recordings are fetched.
+/// The current condition of the network, which decides whether recordings are fetched.
 public struct NetworkCondition: Hashable, Sendable {
   /// True if there is a network.
   public var isAvailable: Bool
-  /// True if each byte costs money, or a person has asked to save bytes: a mobile network, a phone's hotspot.
+  /// True if each byte costs money, or a person has asked to save data: a mobile network, a phone's hotspot.
   public var isMetered: Bool
 
   /// - Parameters:
   ///   - isAvailable: true if there is a network.
-  ///   - isMetered: true if bytes are to be saved.
+  ///   - isMetered: true if data should be saved.
   public init(isAvailable: Bool = true, isMetered: Bool = false) {
     self.isAvailable = isAvailable
     self.isMetered = isMetered
@@ -21,7 +21,8 @@ public protocol NetworkConditions: Sendable {
   func conditions() -> AsyncStream<NetworkCondition>
 }
 
-/// A network that is always there and costs nothing. It is assumed if nothing better is known.
+/// A network that is always available and costs nothing. It is assumed if the system does not report the network's
+/// condition.
 public struct UnmeteredNetwork: NetworkConditions {
   public init() {}
 

@@ -2,7 +2,7 @@ internal import FootageSystem
 
 /// The reason why a file or a folder of the app cannot be used: a sentence for people, and a reason for programs.
 public struct FileFailure: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
-  /// The kind of problem that has to be solved.
+  /// The kind of problem, which determines the remedy.
   public enum Reason: Hashable, Sendable {
     /// The disk, the user's share of it, or the cache's quota is used up.
     case noRoom
@@ -12,7 +12,7 @@ public struct FileFailure: Hashable, Sendable, CustomStringConvertible, Expressi
     case notFound
     /// Another process is using it.
     case inUse
-    /// The disk does not return what was written to it, or does not work.
+    /// The disk returns different bytes than were written, or does not work.
     case broken
     /// The folder that was given to the cache contains files of another program or of a person. They stay as they are.
     case notOurs
@@ -34,7 +34,7 @@ public struct FileFailure: Hashable, Sendable, CustomStringConvertible, Expressi
 
   init(_ error: StorageError) { self.init(Reason(error), error.description) }
 
-  /// Wraps the failure of a call that concerns no file: no thread was left to use a file.
+  /// Wraps a failure that concerns no file: no thread was left for using a file.
   init(_ error: SystemError) { self.init(.other, error.description) }
 
   init(_ error: SQLiteError) { self.init(Reason(error), error.description) }

@@ -1,6 +1,7 @@
 internal import FootageBase
 
-/// The path of a robot's recording below a folder of ours. The name came over the network, and may be anything.
+/// The path of a robot's recording below a folder of this machine. The name arrived over the network, and may contain
+/// anything.
 package enum LocalPath {
   /// Returns the relative path for a name: `front/2026-11-20T10-15-30.mp4`.
   ///

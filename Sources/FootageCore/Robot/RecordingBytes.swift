@@ -13,7 +13,7 @@ public struct RecordingBytes: AsyncSequence, Sendable {
 
     init(fetch: RangeFetch) { self.fetch = fetch }
 
-    /// Returns at least one byte and at most some hundred kB; nil once the range is complete.
+    /// Returns at least one byte and at most a few hundred kB; nil once the range is complete.
     ///
     /// - Throws: `RobotError`. The bytes returned before it are still the beginning of the range, unless the error is
     ///   `.shortBody` or `.malformed`.

@@ -3,23 +3,23 @@ internal import FootageBase
 
 /// A list of a robot's recordings, newest first. Each iteration asks the robot again, for one page after the other.
 ///
-/// If the robot is away and the connection has a cache, the list, or the rest of it, is what the robot listed last.
-/// Each of these recordings has the time of that listing (``RobotRecording/listedAt``).
+/// If the robot cannot be reached and the connection has a cache, the list, or the rest of it, consists of what the
+/// robot listed last. Each of these recordings has the time of that listing (``RobotRecording/listedAt``).
 public struct RecordingSequence: AsyncSequence, Sendable {
   public typealias Element = RobotRecording
   public typealias Failure = RobotError
 
   static let pageLength = 200
-  /// The largest number of pages that are requested. A list with more pages fails, because a robot that leads in a
-  /// circle must not make the client remember all of its cursors.
+  /// The largest number of pages that are requested. A list with more pages fails, because the client remembers all
+  /// cursors, and a robot could return new ones forever.
   static let pageLimit = 10_000
   /// The largest size of a cursor, in bytes.
   static let cursorLimit = 1024
 
   let requests: RobotRequests
-  /// The query for its first page.
+  /// The query for the first page.
   let query: ListQuery
-  /// The list that the robot gave last; nil if none is remembered.
+  /// The memory of the list that the robot last sent; nil if none is remembered.
   let memory: ListMemory?
 
   public func makeAsyncIterator() -> AsyncIterator {
@@ -33,9 +33,9 @@ public struct RecordingSequence: AsyncSequence, Sendable {
     private var seenCursors: Set<String> = []
     private var isLastPage = false
     private let memory: ListMemory?
-    /// The end of the page that came last.
+    /// The end of the latest page.
     private var end: ListedRecordings.End?
-    /// The reason why the recordings come from what the robot listed last; nil while the robot itself answers.
+    /// The reason why the recordings are those that the robot listed last; nil while the robot itself answers.
     public private(set) var offlineReason: RobotError?
 
     init(requests: RobotRequests, query: ListQuery, memory: ListMemory?) {
@@ -46,7 +46,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
 
     /// Returns the next recording; nil at the end of the list.
     ///
-    /// - Throws: `RobotError`, after the retries; `.unreachable` and `.unavailable` only if nothing is remembered.
+    /// - Throws: `RobotError`, after the retries; `.unreachable` and `.unavailable` only if no list is remembered.
     public mutating func next() async throws(RobotError) -> RobotRecording? {
       while page.isEmpty {
         guard !isLastPage else { return nil }
@@ -66,12 +66,12 @@ public struct RecordingSequence: AsyncSequence, Sendable {
         page = rest[...]
         return
       }
-      guard let list = RecordingList(json) else { throw .malformed("the list has no recordings or no next") }
+      guard let list = RecordingList(json) else { throw .malformed("the list lacks 'recordings' or 'next'") }
       // A list that leads back to an earlier page would never end.
       if let next = list.next?.text {
         guard !list.items.isEmpty, next.utf8.count <= RecordingSequence.cursorLimit,
           seenCursors.count < RecordingSequence.pageLimit, seenCursors.insert(next).inserted
-        else { throw .malformed("the list does not get on") }
+        else { throw .malformed("the list does not advance") }
       }
       query.after = list.next
       isLastPage = query.after == nil
@@ -85,7 +85,8 @@ public struct RecordingSequence: AsyncSequence, Sendable {
       page = listed.filter { asked.includes($0.facts) }[...]
     }
 
-    /// Reads the items. An invalid one is left out and reported: one bad item must not spoil the whole list.
+    /// Reads the items. An invalid one is left out and reported, so that one invalid item does not make the whole list
+    /// unusable.
     private func recordings(_ items: [JSONValue]) -> [RobotRecording] {
       var recordings: [RobotRecording] = []
       var faults = 0
@@ -106,7 +107,7 @@ public struct RecordingSequence: AsyncSequence, Sendable {
   }
 }
 
-/// A choice of recordings by their state.
+/// A selection of recordings by their state.
 public enum RecordingFilter: String, Hashable, Sendable {
   /// The recordings that can be played.
   case ready

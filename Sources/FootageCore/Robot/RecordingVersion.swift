@@ -1,7 +1,7 @@
 internal import FootageAPI
 
-/// The name of a recording in the cache: its robot and its name, whatever its bytes are at the moment. Both are
-/// compared byte by byte, so that a composed `é` and a decomposed one make two recordings, as they do on the robot.
+/// The key of a recording in the cache: its robot and its name, for all of its versions. Both are compared byte by
+/// byte, so that a composed `é` and a decomposed one make two recordings, as they do on the robot.
 public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStringConvertible {
   /// The robot's permanent identifier, such as its pin.
   public let robot: String

@@ -10,13 +10,13 @@ public struct RobotAddress: Hashable, Sendable, CustomStringConvertible {
   /// The port, from 1 on.
   public let port: UInt16
 
-  /// The port of an address without one.
+  /// The port of an address that states none.
   public static let standardPort: UInt16 = 8443
 
   /// Reads `robot.local`, `robot.local:8443`, `10.0.0.7`, `[::1]` or `[::1]:8443`; nil if the text is anything else.
   ///
-  /// An address that is valid on one interface only names it: `[fe80::1%eth0]` (RFC 4007 §11), or as in a URL
-  /// `[fe80::1%25eth0]` (RFC 6874 §2). The interface's name is not sent to the robot.
+  /// An address that is valid on only one interface includes the interface's name: `[fe80::1%eth0]` (RFC 4007 §11), or
+  /// as in a URL `[fe80::1%25eth0]` (RFC 6874 §2). The interface's name is not sent to the robot.
   ///
   /// Blanks around the address and a slash after it are ignored, and an IPv6 address without a port needs no brackets.
   /// The URL of a robot's page, as a browser shows it, is accepted as its address, too:

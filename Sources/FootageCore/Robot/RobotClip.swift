@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// A part of what a robot recorded, as one MP4 that is exact to the picture. The robot makes it while it sends it.
+/// A part of a robot's footage, as one MP4 that is cut at exact pictures. The robot makes it while it sends it.
 /// Creating this value sends no request.
 public struct RobotClip: Sendable {
   /// The footage that a clip shows.
@@ -13,11 +13,12 @@ public struct RobotClip: Sendable {
     case recording(String, Range<Double>)
   }
 
-  /// The footage that it shows.
+  /// The footage that the clip shows.
   public let subject: Subject
   private let robot: RobotConnection
   private let fetched: FetchSubject
-  /// The camera, which an older robot may have although it makes no clips of it; nil for a clip of a recording.
+  /// The camera of the clip. If a robot reports that the camera's clip does not exist, its list of cameras shows
+  /// whether the robot is too old for clips. Nil for a clip of a recording.
   private let camera: String??
 
   fileprivate init(_ subject: Subject, _ fetched: FetchSubject, camera: String??, by robot: RobotConnection) {
@@ -33,7 +34,7 @@ public struct RobotClip: Sendable {
   /// - Parameters:
   ///   - path: the path of the file, in a folder that exists.
   ///   - onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
-  /// - Returns: what the file holds now.
+  /// - Returns: the recording or clip that the file now holds.
   /// - Throws: `RobotError`: `.notFound` with the code `.noFootage` and a text with the nearest moments if nothing was
   ///   recorded then; `.notMade` if the clip would be too long, lies outside the recording, or its recordings have
   ///   different formats; `.notSupported` if the robot is too old to make clips; and what
@@ -51,17 +52,17 @@ public struct RobotClip: Sendable {
       guard let camera, case .notFound(_, .notFound, _) = error else { throw error }
       // An older robot has no clips, and gives the same answer.
       if try await robot.cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
-        throw .notSupported("it makes no clips of a camera: update it")
+        throw .notSupported("it does not make clips of a camera: update it")
       }
       throw error
     }
   }
 
-  /// Returns the part of a clip that exists already, if the clip ends ahead of the robot's clock.
+  /// Returns the part of a clip that has been recorded already, if the clip ends ahead of the robot's clock.
   ///
-  /// - Parameter error: the failure of the download of the whole clip. A redirection (307) leads to a clip that ends in
-  ///   the present.
-  /// - Returns: a clip that ends earlier than this one; nil if something else went wrong.
+  /// - Parameter error: the failure of the download of the whole clip. A redirection (307) refers to a clip that ends
+  ///   in the present.
+  /// - Returns: a clip that ends earlier than this one; nil if the failure has another cause.
   private func untilPresent(after error: RobotError) async throws(RobotError) -> RobotClip? {
     guard case .unexpected(status: 307, _) = error, case .camera(let camera, let time) = subject else { return nil }
     let timeline = try await robot.timeline(camera: camera, from: time.lowerBound, to: time.upperBound)
@@ -82,7 +83,7 @@ extension RobotConnection {
   public func clip(
     ofCamera camera: String?, from: UnixTime, to: UnixTime
   ) throws(RobotError) -> RobotClip {
-    guard from < to else { throw .malformed("a time from \(from) to \(to) has nothing in it") }
+    guard from < to else { throw .malformed("the time range from \(from) to \(to) is empty") }
     let view = CameraView.clip(from: UnixTimestamp(from), to: .at(UnixTimestamp(to)))
     let target = Resource.camera(name: camera, view).target
     return RobotClip(
@@ -90,7 +91,7 @@ extension RobotConnection {
       .view(target: target, called: camera ?? "the recordings without a camera"), camera: .some(camera), by: self)
   }
 
-  /// Returns a clip of some seconds of a recording, as a separate movie.
+  /// Returns a clip of a range of seconds of a recording, as a separate movie.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
@@ -101,7 +102,7 @@ extension RobotConnection {
     of name: String, seconds: Range<Double>, version entityTag: String? = nil
   ) throws(RobotError) -> RobotClip {
     guard let start = DecimalSeconds(seconds.lowerBound), let end = DecimalSeconds(seconds.upperBound), start < end
-    else { throw .malformed("seconds \(seconds.lowerBound) to \(seconds.upperBound) have nothing in them") }
+    else { throw .malformed("\(seconds.lowerBound) to \(seconds.upperBound) seconds is not a valid time range") }
     let view = RecordingView.clip(start: start, end: end, version: entityTag.map { VersionTag(entityTag: $0) })
     let target = Resource.recording(name: name, view).target
     return RobotClip(.recording(name, seconds), .view(target: target, called: name), camera: nil, by: self)

@@ -1,10 +1,10 @@
 /// Files that are made from the bytes in the cache.
 extension RobotConnection {
-  /// Writes a recording into a file, if the cache has all of the version that the robot has now. The robot is only
-  /// asked which version that is.
+  /// Writes a recording into a file, if the cache has the robot's current version completely. The robot is only asked
+  /// for its version.
   ///
-  /// - Returns: nil if the recording has to be fetched: the cache does not have all of it, its file exists already or
-  ///   is begun, or the robot cannot be asked just now.
+  /// - Returns: nil if the recording has to be downloaded: it is not complete in the cache, the file or its partial
+  ///   file exists already, or the robot does not report its version now.
   /// - Throws: `RobotError`; `.file` if the file cannot be written.
   package func copyFromCache(
     _ name: String, to path: String, in cache: MediaCache?
@@ -29,7 +29,7 @@ extension RobotConnection {
     return DownloadedRecording(name: name, entityTag: version.tag, length: version.length, wasThere: false)
   }
 
-  /// - Returns: nil if the robot does not answer now, which a download can handle.
+  /// - Returns: nil if the robot does not answer now. A download then waits for it.
   private func listedTag(of name: String) async throws(RobotError) -> String? {
     do throws(RobotError) { return try await recording(name).entityTag } catch {
       guard error.canPass else { throw error }

@@ -5,14 +5,14 @@ extension RobotConnection {
   /// The length of the longest film, in milliseconds. A robot lists at most this much at once (http.md): a 25-hour day
   /// plus one hour.
   private static let longestFilm: Int64 = 26 * 3_600_000
-  /// The size limit for a part of what is being recorded, in bytes: ten seconds at 50 Mbit/s.
+  /// The size limit for a part of a growing recording, in bytes: ten seconds at 50 Mbit/s.
   private static let partLimit = 64 << 20
 
   /// Opens what a camera recorded in a time range for an HLS player, at `CameraPlayback.filmURL()`, across recordings
   /// and the gaps between them. The film starts with the segment that contains the beginning of the range.
   ///
-  /// The robot is asked for the list of the film's parts, so it has to be reachable. Each part is then fetched as that
-  /// of a playback is, and kept in the cache.
+  /// The robot is asked for the list of the film's parts, so it has to be reachable. Each part is then fetched like
+  /// that of a playback, and kept in the cache.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
@@ -25,7 +25,7 @@ extension RobotConnection {
   public func playback(
     ofCamera camera: String?, from: UnixTime, to: UnixTime? = nil
   ) async throws(RobotError) -> CameraPlayback {
-    if let to, from >= to { throw .malformed("a time from \(from) to \(to) has nothing in it") }
+    if let to, from >= to { throw .malformed("the time range from \(from) to \(to) is empty") }
     let start = UnixTimestamp(from)
     // This is not the present, which may be too far from the beginning, or become so while this plays.
     let end = to.map { UnixTimestamp($0) } ?? start.advanced(byMilliseconds: Self.longestFilm)
@@ -35,7 +35,7 @@ extension RobotConnection {
       guard case .notFound(_, .notFound, _) = error else { throw error }
       // An older robot has no films, and gives the same answer.
       if try await cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
-        throw .notSupported("it makes no films of a camera: update it")
+        throw .notSupported("it does not make films of a camera: update it")
       }
       throw error
     }
@@ -51,17 +51,17 @@ extension RobotConnection {
       try response.checkEncoding(name)
       return try await RobotRequests.document(response, limit: FilmList.limit)
     }
-    guard let list = FilmList(text) else { throw .malformed("the film of \(name) is no playlist") }
+    guard let list = FilmList(text) else { throw .malformed("the film of \(name) is not a valid playlist") }
     return list
   }
 
-  /// Returns a part of a film, as the robot makes it.
+  /// Returns a part of a film, from the robot, without the cache.
   func part(_ part: Resource, of camera: String?) async throws(RobotError) -> PlaybackView {
     let name = Self.words(for: camera)
     return try await requests.answered(MediaRequest(part.target), name: name, accepting: [200]) {
       (response: MediaResponse) async throws(RobotError) in
       try response.checkEncoding(name)
-      guard let tag = response.entityTag else { throw .malformed("a part of the film of \(name) has no etag") }
+      guard let tag = response.entityTag else { throw .malformed("a part of the film of \(name) has no ETag") }
       let bytes = try await RobotRequests.document(response, limit: Self.partLimit)
       return PlaybackView(bytes: Composition(bytes, then: []), mediaType: "video/mp4", entityTag: tag, isForEver: true)
     }

@@ -19,7 +19,9 @@ extension RobotConnection {
   public func keyFrame(
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> [UInt8] {
-    guard let moment = DecimalSeconds(seconds) else { throw .malformed("\(seconds) is no moment of a recording") }
+    guard let moment = DecimalSeconds(seconds) else {
+      throw .malformed("\(seconds) seconds is not a valid time in a recording")
+    }
     if let picture = await cachedKeyFrame(of: name, at: moment, entityTag) { return picture }
     let view = RecordingView.keyFrame(at: moment, version: entityTag.map { VersionTag(entityTag: $0) })
     let target = Resource.recording(name: name, view).target
@@ -28,7 +30,7 @@ extension RobotConnection {
       try response.checkEncoding(name)
       // A robot that does not know views answers with the whole recording.
       guard let tag = response.entityTag, VersionTag.belongsToView(entityTag: tag) else {
-        throw .notSupported("it makes no pictures of its recordings: update it")
+        throw .notSupported("it does not make pictures of its recordings: update it")
       }
       return try await RobotRequests.document(response, limit: Self.keyFrameLimit)
     }

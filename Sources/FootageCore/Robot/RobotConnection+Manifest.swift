@@ -13,7 +13,7 @@ extension RobotConnection {
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - version: the only acceptable version; nil for the one that the robot has.
-  /// - Returns: the unverified manifest; while the robot is making it, the time to wait, if the robot states one.
+  /// - Returns: the unverified manifest; or, while the robot is making it, the time to wait, if the robot states one.
   /// - Throws: `RobotError`: `.notFound` if there is no recording, or no manifest can be made for it; `.replaced`;
   ///   `.notSupported` if the robot is too old for manifests; `.malformed`.
   package func manifest(
@@ -24,13 +24,13 @@ extension RobotConnection {
       guard case .notFound(_, .notFound, _) = error, (try? await requests.once.recording(name)) != nil else {
         throw error
       }
-      throw .notSupported("it signs no manifests: update it")
+      throw .notSupported("it does not sign manifests: update it")
     }
   }
 
-  /// Asks for the manifest of a recording again and again, until the robot has made it or the task is cancelled.
+  /// Requests the manifest of a recording repeatedly, until the robot has made it or the task is canceled.
   ///
-  /// - Parameter onWait: called once, when it turns out that the manifest has to be made.
+  /// - Parameter onWait: called once, if the robot still has to make the manifest.
   package func manifest(
     of name: String, _ version: RecordingVersion? = nil, onWait: @Sendable () -> Void
   ) async throws(RobotError) -> SignedManifest {
@@ -52,7 +52,7 @@ extension RobotConnection {
 extension RobotConnection {
   /// Compares the cached bytes of a recording with the manifest that the robot signed. If the cache has no manifest
   /// yet, the robot is asked for it. The robot may have to make it first, which takes as long as reading the recording;
-  /// this call waits, and cancelling the task stops it. If the manifest is cached, no robot is needed.
+  /// this call waits, and canceling the task stops it. If the manifest is cached, no robot is needed.
   ///
   /// Manifests signed with earlier keys of the robot are valid, if this connection was created with its pairing or
   /// `earlierPins`.
@@ -106,7 +106,7 @@ extension RobotRequests {
         let bytes = try await RobotRequests.document(response, limit: ManifestLimits.bytes)
         let signed: SignedManifest
         do throws(ManifestError) { signed = try SignedManifest(bytes) } catch {
-          throw .malformed("the manifest of \(name) cannot be used: \(error)")
+          throw .malformed("the manifest of \(name) is invalid: \(error)")
         }
         let item = signed.manifest.item
         let isNoSlash = { (byte: UInt8) in byte != UInt8(ascii: "/") }
@@ -115,7 +115,7 @@ extension RobotRequests {
           ExactName(item.name) == ExactName(name)
             || "/\(item.name)".utf8.elementsEqual(name.utf8.drop(while: isNoSlash))
         else {
-          throw .malformed("the manifest of \(name) is that of \(item.name)")
+          throw .malformed("the manifest of \(name) is for \(item.name)")
         }
         if let version, item.entityTag != version.tag || item.size != version.length { throw .replaced(name: name) }
         return .ready(signed)

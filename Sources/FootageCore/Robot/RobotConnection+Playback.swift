@@ -1,21 +1,21 @@
 internal import FootageAPI
 
 extension RobotConnection {
-  /// The time that the robot may take to report its version while an older cached version could play.
+  /// The time for the robot to report its version before an older cached version is opened.
   private static let patience = Duration.seconds(3)
-  /// The time that the robot may take while something is already playing.
+  /// The time for the robot to report its version while a cached version is already playing.
   private static let longPatience = Duration.seconds(30)
 
   /// Opens a recording to be played while it is fetched: by any player at `Playback.playerURL()`, or by
   /// `Playback.reader`.
   ///
-  /// Hold the playback for as long as something plays from it. What is already in the cache is not fetched again.
+  /// Hold the playback for as long as a player uses it. Cached bytes are not fetched again.
   ///
-  /// A cached recording opens at once, whatever happened to the robot, which is asked in the meantime. If the recording
-  /// is gone, not ready or not allowed, or if the robot is away or another machine answers in its place, the playback's
-  /// `state` shows it, and what is cached plays. If the robot has a different version now, this playback continues with
-  /// its own version, and the next one opens the robot's. If that cannot be fetched, an older version that is complete
-  /// opens again.
+  /// A cached recording opens at once, even if its robot cannot be reached; the robot is asked about it meanwhile. If
+  /// the recording is gone, not ready or not allowed, or if the robot cannot be reached or another machine answers in
+  /// its place, the playback's `state` shows it, and the cached bytes can be played. If the robot has a different
+  /// version now, this playback continues with its own version, and the next one opens the robot's. If that cannot be
+  /// fetched, an older version that is complete opens again.
   ///
   /// - Parameter name: as the robot lists it.
   /// - Throws: `RobotError`. If nothing is cached: `.notFound` if the recording does not exist or is not ready;
@@ -61,18 +61,18 @@ extension RobotConnection {
     return try await playback(key, version, recording.itemJSON, in: cache, from: source)
   }
 
-  /// Opens what the cache has of a recording, and asks the robot for nothing, not even for missing bytes. If the cache
-  /// has two versions, it opens the complete one.
+  /// Opens the cached part of a recording. The robot is asked for nothing, not even for missing bytes. If the cache has
+  /// two versions, the complete one is opened.
   ///
   /// - Parameter name: as the robot lists it.
-  /// - Throws: `RobotError.cache(.notCached)` if the cache has nothing.
+  /// - Throws: `RobotError.cache(.notCached)` if the cache has nothing of the recording.
   public func cachedPlayback(of name: String) async throws(RobotError) -> Playback {
     let cache = try cache.value()
     let key = await cache.key(of: name, on: cacheNames)
     do throws(MediaCacheError) { return try await cache.playback(of: key) } catch { throw .cache(error) }
   }
 
-  /// Returns the cached bytes of a recording, if they are of the robot's version as far as is known; nil if there are
+  /// Returns the cached bytes of a recording, unless the robot is known to have a different version; nil if there are
   /// none.
   func cachedPart(of name: String) async -> Playback? {
     guard let cache = cache.given else { return nil }
@@ -81,8 +81,8 @@ extension RobotConnection {
     return try? await cache.cachedPlayback(of: key, from: nil)
   }
 
-  /// Opens a recording that is not cached. The answer with the first bytes also says which version they belong to. The
-  /// robot's listing of it arrives while it plays.
+  /// Opens a recording that is not cached. The response with the first bytes also states their version. The robot's
+  /// description of the recording arrives while it plays.
   private func newPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
@@ -94,13 +94,13 @@ extension RobotConnection {
     return Playback(holding: held, asking: asking(about: held, key, in: cache))
   }
 
-  /// Asks the robot about a version while that plays.
+  /// Asks the robot about a version while the version is played.
   private func asking(about held: CachedVersion, _ key: RecordingKey, in cache: MediaCache) -> Task<Void, Never> {
     let question = Question(key: key, requests: requests, cache: cache)
     return Task { await question.ask(about: held, within: Self.longPatience) }
   }
 
-  /// Opens the version that replaced the cached one; the cached one if the robot cannot be asked now.
+  /// Opens the version that replaced the cached one; or the cached one, if the robot cannot be asked now.
   private func replacedPlayback(
     _ key: RecordingKey, in cache: MediaCache, from source: RobotRangeSource
   ) async throws(RobotError) -> Playback {
@@ -126,7 +126,7 @@ extension RobotConnection {
   }
 }
 
-/// A question to the robot about the version that it has under a name now.
+/// A question to the robot: its current version of a recording.
 private struct Question: Sendable {
   let key: RecordingKey
   let requests: RobotRequests
@@ -134,7 +134,7 @@ private struct Question: Sendable {
 
   typealias Answer = Result<(RecordingVersion, RobotRecording), RobotError>
 
-  /// Asks once.
+  /// Asks the robot, without retries.
   func answer(within limit: Duration) async -> Answer {
     let answer = await TimeLimit.result(within: limit) { [requests, key] () async -> Answer in
       do throws(RobotError) {
@@ -145,7 +145,7 @@ private struct Question: Sendable {
     return answer ?? .failure(.unreachable("it has not answered for \(limit.components.seconds) seconds"))
   }
 
-  /// Asks while a version plays, and records the result.
+  /// Asks the robot about a version that is being played, and records the answer.
   func ask(about held: CachedVersion, within limit: Duration) async {
     let answer = await answer(within: limit)
     guard !Task.isCancelled else { return }
@@ -161,7 +161,7 @@ private struct Question: Sendable {
   }
 
   /// Fetches the manifest for a version that is cached completely. The robot is asked once. If it has to make the
-  /// manifest first, the next playback asks again; robots that are too old for manifests have none.
+  /// manifest first, the next playback asks again. Robots that are too old for manifests never have one.
   private func takeManifest() async {
     guard let version = await cache.versionWithoutManifest(key, isWhole: true),
       case .ready(let signed) = try? await requests.once.manifest(of: key.name, version)
@@ -179,11 +179,11 @@ private struct Question: Sendable {
         reason: "it is still being recorded: try again when the recorder has closed it")
     case .refused(let reason): throw .notFound(name: name, code: .refused, reason: reason)
     case .other(let state):
-      throw .notFound(name: name, code: .notReady, reason: "the robot says that it is '\(state)'")
+      throw .notFound(name: name, code: .notReady, reason: "the robot reports the state '\(state)'")
     }
-    guard let tag = recording.entityTag else { throw .malformed("\(name) is ready, and has no etag") }
+    guard let tag = recording.entityTag else { throw .malformed("\(name) is ready, but has no ETag") }
     let version = RecordingVersion(tag: tag, length: recording.size)
-    guard version.isBindable else { throw .malformed("\(name) has the etag \(tag), which is not a strong one") }
+    guard version.isBindable else { throw .malformed("\(name) has the ETag \(tag), which is not strong") }
     return version
   }
 }

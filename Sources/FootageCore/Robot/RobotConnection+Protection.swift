@@ -11,7 +11,7 @@ extension RobotConnection {
   ///   to record the protection; `.notSupported` if the robot is too old to protect recordings.
   public func keep(_ name: String) async throws(RobotError) { try await change(name, .put) }
 
-  /// Has the robot end the protection of a recording. If it has none, this is harmless.
+  /// Has the robot end the protection of a recording. It is not an error if the recording is not protected.
   ///
   /// - Parameter name: as the robot lists it.
   /// - Throws: `RobotError`: `.notAllowed` without the right `release`; `.notFound`; `.notKept` if the recording stays

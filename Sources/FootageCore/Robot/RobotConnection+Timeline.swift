@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageBase
 
 extension RobotConnection {
-  /// The largest number of answers for one timeline. It stops a robot that leads on forever.
+  /// The largest number of answers for one timeline. It ends a timeline that a robot would continue forever.
   private static let answerLimit = 1_000
   /// The largest number of spans and recordings in all answers for one timeline.
   private static let partLimit = 1_000_000
@@ -13,27 +13,27 @@ extension RobotConnection {
   public func cameras() async throws(RobotError) -> [RobotCamera] {
     do throws(RobotError) {
       let json = try await requests.json(Resource.cameras().target, name: "the list of cameras")
-      guard let list = CameraList(json) else { throw .malformed("the list of cameras has no cameras") }
+      guard let list = CameraList(json) else { throw .malformed("the list of cameras lacks 'cameras'") }
       return list.cameras.map(RobotCamera.init)
     } catch {
       // A robot that has lists of cameras always has one, even if it is empty.
       guard case .notFound = error else { throw error }
-      throw .notSupported("it has no list of its cameras: update it")
+      throw .notSupported("it is too old to list its cameras: update Footage on it")
     }
   }
 
-  /// Returns the time spans in which a camera recorded, within a time range. It sends as many requests as that takes.
+  /// Returns the time spans in which a camera recorded, within a time range. It sends as many requests as necessary.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.
   ///   - from: the beginning of the range.
   ///   - to: its end, later than `from`; not included.
   /// - Throws: `RobotError`, after the retries: `.notFound` if there is no such camera; `.notSupported` if the robot is
-  ///   too old for timelines; `.malformed` if the range or the answer makes no sense.
+  ///   too old for timelines; `.malformed` if the range or the answer is invalid.
   public func timeline(
     camera: String?, from: UnixTime, to: UnixTime
   ) async throws(RobotError) -> RobotTimeline {
-    guard from < to else { throw .malformed("a time from \(from) to \(to) has nothing in it") }
+    guard from < to else { throw .malformed("the time range from \(from) to \(to) is empty") }
     var query = TimelineQuery(from: UnixTimestamp(from), to: UnixTimestamp(to))
     var timeline: RobotTimeline?
     var seenCursors: Set<String> = []
@@ -46,7 +46,7 @@ extension RobotConnection {
       // A timeline that leads back to an earlier page would never end.
       guard next.text.utf8.count <= RecordingSequence.cursorLimit, seenCursors.count < Self.answerLimit,
         seenCursors.insert(next.text).inserted, whole.partCount <= Self.partLimit
-      else { throw .malformed("the timeline does not get on: ask for less time") }
+      else { throw .malformed("the timeline does not advance: request a shorter time range") }
       query.after = next
     }
   }
@@ -56,14 +56,14 @@ extension RobotConnection {
     do throws(RobotError) {
       let target = Resource.camera(name: camera, .timeline(query)).target
       guard let timeline = CameraTimeline(try await requests.json(target, name: name)) else {
-        throw .malformed("the timeline has no spans or no next")
+        throw .malformed("the timeline lacks 'spans' or 'next'")
       }
       return timeline
     } catch {
       guard case .notFound = error else { throw error }
       // An older robot has no timelines, and gives the same answer.
       if try await cameras().contains(where: { ExactName($0.name) == ExactName(camera) }) {
-        throw .notSupported("it does not say when a camera recorded: update it")
+        throw .notSupported("it has no timelines of its cameras: update it")
       }
       throw error
     }

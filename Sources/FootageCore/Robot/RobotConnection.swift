@@ -6,7 +6,7 @@ package import FootageSystem
 ///
 /// Creating one sends nothing. Network connections are opened when something is requested, kept for a minute for the
 /// next request, and closed when this object and all playbacks that it opened are gone. All calls may be made from any
-/// task, also several at once. Cancelling a task ends its call promptly.
+/// task, also several at once. Canceling a task ends its call promptly.
 public final class RobotConnection: Sendable {
   /// The robot's address, as it was given.
   public let address: RobotAddress
@@ -20,9 +20,9 @@ public final class RobotConnection: Sendable {
   /// Creates a connection over a transport of the app's own, which decides which peer it trusts.
   ///
   /// - Parameters:
-  ///   - address: for error messages and for the cache.
+  ///   - address: the robot's address, for error messages and for the cache.
   ///   - transport: the transport for all requests.
-  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept.
+  ///   - cache: the cache for recordings that are played; several robots may share one. With nil, nothing is kept.
   ///   - robotID: the robot's permanent identifier, such as its pin, by which the cache knows it at any address; nil
   ///     for the address.
   ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
@@ -38,7 +38,7 @@ public final class RobotConnection: Sendable {
   ///   - cacheNames: the names by which the cache knows the robot; new recordings are stored under the first one.
   ///   - clock: the clock for the pauses of lists, reads and downloads; a playback uses its cache's clock.
   ///   - events: the source of events, to which the transport may already have sent some.
-  ///   - onEvent: called from any thread with what a person may want to know.
+  ///   - onEvent: called from any thread with each event.
   package init(
     _ address: RobotAddress, over transport: any MediaTransport, cache: MediaCache?, cacheNames: [String],
     retrying: RetryPolicy, clock: Clock = .system, events: EventSource<RobotEvent> = EventSource(),
@@ -54,10 +54,9 @@ public final class RobotConnection: Sendable {
       onEvent: { events.send($0) }, clock: clock)
   }
 
-  /// Returns a stream of what a person may want to know while calls are running: warnings, retries, and waiting
-  /// downloads.
+  /// Returns a stream of events that an app may show while calls are running: warnings, retries, and waiting downloads.
   ///
-  /// Each stream has the events from now on. The first one begins with those that no listener has received yet. A
+  /// Each stream delivers the events from now on. The first one begins with those that no listener has received yet. A
   /// stream is for one task, does not keep this object alive, and ends when this object and all playbacks that it
   /// opened are gone.
   public func events() -> AsyncStream<RobotEvent> { eventSource.events() }
@@ -70,8 +69,8 @@ public final class RobotConnection: Sendable {
   /// Calls `handler` for each event, on the thread on which it occurs, before the work that caused it continues.
   package func onEvent(_ handler: @escaping @Sendable (RobotEvent) -> Void) { eventSource.onEvent(handler) }
 
-  /// Returns the recordings, newest first, fetched page by page as they are requested. If the robot is away and there
-  /// is a cache, they are what the robot listed last.
+  /// Returns the recordings, newest first, fetched page by page as they are requested. If the robot cannot be reached
+  /// and there is a cache, they are those that the robot listed last.
   ///
   /// - Parameters:
   ///   - camera: only the recordings of this camera; nil for all.
@@ -101,13 +100,13 @@ public final class RobotConnection: Sendable {
 
   /// Returns one recording, as it is now.
   ///
-  /// - Throws: `RobotError`; `.notFound` if there is none of this name.
+  /// - Throws: `RobotError`; `.notFound` if there is no recording of this name.
   public func recording(_ name: String) async throws(RobotError) -> RobotRecording {
     try await requests.recording(name)
   }
 
-  /// Returns a range of a recording's bytes, past the cache. An interrupted transfer continues where it stopped. Bytes
-  /// of two versions are never mixed.
+  /// Returns a range of a recording's bytes, without the cache. An interrupted transfer continues where it stopped.
+  /// Bytes of two versions are never mixed.
   ///
   /// Nothing is sent before the first chunk is requested. Each iteration sends a new request.
   ///
@@ -126,24 +125,24 @@ public final class RobotConnection: Sendable {
 
   /// Fetches a recording into a file. The file appears under its name when it is complete, and replaces any file of
   /// that name. If the cache has bytes of the robot's current version, they are copied from there; the rest is fetched
-  /// past the cache.
+  /// from the robot and not cached.
   ///
-  /// Bytes that were fetched earlier, by this process or one that was killed, are not fetched again while the robot has
-  /// the same version. They wait as `FILE.part`, with a small map beside it, by which damage is found and fetched
-  /// again. If the file is already complete, the robot is only asked for its version. That requires that the file
-  /// system could record the file's version, and that the file has not been changed since.
+  /// Bytes that an earlier call has fetched, even in a process that was killed, are not fetched again while the robot
+  /// has the same version. They are stored as `FILE.part`, beside a small map that reveals damaged bytes, which are
+  /// fetched again. If the file is already complete, the robot is only asked for its version. That requires that the
+  /// file system could record the file's version, and that the file has not been changed since.
   ///
-  /// If the robot is away, the download waits until the task is cancelled, or as `RetryPolicy.downloads` says.
-  /// `RobotEvent.waiting` and `RobotEvent.back` report this.
+  /// If the robot cannot be reached, the download waits until the task is canceled, or as `RetryPolicy.downloads`
+  /// specifies. `RobotEvent.waiting` and `RobotEvent.back` report this.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - path: the path of the file, in a folder that exists. Do not make it from an unchecked `name`, which came over
   ///     the network.
   ///   - onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
-  /// - Returns: what the file holds now.
-  /// - Throws: `RobotError`; the partial file then waits for the next call, unless the answer made no sense. `.file` if
-  ///   the file cannot be written, or another process is fetching into it; `.cancelled` with the task.
+  /// - Returns: the recording that the file now holds.
+  /// - Throws: `RobotError`; the partial file then stays for the next call, except for bytes of an invalid response.
+  ///   `.file` if the file cannot be written, or another process is fetching into it; `.cancelled` with the task.
   @discardableResult
   public func download(
     _ name: String, to path: String, onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

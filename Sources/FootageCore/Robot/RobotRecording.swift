@@ -7,7 +7,7 @@ public struct RobotRecording: Hashable, Sendable {
   public typealias Video = VideoFormat
   public typealias Audio = AudioFormat
 
-  /// The source from which a robot knows when a recording began.
+  /// The source of the time at which a recording began.
   public enum StartSource: Hashable, Sendable {
     /// The recording's name, read by the layout that the robot's operator specified.
     case layout
@@ -28,7 +28,7 @@ public struct RobotRecording: Hashable, Sendable {
   public var camera: String?
   /// Its state when it was listed.
   public var state: State
-  /// True if its recorder was cut off. It can be played up to where that happened.
+  /// True if its recorder was interrupted. The recording can be played up to that point.
   public var isRecovered: Bool
   /// True if the robot protects it: the robot does not delete it to make room.
   public var isKeptByRobot: Bool
@@ -36,23 +36,23 @@ public struct RobotRecording: Hashable, Sendable {
   public var size: UInt64
   /// The entity tag, strong and with its quotes; nil if there is nothing to play.
   public var entityTag: String?
-  /// The time when it began, as well as the robot knows.
+  /// The time when it began, as precisely as the robot knows it.
   public var startedAt: UnixTime
-  /// The source from which the robot knows when it began; nil if an older robot does not say.
+  /// The source from which the robot knows when it began; nil if the robot does not state it, as older ones do not.
   public var startSource: StartSource?
   /// True if it begins ahead of the robot's clock, so that either its time or the clock is wrong.
   public var startsInFuture: Bool
   /// The duration in seconds; nil while it is unknown.
   public var duration: Double?
   /// The longest time from a key frame to the next one, or to the end, in seconds. A seek may land this much before its
-  /// target. Nil if it has no video, or the robot does not say.
+  /// target. Nil if it has no video, or the robot does not state it.
   public var keyInterval: Double?
   /// The format of its video; nil if it has none, or the format is unknown.
   public var video: Video?
   /// The format of its sound; nil if it has none, or the format is unknown.
   public var audio: Audio?
-  /// The time when the robot listed it, if this listing is remembered: while the robot is away, lists contain what it
-  /// listed last. Nil if the robot has just listed it.
+  /// The time when the robot listed it, if it is from a remembered list: while the robot cannot be reached, lists
+  /// contain what it listed last. Nil if the robot has just listed it.
   public var listedAt: UnixTime?
   /// The name of this version in the URLs of its film; nil if there is nothing to play, and for older robots.
   package var tag: FilmKey?
@@ -61,7 +61,8 @@ public struct RobotRecording: Hashable, Sendable {
   package var filmShift: UInt32?
   /// True if the robot serves this version under a URL of its own, for intermediate caches. Older robots do not.
   var hasVersionedURL: Bool
-  /// The robot's whole listing as JSON, with what this client does not know; nil if it is longer than 64 KiB.
+  /// The robot's description of the recording as JSON, including members that this client does not know; nil if it is
+  /// longer than 64 KiB.
   package var itemJSON: String?
 
   /// The path where it may be stored below a folder of this machine: `front/2026-11-20T10-15-30.mp4`; nil for a name

@@ -7,11 +7,11 @@ public struct RobotCamera: Hashable, Sendable {
   public var name: String?
   /// The number of its recordings that can be played or are being recorded.
   public var recordingCount: Int
-  /// The beginning of the earliest of them.
+  /// The beginning of the camera's earliest recording.
   public var from: UnixTime
-  /// The end of the last of them, as far as is known.
+  /// The end of the camera's last recording, if known; for one that is being recorded, its present end.
   public var to: UnixTime
-  /// True if one of them is being recorded.
+  /// True if one of the camera's recordings is being recorded.
   public var isLive: Bool
   /// The codec of the newest pictures, in RFC 6381 form: `avc1.64001F`; nil if there are none.
   public var codec: String?
@@ -70,9 +70,9 @@ public struct RobotTimeline: Hashable, Sendable {
     public var startedAt: UnixTime
     /// The duration of the whole recording in seconds; 0 if it is unknown.
     public var duration: Double
-    /// Its state when it was listed. The reason why a recording is refused is in ``RobotRecording/state``.
+    /// Its state when it was listed. ``RobotRecording/state`` also has the reason why a recording is refused.
     public var state: State
-    /// The beginning of the URLs of its film; nil if it has none.
+    /// The tag that names the recording in the URLs of its film; nil if it has none.
     var tag: String?
 
     /// - Parameters:
@@ -147,7 +147,7 @@ extension RobotCamera {
       isLive: camera.isLive, codec: camera.codec)
   }
 
-  /// The camera as the robot and the app write it.
+  /// The camera as an item of the robot's camera list.
   package var item: CameraList.Camera {
     CameraList.Camera(
       name: name, recordingCount: recordingCount, from: UnixTimestamp(from), to: UnixTimestamp(to), isLive: isLive,

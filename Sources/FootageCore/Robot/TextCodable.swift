@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// Values that an app stores as one text each, in the forms that robots and people write, so that later versions can
+/// Values that an app stores as one string each, in the forms that robots and people write, so that later versions can
 /// read them.
 extension Decoder {
   /// - Parameter read: returns nil if the text is not such a value.
@@ -10,7 +10,7 @@ extension Decoder {
     let text = try container.decode(String.self)
     guard let value = read(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(text.prefix(200))' is no \(Value.self)")
+        in: container, debugDescription: "'\(text.prefix(200))' is not a valid \(Value.self)")
     }
     return value
   }
@@ -41,7 +41,7 @@ extension PublicKeyPin: Codable {
   public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
-/// Encoded as the robot's own JSON, including what this version of the library does not know.
+/// Encoded as the robot's own JSON, including members that this version of the library does not know.
 extension RobotRecording: Codable {
   public init(from decoder: any Decoder) throws { self = try decoder.value { RobotRecording(itemJSON: $0) } }
 

@@ -8,14 +8,14 @@ public protocol MediaTransport: Sendable {
   /// Sends a request, by default a GET, and waits for the head of its answer, whatever its status. Redirections are not
   /// followed.
   ///
-  /// Cancelling the task closes the connection, and makes this method and a body's `next` return promptly.
+  /// Canceling the task closes the connection, and makes this method and a body's `next` return promptly.
   ///
   /// - Throws: `TransportFailure`. An implementation must not send anything to a server that is not trusted, and must
   ///   not retry.
   func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse
 
-  /// Prepares for another request, which may follow while the current answer is still arriving. Anything that speeds it
-  /// up may be done now.
+  /// Prepares for another request, which may follow while the current response is still arriving. For example, a
+  /// transport may open a connection in advance.
   func prepare() async
 }
 
@@ -29,13 +29,13 @@ public struct MediaRequest: Hashable, Sendable {
   public enum Method: Hashable, Sendable {
     /// The resource is only read.
     case get
-    /// Something is stored, without a body.
+    /// The request stores a state, without a body.
     case put
-    /// Something is removed.
+    /// The request removes a state.
     case delete
   }
 
-  /// The action. A transport that always sends a GET changes nothing: the robot refuses the request.
+  /// The method. A transport that ignores it and sends a GET causes no change, because the robot refuses the request.
   public var method = Method.get
   /// The path and query, percent-encoded.
   public var target: String
@@ -43,8 +43,8 @@ public struct MediaRequest: Hashable, Sendable {
   public var range: Range<UInt64>?
   /// A strong entity tag, with its quotes, for `If-Range` (RFC 9110 §13.1.5).
   public var ifRange: String?
-  /// True if the request is sent over a new connection. Open connections may be dead, and it can take long to notice.
-  /// If there are as many connections as allowed, an idle one makes room, or the request waits for a busy one.
+  /// True if the request is sent over a new connection. An open connection may be broken, which can take long to
+  /// notice. If the limit of connections is reached, an idle one is closed, or the request waits for a busy one.
   public var isOnNewConnection = false
   /// The time that opening a connection may take, including the name lookup; nil for the transport's own limits.
   public var connectionTimeout: Duration?
@@ -60,7 +60,7 @@ public struct MediaRequest: Hashable, Sendable {
   }
 }
 
-/// The head of an answer, as far as the client reads it, and its body as it arrives.
+/// The parts of a response's head that the client reads, and the body as it arrives.
 public struct MediaResponse: Sendable {
   /// The status (RFC 9110 §15).
   public var status: Int
@@ -72,10 +72,10 @@ public struct MediaResponse: Sendable {
   public var contentLength: UInt64?
   /// The `Content-Encoding`, in lower case; nil if it is missing. An encoded body is not accepted.
   public var contentEncoding: String?
-  /// The `Retry-After`, as a time from now (RFC 9110 §10.2.3).
+  /// The `Retry-After`, as a duration from now (RFC 9110 §10.2.3).
   public var retryAfter: Duration?
-  /// The time until there was a connection for the request; nil if the transport does not say. It is only used for
-  /// metrics.
+  /// The time from the request until a connection could send it; nil if the transport does not measure it. It is only
+  /// used for metrics.
   public var connectedAfter: Duration?
   /// The body as it was sent: nothing has decompressed or changed it on the way.
   public var body: any MediaBody
@@ -116,22 +116,22 @@ public struct MediaContentRange: Hashable, Sendable {
 public protocol MediaBody: Sendable {
   /// Waits for the next bytes.
   ///
-  /// - Returns: at least one byte and at most some hundred kB; nil only when the body is complete.
+  /// - Returns: at least one byte and at most a few hundred kB; nil only when the body is complete.
   func next() async throws(TransportFailure) -> [UInt8]?
 }
 
-/// The reason why there is no answer, or an incomplete one.
+/// The reason why there is no response, or an incomplete one.
 public enum TransportFailure: Error, Hashable, Sendable {
-  /// The failure may pass: the connection was refused, reset, timed out or cut off.
+  /// The failure is temporary: the connection was refused, reset, timed out or cut off.
   case passing(String)
-  /// The user has not allowed the app to use the local network, which can change, too.
+  /// The user has not allowed the app to use the local network, but may allow it later.
   case localNetworkDenied
   /// The peer is not the robot; nothing was sent to it.
   case trust(TrustFailure)
   /// The app's own certificate cannot be presented, or the robot does not accept it.
   case identity(IdentityFailure)
-  /// The answer is not what was announced, or is not HTTP at all; or the request cannot be sent.
+  /// The response differs from what its head announced, or is not HTTP; or the request cannot be sent.
   case final(String)
-  /// The task was cancelled.
+  /// The task was canceled.
   case cancelled
 }

@@ -1,7 +1,7 @@
 /// A choice of the device's networks over which a robot may be reached.
 ///
-/// If none of them may be used, a robot is unreachable until there is another network. On Linux the policy has no
-/// effect, because the system does not report what a network costs.
+/// If no allowed network is available, a robot is unreachable. On Linux the policy has no effect, because the system
+/// does not report what a network costs.
 public struct NetworkPolicy: Hashable, Sendable {
   /// True if networks may be used that the system considers to cost money by the byte: cellular, and another phone's
   /// hotspot.

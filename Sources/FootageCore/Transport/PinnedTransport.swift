@@ -3,24 +3,25 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// A transport to a robot over our own HTTP/1.1 client, on any kind of connection. The connections end with it.
+/// A transport to a robot over Footage's own HTTP/1.1 client, on any kind of connection. Its connections are closed
+/// when it is released.
 final class PinnedTransport: MediaTransport {
   let client: HTTPClient
   private let proof: Proof
   private let trust: @Sendable ([PublicKeyPin]) -> Void
   private let onProof: @Sendable (PublicKeyPin) async -> ProofAnswer
 
-  /// The consequence of a proven key.
+  /// The result of recording a proven key.
   enum ProofAnswer: Sendable {
-    /// Nothing changes.
+    /// The key was recorded, and the trusted keys stay the same.
     case noted
-    /// The robot has only these keys from now on.
+    /// The key was recorded, and only these keys are trusted from now on.
     case trusting([PublicKeyPin])
-    /// The key could not be recorded, and has to be reported again.
+    /// The key could not be recorded, so it must be reported again.
     case again
   }
 
-  /// The key that the robot has proved last. Each new key is reported once.
+  /// The key that the robot proved last. Each new key is reported once.
   final class Proof: Sendable {
     private let state = Mutex<(last: PublicKeyPin?, isTold: Bool)>((nil, true))
 
@@ -46,7 +47,7 @@ final class PinnedTransport: MediaTransport {
   var provenPin: PublicKeyPin? { proof.last }
 
   /// - Parameters:
-  ///   - proof: records the key that the robot has proved to the client's connections.
+  ///   - proof: records the key that the robot has proved on the client's connections.
   ///   - onProof: called with the key that the robot has proved, before the first answer is returned, and again when
   ///     the robot has a different key.
   ///   - trust: makes the client's connections trust these keys from now on, and no others.
@@ -91,7 +92,7 @@ final class PinnedTransport: MediaTransport {
     var tag: EntityTag?
     if let text = request.ifRange {
       tag = EntityTag(text)
-      guard tag?.isWeak == false else { throw .final("\(text) is no strong entity tag") }
+      guard tag?.isWeak == false else { throw .final("\(text) is not a strong ETag") }
     }
     do throws(HTTPClientError) {
       var asked = HTTPClientRequest(request.target, range: request.range, ifRange: tag)
@@ -138,7 +139,7 @@ extension TransportFailure {
     case .tls(.identity(let failure)): self = .identity(failure)
     case .unreachable(_, .localNetworkDenied): self = .localNetworkDenied
     case .tls(.connection(let reason)):
-      self = .final("TLS failed: \(reason); is it a robot that answers at this address and port?")
+      self = .final("TLS failed: \(reason); check that a robot answers at this address and port")
     default: self = error.canPass ? .passing(error.description) : .final(error.description)
     }
   }

@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// A transport to a robot that may be at one of several addresses. It searches for the robot with the first request,
-/// with the next request after the robot could not be reached, and at once if another machine answers in its place.
+/// A transport to a robot that may be at one of several addresses. It searches for the robot at the first request, at
+/// the first request after the robot could not be reached, and immediately when another machine answers in its place.
 final class RoamingTransport: MediaTransport {
   /// A source of the addresses where the robot may be now, at least one and the likeliest first, and of the robot's
   /// keys. Without keys, no peer is trusted any more.

@@ -1,17 +1,17 @@
 extension RobotConnection {
-  /// Pairs with the robot whose link a person has scanned from its console, or typed. It finds the robot at the first
-  /// of the link's addresses that answers, has it prove its key, and only then remembers it.
+  /// Pairs with the robot whose link a person has scanned from its console, or typed. It finds the robot at one of the
+  /// link's addresses, has it prove its key, and only then remembers it.
   ///
   /// If the robot is already paired, it gets the addresses and the name of the link, and the link's next key. A link
-  /// never replaces what is known about a robot: if a robot of the link's name, or at one of its addresses, is known by
-  /// a different key, this call fails without contacting any address.
+  /// never replaces a known key: if a robot of the link's name, or at one of its addresses, is known by a different
+  /// key, this call fails without contacting any address.
   ///
   /// - Parameters:
   ///   - link: as the console shows it.
   ///   - pairings: read now, and changed when the robot has proved its key.
   ///   - identity: presented only to the robot, if it asks for a certificate. Pairing needs none.
   ///   - network: the device's networks over which the robot may be reached.
-  /// - Returns: the robot as it is remembered now, and the changes of robots that were already known.
+  /// - Returns: the pairing as it is stored now, and the changes of robots that were already known.
   /// - Throws: `RobotError`: `.pairing`, above all `.pinChanged`; `.trust` if another machine answers at the link's
   ///   addresses; `.unreachable` at once, without retries; `.identity`, `.system`, `.cancelled`.
   @discardableResult

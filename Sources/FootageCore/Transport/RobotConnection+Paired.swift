@@ -1,23 +1,24 @@
 extension RobotConnection {
   /// Creates a connection to a paired robot, which is recognized by its keys at any address.
   ///
-  /// If a robot was met at this address, the connection is to that one. At a different address, a peer is the robot if
-  /// it has the key of a paired one. If several robots are paired, the peer is first asked for its health, to find out
-  /// which of them it is. Any other peer is a stranger and gets no request. When the robot has proved its key, the
-  /// store learns its address, and that an announced key is now the present one; ``RobotConnection/events()`` report
-  /// this (`RobotEvent.pairing(_:)`).
+  /// If a paired robot was last reached at this address, the connection is to that robot. At a different address, the
+  /// connection is to whichever paired robot proves its key there. If several robots are paired, the peer is first
+  /// asked for its health, to find out which of them it is. Any other peer is a stranger and gets no request. When the
+  /// robot has proved its key, the store learns its address, and that an announced key is now the present one;
+  /// ``RobotConnection/events()`` report this (`RobotEvent.pairing(_:)`).
   ///
   /// - Parameters:
   ///   - address: such as `robot.local:8443`; see `RobotAddress`.
-  ///   - pairings: read now, and changed when there is something new.
-  ///   - identity: presented only to the robot, if it asks for a certificate. It is opened here, on a separate thread.
+  ///   - pairings: read now, and updated when the robot's key or address has changed.
+  ///   - identity: presented only to the robot, if it asks for a certificate. This initializer opens it, on a separate
+  ///     thread.
   ///   - network: the device's networks over which the robot may be reached.
   ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. It knows the robot by the
   ///     first key with which it was paired.
   ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
   /// - Throws: `RobotError`: `.address`; `.pairing` if no robot is paired, or the store cannot be read; `.identity` if
-  ///   it cannot be opened; `.trust` and `.unreachable` if several robots are paired and none was met at this address;
-  ///   `.system`.
+  ///   it cannot be opened; `.trust` and `.unreachable` if several robots are paired and none was reached at this
+  ///   address before; `.system`.
   public convenience init(
     toPaired address: String, in pairings: PairingStore, as identity: IdentitySource? = nil,
     over network: NetworkPolicy = NetworkPolicy(), cache: MediaCache? = nil, retrying: RetryPolicy = RetryPolicy()
@@ -28,7 +29,7 @@ extension RobotConnection {
       events: EventSource())
   }
 
-  /// - Parameter events: receives what is new about the robot.
+  /// - Parameter events: receives the changes of the robot's key and address.
   convenience init(
     toPaired parsed: RobotAddress, in pairings: PairingStore, as identity: IdentitySource?, over network: NetworkPolicy,
     cache: MediaCache?, retrying: RetryPolicy, events: EventSource<RobotEvent>
@@ -55,7 +56,7 @@ extension RobotConnection {
     guard known.contains(where: { !$0.isSame(as: first) }) else { return first }
     let pin = try await provenPin(at: address, among: known.flatMap(\.pins), as: identity, over: network)
     guard let robot = known.first(where: { $0.pins.contains(pin) }) else {
-      throw .malformed("somebody without a pin was trusted")
+      throw .malformed("a peer without a known pin was trusted")
     }
     return robot
   }
@@ -79,7 +80,7 @@ extension RobotConnection {
     return try await transport.proof()
   }
 
-  /// Opens an identity. The creator of the identity chose how long that takes.
+  /// Opens an identity. Deriving its key takes as long as the creator of the identity chose.
   static func open(_ source: IdentitySource?) async throws(RobotError) -> PlatformIdentity? {
     guard let source else { return nil }
     return try await DetachedWork.run("identity") { () throws(IdentityFailure) in

@@ -4,8 +4,8 @@ extension RobotConnection {
   /// - Parameters:
   ///   - address: such as `robot.local:8443`; see `RobotAddress`.
   ///   - policy: decides which peer is the robot. A policy without pins trusts no peer: then every request fails.
-  ///   - earlierPins: the former pins of the robot, the oldest first. They are only for the cache: no peer is trusted
-  ///     because of them.
+  ///   - earlierPins: the former pins of the robot, the oldest first. They only identify cached recordings: no peer is
+  ///     trusted because of them.
   ///   - network: the device's networks over which the robot may be reached.
   ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. New recordings are stored
   ///     under the first of `earlierPins`, or else of the policy's pins. Recordings stored under any of these pins are
@@ -28,10 +28,10 @@ extension RobotConnection {
   /// - Parameters:
   ///   - address: such as `robot.local:8443`; see `RobotAddress`.
   ///   - policy: decides which peer is the robot. A policy without pins trusts no peer: then every request fails.
-  ///   - earlierPins: the former pins of the robot, the oldest first. They are only for the cache: no peer is trusted
-  ///     because of them.
-  ///   - identity: presented only to the robot, if it asks for a certificate. It is opened here, on a separate thread.
-  ///     The creator of the identity chose how long that takes: some seconds at most.
+  ///   - earlierPins: the former pins of the robot, the oldest first. They only identify cached recordings: no peer is
+  ///     trusted because of them.
+  ///   - identity: presented only to the robot, if it asks for a certificate. This initializer opens it, on a separate
+  ///     thread. That takes as long as the creator of the identity chose, but at most a few seconds.
   ///   - network: the device's networks over which the robot may be reached.
   ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. New recordings are stored
   ///     under the first of `earlierPins`, or else of the policy's pins. Recordings stored under any of these pins are

@@ -1,24 +1,26 @@
 internal import Synchronization
 
 extension RobotConnection {
-  /// Creates a connection to a paired robot, wherever it is. With the first request, the robot is searched for by its
-  /// key at all places where it was met or is said to be, and again when it is not there any more. Nothing is sent yet,
-  /// so cached recordings play without the robot.
+  /// Creates a connection to a paired robot at any address. At the first request, the robot is searched for by its key
+  /// at all addresses where it was reached before, or that its pairing link or the network states. The search is
+  /// repeated when the robot is no longer at the address that was found. Nothing is sent yet, so cached recordings play
+  /// without the robot.
   ///
-  /// At each place the peer has to prove the key before anything is requested, and gets nothing if it cannot: what the
-  /// network says about a robot's addresses need not be true. The store learns where the robot was found.
+  /// At each address, the peer must prove the key before anything is requested, because announcements on the network
+  /// may be false. The store records the address where the robot was found.
   ///
   /// - Parameters:
   ///   - robot: one of `PairingStore.all()`.
-  ///   - pairings: read now and with each search, and changed when there is something new.
+  ///   - pairings: read now and at each search, and updated when the robot's key or address has changed.
   ///   - discovered: other addresses where it may be: `RobotDiscovery.Robot.addresses` of one that claims to be this
   ///     robot.
-  ///   - identity: presented only to the robot, if it asks for a certificate. It is opened here, on a separate thread.
+  ///   - identity: presented only to the robot, if it asks for a certificate. This initializer opens it, on a separate
+  ///     thread.
   ///   - network: the device's networks over which the robot may be reached.
   ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. It knows the robot by the
   ///     first key with which it was paired.
   ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
-  /// - Throws: `RobotError`: `.pairing` if it is not paired any more, or the store cannot be read; `.identity` if it
+  /// - Throws: `RobotError`: `.pairing` if it is no longer paired, or the store cannot be read; `.identity` if it
   ///   cannot be opened; `.system`.
   public convenience init(
     toRobot robot: PairingStore.Pairing, in pairings: PairingStore, at discovered: [RobotAddress] = [],
@@ -44,11 +46,11 @@ extension RobotConnection {
       known.address, over: transport, cache: cache, cacheNames: known.cacheNames, retrying: retrying, events: events)
   }
 
-  /// The largest number of places that are tried.
+  /// The largest number of addresses that are tried.
   private static let mostPlaces = 16
 
-  /// Returns the place where the robot was met last, then those where it is said to be now, then those where it was
-  /// before.
+  /// Returns the addresses of a robot: first the one where it was last reached, then those that the network announces
+  /// for it now, then the other known ones.
   private static func places(of robot: PairingStore.Pairing, and discovered: [RobotAddress]) -> [RobotAddress] {
     var places: [RobotAddress] = []
     for place in [robot.address] + discovered + robot.otherAddresses where !places.contains(place) {
@@ -82,9 +84,10 @@ private final class LastReading: Sendable {
 
   init(_ robot: PairingStore.Pairing) { state = Mutex((robot, false)) }
 
-  /// Returns the robot as it is known now. If it has a different key since, only that key counts.
+  /// Returns the robot as it is known now. If it has a different key now, only that key counts.
   ///
-  /// - Parameter all: the store's entries; nil if it cannot be read just now, in which case the last reading counts.
+  /// - Parameter all: the store's entries; nil if it cannot be read, in which case the last entry that could be read
+  ///   counts.
   /// - Returns: nil if the robot was forgotten, so that no peer is trusted in its place.
   func robot(in all: [PairingStore.Pairing]?) -> PairingStore.Pairing? {
     state.withLock { state in

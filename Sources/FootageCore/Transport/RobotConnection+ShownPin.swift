@@ -1,6 +1,6 @@
 extension RobotConnection {
   /// Returns the pin of the peer at an address, for a person to compare with the one on the robot's console. The
-  /// handshake is aborted there: nothing is sent, and nothing is proved yet.
+  /// handshake is aborted after the certificate: no request is sent, and the peer has not proved its key.
   ///
   /// - Parameter address: such as `robot.local:8443`; see `RobotAddress`.
   /// - Throws: `RobotError`: `.address`; `.unreachable` at once, without retries; `.malformed` if TLS fails; `.trust`
@@ -14,6 +14,6 @@ extension RobotConnection {
       if case .trust(let failure) = error, failure.reason == .nobodyIsTrusted, let seen = failure.seen { return seen }
       throw RobotError(error)
     }
-    throw .malformed("somebody without a pin was trusted")
+    throw .malformed("a peer without a known pin was trusted")
   }
 }

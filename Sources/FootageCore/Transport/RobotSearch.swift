@@ -1,6 +1,7 @@
 /// A search for a robot: for the address, of several, at which a peer proves that it has one of the robot's keys.
 ///
-/// An address proves nothing: until the key is proved, nothing is sent there except what opens a TLS connection.
+/// An address is no proof of identity: until the peer has proved the key, only the messages that open a TLS connection
+/// are sent to it.
 struct RobotSearch: Sendable {
   /// The robot's address, its key, and the connection over which it has proved that key.
   struct Finding: Sendable {
@@ -9,7 +10,7 @@ struct RobotSearch: Sendable {
     let transport: PinnedTransport
   }
 
-  /// Creates the transport to an address.
+  /// A function that creates the transport to an address.
   let transport: @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport
   /// The address at which a stranger is reported; nil if it is reported at all addresses.
   let expected: RobotAddress?
@@ -25,8 +26,8 @@ struct RobotSearch: Sendable {
     }
   }
 
-  /// - Parameter expected: the address where the robot was met last. Networks reassign its other addresses, so a peer
-  ///   without its key there only shows that the robot is elsewhere.
+  /// - Parameter expected: the address where the robot was last reached. At its other addresses, a peer without its key
+  ///   is not reported, because networks reassign addresses.
   init(
     expectedAt expected: RobotAddress?,
     _ transport: @escaping @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport
@@ -49,8 +50,8 @@ struct RobotSearch: Sendable {
   /// Returns the first of these addresses at which the key is proved, without waiting for the others.
   ///
   /// - Parameter addresses: the likeliest first; not empty.
-  /// - Throws: `RobotError`: `.trust` if the robot is not found and a stranger answers where that is reported;
-  ///   `.unreachable` if no peer answers; `.cancelled`.
+  /// - Throws: `RobotError`: `.trust` if the robot is not found, and a stranger answers at an address where strangers
+  ///   are reported; `.unreachable` if no peer answers; `.cancelled`.
   func find(at addresses: [RobotAddress]) async throws(RobotError) -> Finding {
     let outcome = await withTaskGroup(of: Step.self) { group -> Result<Finding, RobotError> in
       var rest = addresses[...]
@@ -103,13 +104,13 @@ struct RobotSearch: Sendable {
     let passing = failures.map(\.error).filter(\.canPass)
     // This is a problem that a person can solve at once.
     let denied = passing.first { $0 == .localNetworkDenied }
-    return trust ?? final ?? denied ?? passing.first ?? .unreachable("it is at none of its addresses")
+    return trust ?? final ?? denied ?? passing.first ?? .unreachable("it was not found at any of its addresses")
   }
 }
 
 extension PinnedTransport {
-  /// Returns the trusted key that the peer has proved. It sends a request that any answer will satisfy: a robot that
-  /// demands a certificate, for example, is the robot all the same.
+  /// Returns the trusted key that the peer has proved. It sends a request whose answer does not matter: a robot that
+  /// refuses it for lack of a certificate, for example, has proved its key.
   ///
   /// - Throws: `RobotError`: `.trust`, `.unreachable` at once, `.malformed`.
   func proof() async throws(RobotError) -> PublicKeyPin {

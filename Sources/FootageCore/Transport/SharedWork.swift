@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// Work that is done once for several waiting tasks: a task that arrives while it is running gets its result, too.
+/// Work that is done once for several waiting tasks: a task that asks for it while it is running waits for the same
+/// result.
 final class SharedWork<Value: Sendable>: Sendable {
   private struct State {
     /// The running work; nil while no task waits.
     var task: Task<Void, Never>?
-    /// The number of the current work, by which the result of abandoned work is recognized.
+    /// The number of the current work, by which the results of canceled work are recognized.
     var turn: UInt64 = 0
     var waiting: [UInt64: CheckedContinuation<Value?, Never>] = [:]
     var count: UInt64 = 0
@@ -18,7 +19,7 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   /// Waits for the result of the work, which is started if it is not running.
   ///
-  /// - Returns: nil if this task was cancelled. When all waiting tasks are cancelled, so is the work.
+  /// - Returns: nil if this task was canceled. When all waiting tasks are canceled, so is the work.
   func value(_ work: @escaping @Sendable () async -> Value) async -> Value? {
     let number = state.withLock { state in
       state.count += 1

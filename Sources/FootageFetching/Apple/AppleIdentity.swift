@@ -16,8 +16,8 @@ package final class AppleIdentity: @unchecked Sendable {
     self.intermediates = intermediates
   }
 
-  /// Opens an identity. Blocks: for PKCS#12 as long as its creator wanted the key derivation to take, and for the
-  /// keychain as long as the keychain takes.
+  /// Opens an identity. Blocks: for PKCS#12, during the key derivation, whose duration the creator of the file chose;
+  /// for the keychain, until it answers.
   ///
   /// - Parameter now: the time in seconds since 1970.
   package static func open(_ source: IdentitySource, now: Int64) throws(IdentityFailure) -> AppleIdentity {
@@ -28,7 +28,9 @@ package final class AppleIdentity: @unchecked Sendable {
     case .keychain(let item): opened = try found(item)
     }
     guard let certificate = certificate(of: opened.identity) else { throw .noCertificate }
-    guard let presented = RobotCheck.presented(certificate) else { throw .unreadable("its certificate is none") }
+    guard let presented = RobotCheck.presented(certificate) else {
+      throw .unreadable("its certificate is invalid: export it again")
+    }
     guard now <= presented.notAfter else { throw .expired(since: presented.notAfter) }
     return opened
   }
@@ -104,7 +106,7 @@ package final class AppleIdentity: @unchecked Sendable {
     return items.first { $0.label == label }?.identity ?? items.first { commonName(of: $0.identity) == label }?.identity
   }
 
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if no identity matches.
   private static func matches(_ query: [String: Any]) throws(IdentityFailure) -> CFTypeRef? {
     let query = query.merging([kSecClass as String: kSecClassIdentity]) { own, _ in own }
     var result: CFTypeRef?

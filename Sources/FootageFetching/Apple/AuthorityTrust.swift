@@ -2,10 +2,13 @@ internal import Foundation
 internal import Security
 internal import FootageAPI
 
-/// Path validation of a server's certificate under one pinned authority, or those of the system (RFC 5280 §6).
+/// Path validation of a server's certificate under one pinned authority, or under the system's authorities (RFC 5280
+/// §6).
 enum AuthorityTrust {
+  /// Returns the result of validating a path under a pinned authority.
+  ///
   /// - Parameters:
-  ///   - chain: the certificates that the server sent, its own first; nothing in it is trusted.
+  ///   - chain: the certificates that the server sent, its own first. None of them is trusted by itself.
   ///   - leaf: the server's own certificate.
   ///   - now: the time in seconds since 1970.
   static func finding(
@@ -18,7 +21,7 @@ enum AuthorityTrust {
       guard pinned != nil else { return .invalid("the pinned authority cannot be read") }
     }
     guard leaf.securityBits >= TrustPolicy.leastSecurityBits else {
-      return .weak("its key is worth \(leaf.securityBits) bits")
+      return .weak("its key has a strength of \(leaf.securityBits) bits")
     }
     let warning: TrustWarning? =
       if now > leaf.notAfter { .expired(since: leaf.notAfter) } else if now < leaf.notBefore {
@@ -33,10 +36,12 @@ enum AuthorityTrust {
     return .valid(warning.map { [$0] } ?? [])
   }
 
+  /// Validates the path once.
+  ///
   /// - Parameters:
-  ///   - anchor: nil for the authorities of the system.
-  ///   - host: nil for any host.
-  /// - Returns: the fault of the path in Security's words; nil if there is none.
+  ///   - anchor: the authority in which the path must end; nil for the authorities of the system.
+  ///   - host: the name for which the certificate must be issued; nil for any host.
+  /// - Returns: the fault of the path in Security's words; nil if the path is valid.
   private static func fault(
     in chain: [SecCertificate], under anchor: SecCertificate?, for host: String?, at moment: Int64
   ) -> String? {

@@ -3,8 +3,9 @@ internal import Network
 internal import Synchronization
 package import FootageSystem
 
-/// A listener on 127.0.0.1 for players on this device. It listens again if it was ended: a system that suspends an app
-/// ends the app's listeners. The system reports that they ended, or that they wait, or reports nothing.
+/// A listener on 127.0.0.1 for players on this device. A system that suspends an app ends the app's listeners; the
+/// listener then listens again. The system may report that a listener has ended or is waiting, but it may also report
+/// nothing.
 package final class LoopbackListener: Sendable {
   /// The thread of its connections.
   package typealias Executor = QueueExecutor
@@ -15,12 +16,12 @@ package final class LoopbackListener: Sendable {
   }
 
   private struct State {
-    /// The listener that listens, is beginning to, or is being canceled.
+    /// The current listener: it listens, is beginning to, or is being canceled.
     var listener: NWListener?
-    /// The port; nil before the first time.
+    /// The port; nil until the first listener has one.
     var port: UInt16?
     var isListening = false
-    /// True while a dead listener is being canceled, and another one is to follow it.
+    /// True while a dead listener is being canceled. Another one follows it.
     var isEnding = false
     /// True if the last listener failed before it listened: another process has its port.
     var hasFailed = false
@@ -43,16 +44,16 @@ package final class LoopbackListener: Sendable {
     case listens(at: UInt16)
     /// Another process has the port.
     case failed
-    /// The system has not let the app listen within the time allowed for that.
+    /// The system did not let the app listen within `patience`.
     case waits
   }
 
   private let executor: QueueExecutor
-  /// The time that beginning to listen may take.
+  /// The time for a listener to begin to listen.
   private let patience: DispatchTimeInterval
   private let accept: @Sendable (AcceptedConnection) -> Void
   private let state = Mutex(State())
-  /// Held by the caller that asks for the port; the others wait for their turn.
+  /// Held by the caller that asks for the port. Other callers wait for it.
   private let turn = Mutex(())
 
   /// The time in which a listener has to accept a connection from this process.
@@ -63,7 +64,7 @@ package final class LoopbackListener: Sendable {
   private static let shortPause = DispatchTimeInterval.milliseconds(100)
 
   /// - Parameters:
-  ///   - patience: the time that beginning to listen may take.
+  ///   - patience: the time for a listener to begin to listen.
   ///   - accept: called with each connection, on the executor's queue.
   package init(
     on executor: QueueExecutor, patience: DispatchTimeInterval = .seconds(5),
@@ -85,7 +86,7 @@ package final class LoopbackListener: Sendable {
   /// - Parameter clock: the clock that times the waits for players.
   package static func makeExecutor(clock: Clock) throws(Failure) -> QueueExecutor { QueueExecutor(clock: clock) }
 
-  /// Creates a listener that listens once its port is asked for.
+  /// Creates a listener that begins to listen when its port is first requested.
   package static func make(
     on executor: QueueExecutor, accept: @escaping @Sendable (AcceptedConnection) -> Void
   ) throws(Failure) -> LoopbackListener { LoopbackListener(on: executor, accept: accept) }
@@ -93,13 +94,14 @@ package final class LoopbackListener: Sendable {
   /// Does nothing: a queue ends by itself.
   package static func end(_ executor: QueueExecutor) {}
 
-  /// Listens again if it does not, on the same port as before unless another process has taken that, and makes sure
-  /// with a connection of its own. Blocks for some milliseconds, or, while the system makes listeners wait, as long as
-  /// beginning may take. Must not be called on the executor's queue, which has to go on meanwhile.
+  /// Returns the port, after making sure that it can be connected to. If necessary, listens again, on the same port
+  /// unless another process has taken that. A connection from this process tests the listener. Blocks for a few
+  /// milliseconds, or for up to `patience` while the system makes listeners wait. Must not be called on the executor's
+  /// queue, which must run meanwhile.
   ///
   /// - Returns: the port, the same for all callers.
-  /// - Throws: an error, also if the listener still waits. The port is not given up then: open playbacks have it in
-  ///   their URLs.
+  /// - Throws: an error, also if the listener still waits. Even then the port is kept, because open playbacks have it
+  ///   in their URLs.
   package func port() throws(Failure) -> UInt16 {
     let beginning = turn.withLock { _ -> Beginning in
       guard let known = state.withLock({ $0.port }) else { return listen(on: 0) }
@@ -109,14 +111,14 @@ package final class LoopbackListener: Sendable {
       return listen(on: 0, insteadOfOneThatBegins: true)
     }
     guard case .listens(let port) = beginning else {
-      throw Failure(description: "this device has no port on which players could be served")
+      throw Failure(description: "this device has no free port for players")
     }
     return port
   }
 
   // MARK: Listeners that are silently dead
 
-  /// Ends the listener if it claims to listen but accepts no connection.
+  /// Ends the listener if it reports that it listens but accepts no connection.
   private func endSilentListener(at port: UInt16) {
     guard state.withLock({ $0.isListening }) else { return }
     // Connections that were accepted earlier, and are reported only now, prove nothing.
@@ -149,7 +151,7 @@ package final class LoopbackListener: Sendable {
   }
 
   /// Cancels a listener. If it has listened, another one follows once it is canceled and its port is free. If it never
-  /// has, the waiting caller tries again, or the next check does.
+  /// has, the waiting caller or the next check tries again.
   private func end(_ listener: NWListener) {
     let isPresent = state.withLock { state in
       guard state.listener === listener else { return false }
@@ -190,8 +192,7 @@ package final class LoopbackListener: Sendable {
     return .waits
   }
 
-  /// Gives up a listener that has reported nothing for as long as beginning may take. A later one begins on the same
-  /// port.
+  /// Abandons a listener that has reported nothing for `patience`. Another one begins on the same port later.
   private func giveUpMuteListener() {
     let (mute, port) = state.withLock { state -> (NWListener?, UInt16?) in
       guard !state.isListening, let listener = state.listener else { return (nil, nil) }
@@ -207,7 +208,7 @@ package final class LoopbackListener: Sendable {
 
   /// Begins to listen, unless a listener already does or has begun to.
   ///
-  /// - Parameter insteadOfOneThatBegins: true if a listener that has begun, but does not listen yet, is given up.
+  /// - Parameter insteadOfOneThatBegins: true if a listener that has begun, but does not listen yet, is abandoned.
   private func begin(on port: UInt16, insteadOfOneThatBegins: Bool = false) {
     let (begun, givenUp) = state.withLock { state -> (begun: NWListener?, givenUp: NWListener?) in
       guard state.listener == nil || !state.isListening && insteadOfOneThatBegins else { return (nil, nil) }
@@ -219,7 +220,7 @@ package final class LoopbackListener: Sendable {
     begun?.start(queue: executor.queue)
   }
 
-  /// - Returns: the new listener, to be started by the caller; nil if there is none.
+  /// - Returns: the new listener, to be started by the caller; nil if none is needed.
   private func replaceListener(on port: UInt16, _ state: inout State) -> NWListener? {
     state.listener = makeListener(on: port)
     state.isEnding = false
@@ -277,7 +278,7 @@ package final class LoopbackListener: Sendable {
     }
   }
 
-  /// Replaces a listener that has listened, on the same port: players that have the URL come back to that port.
+  /// Replaces a listener that has listened, on the same port: players that have the URL reconnect to that port.
   private func ended(_ listener: NWListener, hasFailed: Bool) {
     let (port, begun) = state.withLock { state -> (UInt16?, NWListener?) in
       guard state.listener === listener else { return (nil, nil) }

@@ -3,11 +3,11 @@ internal import Foundation
 internal import Network
 internal import FootageSystem
 
-/// A connection of Network.framework as the bytes of our own HTTP. Network pushes bytes; this class lets readers pull
-/// them.
+/// A connection of Network.framework in the form that Footage's own HTTP client reads. Network pushes bytes; this class
+/// lets readers pull them.
 ///
-/// It asks Network for bytes before any reader wants them, and for no more than one piece. So the server's end is
-/// noticed while no task reads, and a server that sends without end has to wait.
+/// It asks Network for bytes before any reader needs them, but for only one piece. The end of the connection is
+/// therefore noticed while no task reads, and a server that sends endlessly has to wait.
 ///
 /// Touched only on its executor's queue, on which Network calls back as well. That makes `@unchecked Sendable` true.
 final class NetworkConnection: ByteConnection, @unchecked Sendable {
@@ -16,12 +16,12 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
   private let failure: (NWError) -> ConnectionError
 
   private(set) var handedOverByteCount: UInt64 = 0
-  /// The number of bytes handed over that the system has not accepted yet.
+  /// The number of bytes passed to Network that the system has not accepted yet.
   private var untakenByteCount = 0
-  /// The bytes that have arrived and were not read yet.
+  /// The bytes that have arrived and have not been read yet.
   private var inbox: Data?
   private var isAskedForMore = false
-  /// The end of the received bytes; nil while more may come.
+  /// The end of the received bytes; nil while more may arrive.
   private var end: End?
   /// The reason why nothing more can be sent; nil while sending works.
   private var sendFailure: ConnectionError?
@@ -29,7 +29,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
   private var waiter: Waiter?
   /// The action to be called once, when the connection has ended.
   private var endAction: (() -> Void)?
-  /// The number of events so far.
+  /// The number of events on the connection so far.
   private var newsCount: UInt64 = 0
 
   private enum End {
@@ -37,7 +37,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     case failed(ConnectionError)
   }
 
-  /// The task that waits for an event here.
+  /// The task that waits for an event on the connection.
   private struct Waiter {
     /// Resumed with true if the event was in time.
     let continuation: CheckedContinuation<Bool, Never>
@@ -121,8 +121,8 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
     waiter.continuation.resume(returning: inTime)
   }
 
-  /// Waits until any event has happened. A task that is about to wait may let others run first, on this queue as well.
-  /// An event that happens in between must end the wait at once.
+  /// Waits until an event has happened. Before a task begins to wait, other tasks may run on this queue, and an event
+  /// in between must end the wait at once.
   ///
   /// - Parameter seen: the number of events when the task decided to wait.
   private func waitForNews(after seen: UInt64, until deadline: Deadline) async throws(ConnectionError) {
@@ -205,7 +205,7 @@ final class NetworkConnection: ByteConnection, @unchecked Sendable {
 
   private var hasEnded: Bool { isOver || end != nil || sendFailure != nil }
 
-  /// Does nothing: the next bytes are always asked for already.
+  /// Does nothing: the next bytes have always been requested already.
   func expectBytes() {}
 
   // MARK: Ending
@@ -234,6 +234,6 @@ extension NetworkConnection: PlayerConnection {
     action?()
   }
 
-  /// Closes the connection. Network itself reads what still arrives during the goodbye.
+  /// Closes the connection. Network itself reads what the peer still sends while the connection closes.
   func lingeringClose() async { close() }
 }

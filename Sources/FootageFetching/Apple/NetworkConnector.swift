@@ -4,19 +4,19 @@ internal import FootageSystem
 package import FootageAPI
 
 /// A maker of connections to one robot. It uses Network.framework, which finds the robot's addresses and races them
-/// (RFC 8305) itself.
+/// (RFC 8305) by itself.
 ///
 /// Belongs to its executor's queue.
 package final class NetworkConnector: ConnectionMaker {
   /// The credentials and checks for the handshake with a robot.
   package struct Security: Sendable {
-    /// The function that returns the policy by which the robot is known. The policy may get another key while
-    /// there are connections.
+    /// A function that returns the policy by which the robot is recognized. The policy may change while there are
+    /// connections.
     let policy: @Sendable () -> TrustPolicy
     let identity: AppleIdentity?
-    /// The function to be called with the key that the robot has proved to have.
+    /// A function that is called with the key that the robot has proved to have.
     let onProof: @Sendable (PublicKeyPin) -> Void
-    /// The function to be called with each fault of the robot's certificate that was accepted nevertheless.
+    /// A function that is called with each fault of the robot's certificate that was tolerated.
     let onWarning: @Sendable (TrustWarning) -> Void
 
     package init(
@@ -71,7 +71,7 @@ package final class NetworkConnector: ConnectionMaker {
     for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor
   ) async throws(HTTPClientError) -> any ByteConnection {
     let deadline = executor.clock.deadline(after: min(duration ?? limits.connect, limits.connect))
-    guard let port = NWEndpoint.Port(rawValue: port) else { throw .nameNotFound("\(self.port) is no port") }
+    guard let port = NWEndpoint.Port(rawValue: port) else { throw .nameNotFound("\(self.port) is not a valid port") }
     let check = security.map {
       RobotCheck(
         $0.policy(), host: String(host.prefix { $0 != "%" }), port: self.port, identity: $0.identity,

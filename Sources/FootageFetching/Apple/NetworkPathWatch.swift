@@ -2,13 +2,13 @@ internal import Dispatch
 internal import Network
 internal import Synchronization
 
-/// A watch that reports the state of the network paths for as long as it lives.
+/// A watch that reports the state of the network paths for as long as it exists.
 ///
-/// The default path is not the only one that counts. On a robot's own Wi-Fi, or that of a hall without Internet, the
-/// system uses a mobile network as the default path, or reports that there is none. The robot can be reached over the
-/// Wi-Fi all the same.
+/// The default path is not the only one that matters. On a robot's own Wi-Fi, or another Wi-Fi without Internet access,
+/// the system uses a mobile network as the default path, or reports that there is none. The robot can be reached over
+/// the Wi-Fi nevertheless.
 package final class NetworkPathWatch: Sendable {
-  /// The availability of a network, and the need to save its bytes.
+  /// The availability of a network path, and whether data should be saved on it.
   package struct Finding: Hashable, Sendable {
     package let isAvailable: Bool
     package let isMetered: Bool
@@ -30,7 +30,7 @@ package final class NetworkPathWatch: Sendable {
     NWPathMonitor(), NWPathMonitor(requiredInterfaceType: .wifi), NWPathMonitor(requiredInterfaceType: .wiredEthernet),
   ]
 
-  /// - Parameter tell: called with the first finding, and whenever it changes, one call after the other.
+  /// - Parameter tell: called with the first finding, and whenever it changes; the calls never overlap.
   package init(_ tell: @escaping @Sendable (Finding) -> Void) {
     let findings = Mutex([Finding?](repeating: nil, count: monitors.count))
     let queue = DispatchQueue(label: "footage.paths")

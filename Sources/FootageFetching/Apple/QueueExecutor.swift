@@ -37,7 +37,7 @@ package final class QueueExecutor: ConnectionExecutor, @unchecked Sendable {
 
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-  /// Lets other tasks run. Network's events are blocks of the same queue, so they have their turn, too.
+  /// Lets other tasks run. Network's events are blocks of the same queue, so they can run as well.
   package func yield() async { await Task.yield() }
 
   // MARK: Timers

@@ -6,7 +6,8 @@ internal import Network
 internal import Security
 internal import FootageAPI
 
-/// One connection's judgment of its server, in the verify block of its handshake and once more before the first write.
+/// One connection's verification of its server, in the verify block of its handshake and once more before the first
+/// write.
 ///
 /// Touched only on its executor's queue, on which TLS calls back as well. That makes `@unchecked Sendable` true.
 final class RobotCheck: @unchecked Sendable {
@@ -17,16 +18,16 @@ final class RobotCheck: @unchecked Sendable {
   private let now: Int64
 
   private(set) var warnings: [TrustWarning] = []
-  /// The reason why the certificate shown last is not the robot's; nil if it is.
+  /// The reason why the last certificate is not accepted as the robot's; nil if it is.
   private(set) var failure: TrustFailure?
-  /// The server's certificate, once it was judged to be good.
+  /// The server's certificate, once it was accepted.
   private(set) var accepted: PresentedCertificate?
   private(set) var wasAskedForIdentity = false
-  /// True once the handshake is over and was good.
+  /// True once the handshake has ended and the server was accepted.
   private var isConfirmed = false
 
   /// - Parameters:
-  ///   - host: the host without an interface, as the server may know it.
+  ///   - host: the host without an interface's name, which is meaningless to the server.
   ///   - now: the time in seconds since 1970.
   init(_ policy: TrustPolicy, host: String, port: UInt16, identity: AppleIdentity?, now: Int64) {
     self.policy = policy
@@ -64,7 +65,7 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Callbacks
 
-  /// Judges the server's certificates. This replaces the path validation.
+  /// Verifies the server's certificates. This replaces the path validation.
   func judge(_ chain: [SecCertificate]) -> Bool {
     do throws(TrustFailure) {
       try decide(chain)
@@ -92,8 +93,7 @@ final class RobotCheck: @unchecked Sendable {
     accepted = presented
   }
 
-  /// Returns the identity for a server that asks for it. Before the verify block has accepted the server, nothing is
-  /// shown.
+  /// Returns the identity for a server that asks for it. Returns none before the verify block has accepted the server.
   private func showIdentity() -> sec_identity_t? {
     wasAskedForIdentity = true
     return accepted == nil ? nil : identity?.forHandshake()
@@ -101,7 +101,7 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Before the first write
 
-  /// Judges the certificates of the finished handshake again, whatever happened in it.
+  /// Verifies the certificates of the finished handshake again, independently of the verify block.
   ///
   /// - Returns: the key that the robot has proved to have.
   func confirm(_ connection: NWConnection) throws(TrustFailure) -> PublicKeyPin {
@@ -122,7 +122,8 @@ final class RobotCheck: @unchecked Sendable {
 
   // MARK: Failures
 
-  /// Returns an error that explains a TLS failure to a person, if the server was not refused.
+  /// Returns an error that explains a TLS failure to a person. It is for failures other than a refused server
+  /// certificate.
   func explanation(_ status: OSStatus) -> ConnectionError {
     switch status {
     // The certificate is the robot's, so the proof of its key is wrong (RFC 8446 §4.4.3), unless this side has already
@@ -143,7 +144,7 @@ final class RobotCheck: @unchecked Sendable {
       return .tls(.identity(.needed))
     case errSSLPeerProtocolVersion where identity != nil:
       return .tls(
-        .connection("the robot speaks TLS 1.2 at most, which would show the client certificate to everybody"))
+        .connection("the robot supports only TLS 1.2 or older, which would reveal the client certificate to everyone"))
     default: break
     }
     return .tls(.connection(SecurityText.of(status)))

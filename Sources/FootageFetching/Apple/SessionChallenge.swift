@@ -14,8 +14,8 @@ package enum SessionChallenge {
 
   /// - Parameters:
   ///   - host: the robot's host, without brackets; an IPv6 address may end with `%` and an interface.
-  ///   - credential: shown to the robot alone. The session's configuration decides the version of TLS; version 1.2
-  ///     sends the credential in clear.
+  ///   - credential: presented to the robot alone. The session's configuration decides the version of TLS; version 1.2
+  ///     sends the certificate unencrypted.
   package static func answer(
     _ challenge: URLAuthenticationChallenge, _ policy: TrustPolicy, host: String, port: UInt16,
     _ credential: URLCredential?

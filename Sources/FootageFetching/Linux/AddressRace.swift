@@ -3,13 +3,13 @@
 internal import FootageServing
 internal import FootageSystem
 
-/// A race of attempts to connect. It decides which attempt comes next; its caller connects, and reports the attempts
-/// that failed.
+/// A race of attempts to connect. It decides when the next attempt begins; its caller connects, and reports the
+/// attempts that failed.
 struct AddressRace {
   enum Step: Hashable {
-    /// Begins another attempt beside those that go on.
+    /// Begin another attempt beside the running ones.
     case begin(SocketAddress)
-    /// Waits for an attempt that goes on. The next one begins at this time, or never.
+    /// Wait for the running attempts. The next one begins at this time, or never.
     case wait(until: Deadline)
     /// All attempts have failed.
     case lost
@@ -23,15 +23,15 @@ struct AddressRace {
 
   /// - Parameters:
   ///   - addresses: the addresses in the system's order, the best first.
-  ///   - last: the address that answered last time, or nil. It need not be among the addresses any more.
-  ///   - pause: the time that an attempt has for itself.
+  ///   - last: the address that answered last time, or nil. It need not be among the addresses.
+  ///   - pause: the time after which the next attempt begins beside the running ones.
   init(_ addresses: [SocketAddress], first last: SocketAddress?, pause: Deadline.Delay) {
     order = Self.order(addresses, first: last)
     self.pause = pause
   }
 
   /// Returns the addresses in the order of RFC 8305 §4. The address families alternate, so that a family without a
-  /// route costs one attempt. Within a family the order stays.
+  /// route costs one attempt. Within a family, the order stays the same.
   static func order(_ addresses: [SocketAddress], first last: SocketAddress?) -> [SocketAddress] {
     guard let best = addresses.first else { return [] }
     var ones = addresses.filter { $0.isIPv6 == best.isIPv6 }[...]

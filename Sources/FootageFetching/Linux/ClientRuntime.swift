@@ -4,7 +4,8 @@ internal import FootageSystem
 
 /// The threads that all connections of a process share: one loop, and two threads for name look-ups.
 ///
-/// They live as long as the process. A library that ended its threads would have to know which code still uses them.
+/// They live as long as the process. They cannot be ended safely, because a library does not know which code still uses
+/// them.
 package final class ClientRuntime: Sendable {
   package let loop: EventLoop
   package let resolver: HostResolver

@@ -10,7 +10,7 @@ extension HTTPClient {
   ///   - host: a name or an address without brackets; an IPv6 address may end with `%` and an interface.
   ///   - tls: nil for plain HTTP.
   ///   - sendingRate: the rate that its connections share; nil for no limit.
-  ///   - onWarning: called with each fault of a certificate that was accepted nevertheless.
+  ///   - onWarning: called with each fault of the server's certificate that was tolerated.
   package init(
     host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
     limits: ClientLimits = .standard, sendingRate: SendingRate? = nil,

@@ -7,7 +7,7 @@ internal import FootageAPI
 /// the one that answers. Belongs to its loop's thread.
 final class HostConnector: ConnectionMaker {
   private let host: String
-  /// The host as the server may know it. An interface's name has a meaning on this machine alone (RFC 6874 §1).
+  /// The host without an interface's name, which has a meaning on this machine alone (RFC 6874 §1).
   private let hostName: String
   private let port: UInt16
   private let tls: TLSClientContext?
@@ -25,7 +25,7 @@ final class HostConnector: ConnectionMaker {
   ///   - host: a name or an address without brackets; an IPv6 address may end with `%` and an interface.
   ///   - tls: nil for plain HTTP.
   ///   - sendingRate: the rate that its connections share; nil for no limit.
-  ///   - onWarning: called with each fault of a certificate that was accepted nevertheless.
+  ///   - onWarning: called with each fault of the server's certificate that was tolerated.
   init(
     to host: String, port: UInt16, tls: TLSClientContext?, on loop: EventLoop, resolver: HostResolver,
     limits: ClientLimits, sendingRate: SendingRate?, onWarning: @escaping @Sendable (TrustWarning) -> Void
@@ -44,7 +44,7 @@ final class HostConnector: ConnectionMaker {
   /// Finds the host's addresses and connects to the first of them that answers.
   ///
   /// - Parameters:
-  ///   - duration: the time for both together; nil for the limits, which give each its own time.
+  ///   - duration: the time for both together; nil for the two separate times in the limits.
   ///   - actor: an actor on the loop.
   func connect(
     for handle: AbortHandle, within duration: Duration?, on actor: isolated any Actor
@@ -79,7 +79,7 @@ final class HostConnector: ConnectionMaker {
     private var attempts: [(connector: TCPConnector, task: Task<Void, Never>)] = []
     private var ended: [(address: SocketAddress, outcome: Result<Socket, StreamError>)] = []
     private var waiter: CheckedContinuation<Void, Never>?
-    /// True once an attempt has won, or once the result is no longer wanted. Later results are dropped.
+    /// True once an attempt has won, or once the result is no longer wanted. Later results are discarded.
     private var isOver = false
 
     func add(_ connector: TCPConnector, _ task: Task<Void, Never>) { attempts.append((connector, task)) }
@@ -113,7 +113,7 @@ final class HostConnector: ConnectionMaker {
     }
   }
 
-  /// Connects to the address that answers first (RFC 8305 §5), and gives up the others.
+  /// Connects to the address that answers first (RFC 8305 §5), and abandons the other attempts.
   private func connect(
     to addresses: [SocketAddress], until deadline: Deadline, for handle: AbortHandle, on actor: isolated any Actor
   ) async throws(HTTPClientError) -> Socket {
@@ -173,7 +173,7 @@ final class HostConnector: ConnectionMaker {
     }
   }
 
-  /// Performs the TLS handshake, if there is TLS.
+  /// Performs the TLS handshake, if the connection uses TLS.
   private func greet(_ socket: Socket, for handle: AbortHandle) async throws(StreamError) -> StreamConnection {
     guard !handle.isCancelled else { throw .aborted }
     sendingRate?.limit(socket)

@@ -53,7 +53,7 @@ package final class LoopbackListener: Sendable {
     return loop
   }
 
-  /// Ends the executor's thread once nothing is left to run on it.
+  /// Ends the executor's thread once no more work is queued on it.
   package static func end(_ loop: EventLoop) {
     if !loop.isOnLoop { loop.stop() }
   }
@@ -64,8 +64,8 @@ package final class LoopbackListener: Sendable {
       SocketAddress(addressBytes: [127, 0, 0, 1], port: port), unsentLimit: TransportLimits().unsentBytes)
   }
 
-  /// Returns the port. If it is no longer listened on, listens again: on the same port, unless another process has it
-  /// now.
+  /// Returns the port. If its listening socket was closed, listens again: on the same port, unless another process has
+  /// taken it.
   ///
   /// - Throws: an error if there is no port.
   package func port() throws(Failure) -> UInt16 {
@@ -80,7 +80,8 @@ package final class LoopbackListener: Sendable {
   }
 
   /// Listens again on the same port if the listener is closed. If that fails, the next check tries again: a child of
-  /// this process may hold the old listener for a moment. The port changes only in `port()`, when the URL is asked for.
+  /// this process may still hold the old listening socket for a moment. The port changes only in `port()`, when the URL
+  /// is requested.
   private func checkPort() {
     acceptor.withLock { acceptor in
       guard !acceptor.listener.isListening, let next = try? Self.listen(on: acceptor.listener.address.port) else {
@@ -97,7 +98,7 @@ package final class LoopbackListener: Sendable {
   }
 }
 
-/// An acceptor of the connections of one port, on a loop.
+/// Accepts the connections of one port, on a loop.
 private actor Acceptor {
   nonisolated let listener: ListeningSocket
   private nonisolated let loop: EventLoop
@@ -111,9 +112,9 @@ private actor Acceptor {
     self.loop = loop
   }
 
-  /// The number of connections that are accepted before others on the loop have a turn.
+  /// The number of connections that are accepted in a row before other tasks on the loop can run.
   private static let inARow = 64
-  /// The pause after which it tries again if no descriptor was left.
+  /// The pause before accepting again after no descriptor was left.
   private static let pause = Duration.seconds(1)
 
   nonisolated func start(_ accept: @escaping @Sendable (AcceptedConnection) -> Void) {
@@ -164,7 +165,7 @@ package struct AcceptedConnection: Sendable {
     self.loop = loop
   }
 
-  /// The local address; nil once the connection is over.
+  /// The local address; nil once the connection is closed.
   package var local: SocketAddress? { socket.local }
   /// The address of the peer.
   package var peer: SocketAddress { socket.peer }

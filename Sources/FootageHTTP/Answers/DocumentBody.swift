@@ -10,7 +10,7 @@ package final class DocumentBody: ResponseBody {
 
   private let remaking: Remaking
   private var bytes: [UInt8]?
-  /// An object that is counted, and is released together with this document.
+  /// An object that is released together with this document, so that its owner can count the documents.
   private let counted: AnyObject?
 
   /// Creates a document whose bytes other objects hold as well.
@@ -37,9 +37,9 @@ package final class DocumentBody: ResponseBody {
     remaking = .atOnce(remake)
   }
 
-  /// Creates a document that may be long, and whose bytes take too long to be made on a loop.
+  /// Creates a document that may be long, and whose bytes take too long to make on an event loop.
   ///
-  /// - Parameter remake: makes the same bytes again, and waits for them.
+  /// - Parameter remake: makes the same bytes again, on another thread.
   package init(
     _ bytes: [UInt8], _ metadata: RepresentationMetadata, remadeElsewhere remake: @escaping () async -> [UInt8]
   ) {
@@ -70,7 +70,7 @@ package final class DocumentBody: ResponseBody {
     return part.count
   }
 
-  /// Reads bytes. It waits only if they have to be made elsewhere.
+  /// Reads bytes. It waits only if they must be made again on another thread.
   package func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8] {
     let bytes: [UInt8]
     if let held = try bytesAtHand() {
@@ -78,13 +78,13 @@ package final class DocumentBody: ResponseBody {
     } else if case .elsewhere(let remake) = remaking {
       bytes = try whole(await remake())
     } else {
-      throw .unreadable("the document is not there")
+      throw .unreadable("the document is not in memory")
     }
     return Array(bytes[Self.part(of: bytes, from: offset, count: count)])
   }
 
-  /// Returns the bytes, and makes them again if they were released and can be made here; nil if they are made
-  /// elsewhere.
+  /// Returns the bytes. If they were released, they are made again, unless that happens on another thread: then the
+  /// result is nil.
   private func bytesAtHand() throws(ResponseBodyError) -> [UInt8]? {
     if let bytes { return bytes }
     guard case .atOnce(let remake) = remaking else { return nil }
@@ -92,7 +92,7 @@ package final class DocumentBody: ResponseBody {
   }
 
   private func whole(_ made: [UInt8]) throws(ResponseBodyError) -> [UInt8] {
-    guard UInt64(made.count) == metadata.length else { throw .changed("the document has become another one") }
+    guard UInt64(made.count) == metadata.length else { throw .changed("the document has changed") }
     bytes = made
     return made
   }

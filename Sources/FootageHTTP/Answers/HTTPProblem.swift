@@ -41,7 +41,7 @@ package struct HTTPProblem: Sendable {
   package static func methodNotAllowed(_ allowed: String) -> HTTPProblem {
     HTTPProblem(
       status: .methodNotAllowed, code: "method-not-allowed",
-      detail: "This resource has no such method: use \(allowed).",
+      detail: "This resource does not support that method: use \(allowed).",
       fields: [("Allow", allowed)])
   }
 
@@ -49,22 +49,22 @@ package struct HTTPProblem: Sendable {
     HTTPProblem(status: refusal.status, code: refusal.code, detail: refusal.description)
   }
 
-  /// Returns an answer for people, in plain text that a browser or curl shows unchanged. No program omits TLS on
-  /// purpose.
+  /// Returns the answer to plain HTTP, in plain text that a browser or curl shows unchanged. It is for people, because
+  /// programs use TLS.
   package static func needsTLS(authority: String?) -> HTTPDocument {
     let address = authority.map { "https://\($0)/" } ?? "an address that begins with https://"
     return HTTPDocument(
       .badRequest, mediaType: "text/plain; charset=utf-8",
-      bytes: Array("This server speaks HTTPS only: use \(address)\n".utf8), fields: [("Cache-Control", "no-store")])
+      bytes: Array("This server accepts only HTTPS: use \(address)\n".utf8), fields: [("Cache-Control", "no-store")])
   }
 
   package static let preconditionFailed = HTTPProblem(
     status: .preconditionFailed, code: "precondition-failed",
-    detail: "It is another version than the one that was asked for: get it anew.")
+    detail: "The current version is not the requested one: get it again.")
 
   package static func rangeNotSatisfiable(length: UInt64) -> HTTPProblem {
     HTTPProblem(
       status: .rangeNotSatisfiable, code: "range-not-satisfiable",
-      detail: "It has \(length) bytes: ask for a range inside of it.")
+      detail: "This resource has \(length) bytes: request a range within them.")
   }
 }

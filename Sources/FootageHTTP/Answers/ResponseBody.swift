@@ -4,7 +4,7 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
   case changed(String)
   /// A read failed, or the program that has the bytes cannot be reached.
   case unreadable(String)
-  /// The bytes are kept elsewhere, and cannot be fetched from there.
+  /// The bytes are stored elsewhere, and cannot be fetched from there.
   case away(String)
 
   package var description: String {
@@ -26,8 +26,8 @@ package protocol ResponseBody: AnyObject {
   /// The number of bytes at the start that are held in memory and can never change.
   var memoryPrefixByteCount: UInt64 { get }
 
-  /// Announces that the next reads are for this range, from its start to its end. A body that has to fetch the bytes
-  /// can begin.
+  /// Announces that the next reads are for this range, from its start to its end. A body that fetches its bytes can
+  /// begin to do so.
   func begin(_ range: Range<UInt64>)
 
   /// Reports that the peer has left. A waiting `read` then returns promptly, with an error.
@@ -35,7 +35,7 @@ package protocol ResponseBody: AnyObject {
 
   /// Reads the available bytes from `offset` on. It never blocks.
   ///
-  /// - Returns: the number of bytes in the buffer; 0 if the caller has to wait for them.
+  /// - Returns: the number of bytes in the buffer; 0 if the caller must call `read` to wait for them.
   func readImmediately(
     at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ResponseBodyError) -> Int
@@ -45,23 +45,23 @@ package protocol ResponseBody: AnyObject {
   /// - Returns: at least one byte, and at most `count`.
   func read(at offset: UInt64, count: Int) async throws(ResponseBodyError) -> [UInt8]
 
-  /// Waits for bytes from `offset` on, for one of many viewers. The threads that wait for a disk are shared fairly
-  /// between viewers.
+  /// Waits for bytes from `offset` on, for one of many viewers. The threads that wait for disks are shared fairly among
+  /// viewers.
   func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8]
 
   /// The number of bytes that are in memory only for this response and can be made again; 0 if the bytes are elsewhere.
   var remadeByteCount: Int { get }
 
-  /// Releases those bytes. They are made again when more is read.
+  /// Releases the bytes that `remadeByteCount` counts. They are made again when more is read.
   func releaseMemory()
 
   /// Returns true if the bytes read so far after `memoryPrefixByteCount` are still what the head promised. It is called
-  /// once before each time when such bytes are sent.
+  /// each time before such bytes are sent.
   func isUnchanged() -> Bool
 }
 
-/// The defaults for a body with its bytes at hand: it has nothing to prepare, to give up, to make again, or to share
-/// between viewers.
+/// The defaults for a body whose bytes are in memory: it has nothing to prepare, cancel, make again or share among
+/// viewers.
 extension ResponseBody {
   package func read(at offset: UInt64, count: Int, for viewer: Viewer) async throws(ResponseBodyError) -> [UInt8] {
     try await read(at: offset, count: count)

@@ -5,7 +5,7 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A row of the catalog, with the version of the rules by which its file was judged.
+/// A row of the catalog, with the version of the rules under which its file was examined.
 struct CatalogRow {
   let recording: Recording
   let rules: Int64
@@ -193,7 +193,7 @@ final class Catalog {
     return recordings
   }
 
-  /// Writes ready recordings over the rows of their paths and deletes other rows, all or nothing.
+  /// Writes ready recordings, replacing the rows of their paths, and deletes the rows of removed ones, all or nothing.
   ///
   /// - Parameters:
   ///   - fileSystem: returns the identifier of a recording's file system.
@@ -226,7 +226,10 @@ final class Catalog {
     try database.prepare("DELETE FROM fatal_files WHERE program <> ?").run(.text(program))
   }
 
-  /// Returns the files that this program cannot read.
+  /// Returns the files that have crashed the reading process of this build of the program, or exceeded its limits. Rows
+  /// that another build wrote are skipped, because a file may be readable by another build.
+  ///
+  /// - Parameter program: the identity of the running program's file.
   func fatalFiles(program: String) throws(SQLiteError) -> [RelativePath: CrashingFile] {
     var files: [RelativePath: CrashingFile] = [:]
     let select = try database.prepare(
@@ -242,7 +245,9 @@ final class Catalog {
     return files
   }
 
-  /// Stores a file that this program cannot read.
+  /// Stores a file that has crashed the reading process of this build of the program, or exceeded its limits.
+  ///
+  /// - Parameter program: the identity of the running program's file.
   func note(_ file: CrashingFile, program: String) throws(SQLiteError) {
     let insert = try database.prepare("INSERT OR REPLACE INTO fatal_files VALUES (?, ?, ?, ?, ?, ?)")
     try database.write { () throws(SQLiteError) in
@@ -256,7 +261,7 @@ final class Catalog {
     try database.prepare("DELETE FROM fatal_files WHERE path = ?").run(.text(path.text))
   }
 
-  /// Returns the films of recordings that are growing, or were growing recently.
+  /// Returns the films of recordings that are growing, or were growing within the last day.
   func growingFilms() throws(SQLiteError) -> [GrowingFilmRow] {
     var rows: [GrowingFilmRow] = []
     try database.prepare("SELECT \(GrowingFilmRow.columns) FROM growing_films").query([]) { row in
@@ -265,7 +270,7 @@ final class Catalog {
     return rows
   }
 
-  /// Writes films over the rows of their IDs and deletes other rows, all or nothing.
+  /// Writes films, replacing the rows with their IDs, and deletes the rows of removed films, all or nothing.
   func apply(films: [GrowingFilmRow], removals: [FilmKey]) throws(SQLiteError) {
     guard !films.isEmpty || !removals.isEmpty else { return }
     let places = Array(repeating: "?", count: 11).joined(separator: ", ")
@@ -311,7 +316,9 @@ final class Catalog {
     ]
   }
 
-  /// Returns nil if the row has another layout or is inconsistent; the file is then indexed again.
+  /// Reads a recording from a row.
+  ///
+  /// - Returns: nil if the row has another layout or is inconsistent; the file is then indexed again.
   private func recording(
     _ row: borrowing Row, device: UInt64, _ naming: RecordingNaming, _ now: UnixTimestamp
   ) -> Recording? {
@@ -352,8 +359,10 @@ final class Catalog {
       place: place, keeper: row.integer(25) == 1 ? row.text(34).map { .viewer($0) } ?? .anybody : nil)
   }
 
-  /// Returns nil if no index was made, or if it has another format or inconsistent values; the file is then examined
-  /// again.
+  /// Reads the summary of an index from a row.
+  ///
+  /// - Returns: nil if no index was made, or if it has another format or inconsistent values; the file is then examined
+  ///   again.
   private static func index(_ row: borrowing Row) -> (summary: IndexSummary, digest: [UInt8])? {
     guard row.integer(29) == Int64(SampleIndex.formatVersion),
       let length = row.integer(30).flatMap({ UInt64(exactly: $0) }), let digest = row.blob(31),
@@ -370,7 +379,9 @@ final class Catalog {
     }
   }
 
-  /// Returns nil if the bytes do not encode ranges within the file.
+  /// Decodes ranges.
+  ///
+  /// - Returns: nil if the bytes do not encode ranges within the file.
   private static func decode(_ bytes: [UInt8], fileLength: UInt64) -> [Range<UInt64>]? {
     guard bytes.count % 16 == 0 else { return nil }
     var ranges: [Range<UInt64>] = []

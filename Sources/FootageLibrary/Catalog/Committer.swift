@@ -20,11 +20,12 @@ final class Committer {
   private var unstored: Set<RelativePath> = []
   private var nextHead: Int64?
   private var nextSave: Int64?
-  /// The recordings whose rows an earlier program wrote: under other rules, or with other indexes or none.
+  /// The recordings whose rows were written by an earlier program, under other rules, or with an index that is missing
+  /// or in another format. Their files are examined again.
   private var judgedByOthers: Set<RelativePath> = []
-  /// The progress of the first scan; nil once every file that was there at the start has been examined.
+  /// The progress of the first scan; nil once every file that was found at the start has been examined.
   private var firstScan: FirstScan?
-  /// The times from a recorder's close until the recording is listed.
+  /// The times from the moment when a recorder closes a file until the recording is listed.
   private(set) var readyTimes = DurationHistogram()
 
   init(
@@ -50,7 +51,7 @@ final class Committer {
   /// True if rows are waiting to be written and no retry is pending.
   var isUnsaved: Bool { !model.unsaved.isEmpty && nextSave == nil }
 
-  /// The identity of this program's file. A file that one version could not read may be readable to another.
+  /// The identity of this build of the program. A recording that another build could not read is tried again.
   static let program: String = {
     guard let status = try? FileStatus.of("/proc/self/exe", followingLinks: true) else { return "" }
     return "\(status.version.size)-\(status.version.modifiedNanoseconds)"
@@ -96,7 +97,7 @@ final class Committer {
     }
   }
 
-  /// Schedules a look at a file when nothing else is due; its recording is served meanwhile.
+  /// Schedules an examination of a file for when nothing else is due. Its recording is served meanwhile.
   private func lookInTime(_ path: RelativePath) {
     model.schedule.noteStale(path)
     model.schedule.noteScanned(path)
@@ -113,8 +114,8 @@ final class Committer {
 
   // MARK: Storing results
 
-  /// Stores preambles and indexes first, then their rows, then the snapshot: what clients see is stored, and every
-  /// stored row is complete.
+  /// Stores preambles and indexes first, then their rows, then the snapshot: so everything that clients see is stored,
+  /// and every stored row has its files.
   func store(_ batch: IndexBatch) {
     storeFiles(batch)
     fileSystems.putAway(batch.away)
@@ -159,7 +160,7 @@ final class Committer {
     removeFiles(of: replaced)
   }
 
-  /// Removes the files for versions that nothing refers to any more.
+  /// Removes the preambles and indexes of versions that no recording uses any more.
   private func removeFiles(of replaced: [Recording]) {
     for old in replaced {
       guard let content = old.content else { continue }
@@ -172,8 +173,8 @@ final class Committer {
     }
   }
 
-  /// Stores preambles and indexes. Those that cannot be stored are rebuilt on request: a full disk removes nothing from
-  /// the list.
+  /// Stores preambles and indexes. Those that cannot be stored are rebuilt on request: a full disk does not remove
+  /// recordings from the list.
   private func storeFiles(_ batch: IndexBatch) {
     for entry in batch.entries {
       guard let content = entry.recording.content, content.hasFiles else { continue }
@@ -204,26 +205,26 @@ final class Committer {
     guard isFirst else { return }
     model.log(
       .warning(
-        "\(StorageError("write to", model.place.state, error.reason)); recordings are served all the same, and it is tried "
-          + "again every \(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
+        "\(StorageError("write to", model.place.state, error.reason)); recordings are still served, and the write is "
+          + "retried every \(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
   }
 
-  /// Schedules the remaining unstored recordings, because one of them has now been stored.
+  /// Schedules examinations of the remaining unstored recordings, because one of them has now been stored.
   private func releaseUnstored() {
     for path in unstored { model.schedule.noteDemandedAgain(path) }
     unstored = []
     nextHead = nil
-    model.log(.warning("the state folder \(model.place.state) can be written again"))
+    model.log(.warning("the state folder \(model.place.state) is writable again"))
   }
 
-  /// Schedules another look at one unstored recording; when it can be stored, the others follow.
+  /// Schedules another examination of one unstored recording; if it can be stored, the others follow.
   private func retryHeads() {
     nextHead = model.clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
     guard let path = unstored.first, (try? TemporaryFile(in: model.place.heads).write([0])) != nil else { return }
     model.schedule.noteDemandedAgain(path)
   }
 
-  /// Brings the rows up to date. A failure is retried later: recordings are served all the same.
+  /// Brings the rows up to date. A failure is retried later; recordings are served meanwhile.
   private func saveRows() -> Bool {
     guard !model.unsaved.isEmpty else {
       nextSave = nil
@@ -239,12 +240,12 @@ final class Committer {
       if !hadFailed {
         model.log(
           .warning(
-            "\(error); recordings are served all the same, and it is tried again every "
+            "\(error); recordings are still served, and the write is retried every "
               + "\(LibraryLimits.retryNanoseconds / 1_000_000_000) s"))
       }
       return false
     }
-    if hadFailed { model.log(.warning("the catalog can be written again")) }
+    if hadFailed { model.log(.warning("the catalog is writable again")) }
     return true
   }
 
@@ -264,7 +265,7 @@ final class Committer {
     guard (try? FileStatus.of(model.place.catalog)) == nil || (try? FileStatus.of(model.place.heads)) == nil else {
       return
     }
-    model.log(.warning("the folder \(model.place.state) was deleted: it is made again"))
+    model.log(.warning("the folder \(model.place.state) was deleted and is being recreated"))
     _ = try? StateDirectory.createFolders(model.place)
     if model.role == .server { takeLock() }
     protections.look()
@@ -282,7 +283,7 @@ final class Committer {
   /// Switches to another state folder inside the recordings folder, after a disk was mounted over the recordings folder
   /// or unmounted from it. The new folder's catalog is loaded now; the scan that follows finds the files.
   func moveState() {
-    model.log(.warning("the recordings folder \(model.place.recordings) lies on another file system now"))
+    model.log(.warning("the recordings folder \(model.place.recordings) is now on a different file system"))
     protections.stateHasMoved()
     fileSystems.putAway(Array(model.registry.paths))
     do throws(LibraryError) {
@@ -292,7 +293,7 @@ final class Committer {
       if model.role == .server { takeLock() }
       catalog = try StateDirectory.openCatalog(model.place) { model.log(.warning($0)) }
     } catch {
-      model.log(.warning("\(error): what is found is kept in memory alone"))
+      model.log(.warning("\(error): recordings that are found are kept only in memory"))
       return
     }
     model.unsaved = []
@@ -300,12 +301,15 @@ final class Committer {
     for recording in load() { fileSystems.wait(for: recording) }
   }
 
-  /// Locks the state folder that now exists. Releases this process's own old lock first, which would be in the way.
+  /// Locks the state folder that now exists. Releases this process's old lock first, because it would prevent the new
+  /// one.
   private func takeLock() {
     stateFolder.unlock()
     lock = nil
     lock = try? FileLock(path: model.place.lock)
-    if lock == nil { model.log(.warning("\(model.place.state) is in use by another footage: both write to it")) }
+    if lock == nil {
+      model.log(.warning("\(model.place.state) is in use by another footage process: both write to it"))
+    }
   }
 
   /// Sets a damaged catalog aside and writes everything known into a new one.
@@ -314,7 +318,7 @@ final class Committer {
     do throws(LibraryError) {
       catalog = try StateDirectory.replaceCatalog(model.place)
       model.log(
-        .warning("the catalog was damaged: it is kept as \(model.place.catalog).set-aside, and a new one is written"))
+        .warning("the catalog was damaged: it was moved to \(model.place.catalog).set-aside, and a new one is written"))
     } catch {
       model.log(.warning(error.description))
       return false
@@ -330,7 +334,7 @@ final class Committer {
     do throws(SQLiteError) {
       try catalog.apply(films: rows, removals: removals)
     } catch {
-      model.tell(.warning("\(error): the films of what grows now are not remembered"))
+      model.tell(.warning("\(error): the films of growing recordings will be lost when the server ends"))
     }
   }
 
@@ -339,7 +343,7 @@ final class Committer {
 
   // MARK: Files that crash their reader
 
-  /// Returns the reason a file is not read, if it crashed the process that was reading it or exceeded its limits.
+  /// Returns the reason why a file is not read, if it crashed the process that was reading it or exceeded its limits.
   func fatalReason(_ path: RelativePath, _ version: FileVersion) -> String? {
     fatal[path].flatMap { $0.isOf(version) ? $0.reason : nil }
   }
@@ -359,8 +363,8 @@ final class Committer {
 
   // MARK: Manifests
 
-  /// Removes the manifests of recordings that are gone. This waits until every file has been examined: a lost catalog
-  /// must not cause every byte to be read again.
+  /// Removes the manifests of recordings that no longer exist. Waits until every file has been examined: otherwise a
+  /// lost catalog would remove all manifests, and every byte would be read again to remake them.
   private func sweepManifests() {
     var wanted: Set<String> = []
     for recording in model.snapshot.recordings + Array(fileSystems.away.values) {
@@ -400,7 +404,7 @@ final class Committer {
     }
   }
 
-  /// Logs the result of the first scan once every file that was there at the start has been examined.
+  /// Logs the result of the first scan once every file that was found at the start has been examined.
   func tellFirstScan() {
     guard let scan = firstScan, model.hasScanned, !model.schedule.hasBacklog else { return }
     firstScan = nil
@@ -412,7 +416,7 @@ final class Committer {
   }
 }
 
-/// The totals for the files that were there at the start.
+/// The totals for the files that were found at the start.
 struct FirstScan {
   let started: Int64
   var readyCount = 0

@@ -5,14 +5,14 @@ internal import FootageDigest
 internal import FootageBase
 package import FootageSystem
 
-/// The files to keep that a look at a recording produces.
+/// The files that an examination of a recording produces, to be kept.
 package struct DerivedFiles: Sendable {
   /// The preamble; nil if the file is served as it is.
   package var preamble: BoundComposition?
   /// The sample index; nil if none can be made.
   package var index: BoundComposition?
-  /// True if each byte is compared with the robot's signed digests when it is read. Then neither file has to be read
-  /// whole first.
+  /// True if each byte is compared with the robot's signed digests when it is read. Neither file then has to be read
+  /// and verified as a whole first.
   package var isProved: Bool
 
   package init(preamble: BoundComposition? = nil, index: BoundComposition? = nil, isProved: Bool = false) {
@@ -21,12 +21,12 @@ package struct DerivedFiles: Sendable {
     self.isProved = isProved
   }
 
-  /// The length of both together, in bytes.
+  /// The length of the preamble and the index together, in bytes.
   var length: UInt64 { (preamble?.length ?? 0).addingClamped(index?.length ?? 0) }
 }
 
-/// A store of preambles and indexes. Nothing in it is synced: each file can be rebuilt from the recorder's, and the
-/// digest in its row reveals a file that was lost in a power cut.
+/// A store of preambles and indexes. The files are not synced: each can be rebuilt from the recorder's file, and the
+/// digest in its row reveals damage after a power cut.
 struct DerivedFileStore {
   /// The tags of versions, by the kind of file that each has.
   struct Tags: Equatable {
@@ -40,8 +40,8 @@ struct DerivedFileStore {
     [(LibraryPaths.preambleSuffix, \.preambles), (LibraryPaths.indexSuffix, \.indexes)]
   }
 
-  /// Stores the files of a version under its tag. Each is written under a dot name first, and so appears whole or not
-  /// at all.
+  /// Stores the files of a version under its tag. Each is written under a name that begins with a dot and then renamed,
+  /// so that it appears completely or not at all.
   func store(_ files: DerivedFiles, tag: String) throws(StorageError) {
     if let preamble = files.preamble { try store(preamble, as: place.preamble(tag)) }
     if let index = files.index { try store(index, as: place.index(tag)) }
@@ -53,7 +53,7 @@ struct DerivedFileStore {
     try file.rename(replacing: target)
   }
 
-  /// Removes all files of versions that nothing refers to. Files that are already gone are not an error.
+  /// Removes all files of versions that nothing refers to. It is not an error if a file does not exist any more.
   func remove(_ tags: some Sequence<String>) {
     for tag in tags {
       try? FileTree.remove(place.preamble(tag))
@@ -61,8 +61,8 @@ struct DerivedFileStore {
     }
   }
 
-  /// Removes leftovers of killed processes: dot names, and unwanted files that are too old to belong to an ingest that
-  /// has yet to write its row.
+  /// Removes leftovers of killed processes: files whose names begin with a dot, and files that no row needs. A recent
+  /// one of these is kept, because a running ingest may write its row next.
   ///
   /// - Parameter now: nanoseconds since 1970.
   /// - Returns: the wanted files that exist.
@@ -86,7 +86,7 @@ struct DerivedFileStore {
     return present
   }
 
-  /// Returns the tag and the kind of a file; nil if the name is not one of ours.
+  /// Returns the tag and the kind of a file; nil if the name is not that of a derived file.
   private static func meaning(of name: String) -> (tag: String, tags: WritableKeyPath<Tags, Set<String>>)? {
     for (suffix, tags) in suffixes {
       let (name, suffix) = (name.utf8, suffix.utf8)

@@ -37,12 +37,13 @@ package struct LibraryPaths: Hashable, Sendable {
   /// The folder of the preambles, sample indexes and manifests.
   package var heads: String { "\(derived)/heads" }
   package var catalog: String { "\(derived)/catalog.sqlite" }
-  /// The list of kept recordings that cannot carry their own mark. If it is not writable, lines go to `keptInState`.
+  /// The list of kept recordings whose files cannot be marked themselves. If it is not writable, lines go to
+  /// `keptInState`.
   package var keptInFolder: String { "\(recordings)/.footage-kept" }
   package var keptInState: String { "\(namedState)/kept" }
   package var lock: String { "\(derived)/serve.lock" }
 
-  /// The folder through which everything below the recordings folder is opened, so that nothing outside can be.
+  /// The folder through which everything below the recordings folder is opened, so that no symbolic link leads outside.
   private var root: FolderRoot { FolderRoot(recordings) }
 
   /// Opens a file below the recordings folder. Blocks.
@@ -60,13 +61,13 @@ package struct LibraryPaths: Hashable, Sendable {
     try root.makingFolder(path.text)
   }
 
-  /// Returns the absolute path of an entry below the recordings folder, for messages, watches and new names. Nothing is
-  /// opened by it, because a link to elsewhere may have taken its place.
+  /// Returns the absolute path of an entry below the recordings folder, for messages, watches and new names. Do not
+  /// open a file by this path, because a symbolic link may have replaced a part of it.
   package func location(of path: RelativePath) -> String {
     path.text.isEmpty ? recordings : "\(recordings)/\(path.text)"
   }
 
-  /// Returns the bytes of the absolute path. For a name that is not UTF-8, the text itself is not the name on disk.
+  /// Returns the bytes of the absolute path. For a name that is not UTF-8, they differ from the UTF-8 of the text.
   func locationBytes(of path: RelativePath) -> [UInt8] {
     path.text.isEmpty ? Array(recordings.utf8) : Array("\(recordings)/".utf8) + NameBytes.bytes(of: path.text)
   }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The role of the process that opened the library.
 package enum LibraryRole: Sendable {
-  /// The server, which holds the lock, watches, and sweeps.
+  /// The server, which holds the lock, watches the folder, and removes leftovers.
   case server
   /// A short-lived process beside the server.
   case command
@@ -26,7 +26,7 @@ final class StateDirectory: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// Releases the lock, for use after another folder has taken the locked one's place.
+  /// Releases the lock, after another folder has replaced the locked one.
   func unlock() { lock.withLock { $0 = nil } }
 
   /// Opens the folder and its catalog; falls back to a temporary folder if it is not writable.
@@ -58,7 +58,7 @@ final class StateDirectory: Sendable {
       }
     }
     let scratch = try mapError(LibraryError.storage, try ScratchFolder())
-    if let reason { warn("\(reason); until the next start, catalog and preambles are kept in \(scratch.path)") }
+    if let reason { warn("\(reason); until the next start, the catalog and preambles are kept in \(scratch.path)") }
     let temporary = LibraryPaths(
       recordings: recordings, state: derived == .inState ? scratch.path : place.state, derived: scratch.path,
       namedState: place.state)
@@ -95,13 +95,13 @@ final class StateDirectory: Sendable {
     let reason: String
     do throws(SQLiteError) {
       if let catalog = try Catalog.open(at: place) { return catalog }
-      reason = "database \(place.catalog) was written by a newer footage"
+      reason = "database \(place.catalog) was written by a newer version of Footage"
     } catch {
       // `.other`: a schema that is not ours.
       guard error.kind == .damaged || error.kind == .other else { throw .catalog(error) }
       reason = "database \(place.catalog): \(error.message)"
     }
-    warn("\(reason); it is kept as \(place.catalog).set-aside, and all recordings are indexed again")
+    warn("\(reason); it was moved to \(place.catalog).set-aside, and all recordings will be indexed again")
     return try replaceCatalog(place)
   }
 
@@ -109,6 +109,6 @@ final class StateDirectory: Sendable {
   static func replaceCatalog(_ place: LibraryPaths) throws(LibraryError) -> Catalog {
     try mapError(LibraryError.storage, try Catalog.setAside(at: place))
     if let catalog = try mapError(LibraryError.catalog, try Catalog.open(at: place)) { return catalog }
-    throw .catalog(SQLiteError(code: 0, message: "it changes while it is opened", sql: nil, path: place.catalog))
+    throw .catalog(SQLiteError(code: 0, message: "it changed while it was being opened", sql: nil, path: place.catalog))
   }
 }

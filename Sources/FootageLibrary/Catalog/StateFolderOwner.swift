@@ -5,8 +5,8 @@ package import FootageSystem
 ///
 /// Any file with one of these names in a state folder is rewritten or deleted at a start. So a folder is used only if
 /// it contains none of these names, or a sign that Footage made them: one of its databases, a server's lock, preambles,
-/// or a list, a record or a cache in its format. Any one sign is enough, since all files except the list of kept
-/// recordings may be deleted while no server runs.
+/// or a list, a record or a cache in its format. One sign is enough, because a person may delete any of the files
+/// except the list of kept recordings while no server runs.
 package enum StateFolderOwner {
   /// The locks of a server of one folder and of a server of many robots. Both are empty files.
   private static let locks = ["serve.lock", "fleet.lock"]
@@ -37,21 +37,21 @@ package enum StateFolderOwner {
     let finding = owner.finding(at: path)
     switch finding {
     case .ours: return
-    case .foreign: throw notOurs(path, "a database of another program")
+    case .foreign: throw notOurs(path, "another program's database")
     case .free, .damaged, .unknown: break
     }
     let preambles = preambles(in: folder)
     if FileTree.name(of: folder) == usualName || hasLock(folder) || preambles == .some || hasSign(folder, database) {
       return
     }
-    if finding == .damaged { throw notOurs(path, "no database of Footage's, as far as can be told") }
+    if finding == .damaged { throw notOurs(path, "apparently not a database of Footage") }
     for name in locks + rewritten + (preambles == .others ? [heads] : []) where FileTree.exists("\(folder)/\(name)") {
-      throw notOurs("\(folder)/\(name)", "not Footage's, as far as can be told")
+      throw notOurs("\(folder)/\(name)", "apparently not a file of Footage")
     }
   }
 
   private static func notOurs(_ path: String, _ kind: String) -> StorageError {
-    StorageError("use", path, .wrongKind("\(kind), and stays as it is: give Footage another state folder"))
+    StorageError("use", path, .wrongKind("\(kind), and is left unchanged: give Footage a different state folder"))
   }
 
   private static func hasLock(_ folder: String) -> Bool {
@@ -80,7 +80,7 @@ package enum StateFolderOwner {
     case none
     /// There are preambles, sample indexes or manifests, and nothing else.
     case some
-    /// Something else has the folder's name, or is in the folder.
+    /// The name belongs to another kind of entry, or the folder contains other files.
     case others
   }
 

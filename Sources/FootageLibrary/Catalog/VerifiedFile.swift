@@ -2,7 +2,7 @@ internal import FootageSystem
 internal import Synchronization
 
 /// A derived file of one version, which is opened many times. It is read in full and compared with its digest once per
-/// process, because a damaged file would be served as a broken recording.
+/// process, because a damaged derived file would make the recording broken.
 struct VerifiedFile: ~Copyable, Sendable {
   /// True once the comparison has succeeded.
   private let isSound = Atomic<Bool>(false)
@@ -19,9 +19,9 @@ struct VerifiedFile: ~Copyable, Sendable {
     _ path: String, length: UInt64, digest: [UInt8], rebuilt: BoundComposition?, isProved: Bool = false
   ) throws(StorageError) -> BoundComposition {
     if let rebuilt {
-      guard rebuilt.length == length else { throw StorageError("make again", path, .changed) }
+      guard rebuilt.length == length else { throw StorageError("rebuild", path, .changed) }
       guard !isProved else { return rebuilt }
-      guard try DerivedFileStore.digest(of: rebuilt) == digest else { throw StorageError("make again", path, .changed) }
+      guard try DerivedFileStore.digest(of: rebuilt) == digest else { throw StorageError("rebuild", path, .changed) }
       return rebuilt
     }
     let file = try RandomAccessFile(path: path)

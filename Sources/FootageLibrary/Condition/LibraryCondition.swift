@@ -1,15 +1,16 @@
-/// The condition of the library as of its thread's last turn, with everything that does not work.
+/// The condition of the library at the end of its thread's last turn, including all problems.
 package struct LibraryCondition: Hashable, Sendable {
   /// True if the recordings folder was listed since the start.
   package var hasScanned = false
-  /// True if every file found there was examined, so that a recording that is not listed does not exist.
+  /// True if every file in the folder has been examined, so that a recording that is not listed does not exist.
   package var isSettled = false
   package var isFolderMissing = false
-  /// True if the folder counts as missing because it may not be read.
+  /// True if the folder counts as missing because this process may not read it.
   package var isFolderDenied = false
-  /// The number of recordings on file systems that are away.
+  /// The number of recordings on file systems that are not mounted at the moment.
   package var awayCount = 0
-  /// The number of recordings that are also in a store, and whose files are on file systems that are away.
+  /// The number of recordings that are also in a store, and whose files are on file systems that are not mounted at the
+  /// moment.
   package var awayStoredCount = 0
   /// True if the state is in a temporary folder, because its own is not writable.
   package var isStateTemporary = false
@@ -22,7 +23,8 @@ package struct LibraryCondition: Hashable, Sendable {
   package var indexerRestarts: UInt64 = 0
   /// The number of recordings deleted to make room since the start.
   package var deletedCount: UInt64 = 0
-  /// The times from a recorder's close until the recording is listed, for all recordings since the start.
+  /// The times from the moment when a recorder closes a file until the recording is listed, for all recordings since
+  /// the start.
   package var readyTimes = DurationHistogram()
   /// The total sizes that viewers protect, the largest first.
   package var keptShares: [KeptShare] = []

@@ -2,9 +2,10 @@ internal import FootageAPI
 package import FootageBase
 internal import FootageSystem
 
-/// The statistics of each camera, with the times of its last writes, from which health and metrics are computed.
+/// The statistics of each camera, from which health and metrics are computed.
 ///
-/// Activity is measured by the last write to a file, which is by the robot's own clock, whatever names say.
+/// A camera's activity is measured by the modification times of its files, which are from the robot's own clock. The
+/// times in names are not used.
 package struct LibraryStatistics: Sendable {
   package struct Camera: Sendable {
     /// The name; nil for the recordings without a camera.
@@ -14,8 +15,9 @@ package struct LibraryStatistics: Sendable {
     package fileprivate(set) var refusedCount = 0
     /// The total size of the files, in bytes.
     package fileprivate(set) var bytes: UInt64 = 0
-    /// The times of the last writes to its files, in nanoseconds since 1970, newest first. These are the last 51 of
-    /// files that are not refused, and none is ahead of the clock by more than a minute.
+    /// The times of the last writes to the camera's files, newest first, in nanoseconds since 1970. They are the
+    /// modification times of its 51 most recently written files, not counting refused ones and those that are more than
+    /// a minute ahead of the clock.
     package fileprivate(set) var writes: [Int64] = []
 
     package init(name: String?) { self.name = name }
@@ -35,8 +37,8 @@ package struct LibraryStatistics: Sendable {
   /// The number of intervals between a camera's writes that are considered.
   package static let intervals = 50
   private static let day: Int64 = 86_400_000_000_000
-  /// The time by which a write may be ahead of the clock, so that a clock set back slightly does not put it in the
-  /// future.
+  /// The time by which a write may be ahead of the clock and still count, in nanoseconds. It allows for a clock that
+  /// was set back slightly.
   private static let slack: Int64 = 60_000_000_000
 
   /// Computes the statistics. O(n log n) in the number of recordings: do not call on an event loop.

@@ -12,11 +12,11 @@ final class GrowingFiles {
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
 
-  /// The maximum number of files, which is more than the cameras of any robot. A file that is dropped is read again in
-  /// full.
+  /// The maximum number of files, which is more than the cameras of any robot. If there are more, a file is dropped,
+  /// and later read again in full.
   private static let limit = 256
 
-  /// Returns the growth of a file since the last call with its key, with a report.
+  /// Examines how far a file has grown since the last call with its key, and returns the growth with a report.
   func look(
     _ file: some ByteSource, key: UInt64, isClosed: Bool
   ) -> (growth: [UInt8], report: GrowthReport) {

@@ -3,7 +3,7 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// The answer for a viewer who watches a film while it grows.
+/// The answer to a request for the next fragments of a growing film.
 package enum NextOfFilm: Sendable {
   /// New fragments, with the cursor for the next request and the duration that was skipped, in milliseconds.
   case fragments(Representation, next: FilmCursor, skippedMilliseconds: Int64?)
@@ -14,7 +14,7 @@ package enum NextOfFilm: Sendable {
 }
 
 extension GrowingFilm {
-  /// Returns the fragments recorded after a place in the film. Does not wait for a disk.
+  /// Returns the fragments recorded after a place in the film. Never waits for a disk.
   ///
   /// - Parameter cursor: nil to begin with the last key frame.
   /// - Returns: nil if the place is not in any film.

@@ -4,34 +4,34 @@ internal import FootageMedia
 internal import FootageSystem
 internal import Synchronization
 
-/// The film of a recording that is growing, or was within the last day. It has one ID from its first whole fragment to
-/// its end, and for a while afterwards.
+/// The film of a recording that is growing, or was within the last day. It has one ID from its first complete fragment
+/// to its end, and for a while afterwards.
 package final class GrowingFilm: Sendable {
   package let id: FilmKey
   let path: RelativePath
   /// The name of the recording.
   package let name: String
   let inode: UInt64
-  /// The start of its presentation. It is fixed, because playlists that were already served contain it.
+  /// The start of its presentation. It never changes, because playlists that were already served contain it.
   package let start: StartTime
-  /// The flag that tells whether its bytes are still those that were indexed.
+  /// The flag that is cleared when its bytes are no longer those that were indexed.
   let validity = Recording.Validity()
   let storedIndex = VerifiedFile()
   private let state: Mutex<State>
 
   enum State: Sendable {
     case growing(Growth)
-    /// The film is closed. For a short time it still has its last fragments.
+    /// The film is closed. It keeps its last fragments for `LibraryLimits.lingerNanoseconds`.
     case closed(ClosedFilm, last: Growth?)
   }
 
   /// The contents of a growing film at one moment.
   struct Growth: Sendable {
-    /// The recorder's file, with its length as of the look.
+    /// The recorder's file, opened with the length that it had when the growth was examined.
     var file: RandomAccessFile
     var index: SampleIndex
     var source: GrownIndex
-    /// The last fragments.
+    /// The last fragments, for clients that follow the film as it grows.
     var fragments: ArraySlice<FilmFragment> = []
   }
 
@@ -60,13 +60,13 @@ package final class GrowingFilm: Sendable {
     }
   }
 
-  /// True if at least one segment is whole, so that its playlist is not empty.
+  /// True if at least one segment is complete, so that its playlist is not empty.
   package var hasSegment: Bool {
     guard case .growing(let growth) = now else { return true }
     return growth.source.wholeSegments > 0
   }
 
-  /// The end of its last whole fragment; nil once it is closed.
+  /// The end of its last complete fragment; nil once it is closed.
   package var end: UnixTimestamp? {
     guard case .growing(let growth) = now else { return nil }
     let milliseconds = growth.index.leading.timing.nanoseconds(growth.index.end) / 1_000_000

@@ -27,12 +27,12 @@ package final class GrowingFilms: Sendable {
   private let waitingCount = Atomic<Int>(0)
 
   /// Registers a caller that waits for a film to grow, until `endWaiting`. Call this before examining the film: while
-  /// nothing waits, the listener is not called.
+  /// no caller waits, the listener is not called.
   package func beginWaiting() { waitingCount.add(1, ordering: .sequentiallyConsistent) }
   package func endWaiting() { waitingCount.subtract(1, ordering: .sequentiallyConsistent) }
 
-  /// Sets a listener that is called on another thread whenever a film has grown, has ended, or is gone; it should be
-  /// quick.
+  /// Sets a listener that is called on another thread whenever a film has grown, has ended, or was removed; it should
+  /// be quick.
   package func onGrowth(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listener = listener } }
 
   func put(_ film: GrowingFilm) {
@@ -42,7 +42,7 @@ package final class GrowingFilms: Sendable {
     }
   }
 
-  /// Removes a film, so that no client gets it any more.
+  /// Removes a film, so that it is no longer served.
   func remove(_ film: GrowingFilm) {
     state.withLock {
       $0.films[film.id] = nil
@@ -94,7 +94,7 @@ package final class GrowingFilms: Sendable {
     }?.stop()
   }
 
-  /// Records the library's finding on a file: that it is growing, that it is final, or that it is gone (nil).
+  /// Records the state of a file according to the library: growing, finished, or removed (nil).
   func note(_ path: RelativePath, _ recording: Recording?) {
     let isWatched = state.withLock { state in
       if recording?.state == .recording {
@@ -109,9 +109,9 @@ package final class GrowingFilms: Sendable {
 }
 
 extension GrowingFilm {
-  /// Returns whether it was closed with the version of the file that now exists.
+  /// Returns whether the film was closed with the present version of the file.
   ///
-  /// - Parameter recording: the recording of the file; nil if it is gone.
+  /// - Parameter recording: the recording of the file; nil if the file no longer exists.
   func isClosed(as recording: Recording?) -> Bool {
     guard let recording, case .closed(let closed, _) = now else { return false }
     var version = recording.version

@@ -2,7 +2,7 @@ internal import FootageMedia
 
 /// The report on a growing file by the process that reads files. It is decoded as untrusted input.
 enum GrowthReport: Equatable, Sendable {
-  /// The film has grown. The growth precedes the report.
+  /// The film has grown. The index of the new part precedes the report.
   case grown
   /// The file has no film yet, or does not grow by fragments.
   case nothing
@@ -44,13 +44,13 @@ enum GrowthReport: Equatable, Sendable {
   }
 }
 
-/// The result of a look at a growing file.
+/// The result of an examination of a growing file.
 enum GrowthOutcome: Sendable {
   case grown(FilmGrowth)
   case nothing
   /// The film cannot continue, but a new one may start.
   case over(String)
-  /// The growth could not be found out, for a reason that may pass.
+  /// The growth could not be determined, for a reason that may be temporary.
   case unavailable(String)
 
   init(_ report: GrowthReport, _ growth: [UInt8]) {
@@ -60,7 +60,7 @@ enum GrowthOutcome: Sendable {
     case .unreadable(let reason): self = .unavailable(reason)
     case .grown:
       guard let growth = FilmGrowth(encoded: growth) else {
-        self = .over("the process that reads files gave no growth that can be understood")
+        self = .over("the process that reads files returned an invalid growth report")
         return
       }
       self = .grown(growth)

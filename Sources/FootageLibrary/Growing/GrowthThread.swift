@@ -2,13 +2,13 @@ internal import FootageAPI
 internal import Synchronization
 internal import FootageSystem
 
-/// The thread that watches growing files. Each fragment becomes visible a moment after it was written, whatever else
-/// the library has to do.
+/// The thread that watches growing files. Each fragment is served soon after it was written, even while the library is
+/// busy.
 final class GrowthThread: Sendable {
-  /// A finding of the library.
+  /// The state of a file according to the library.
   struct Finding: Sendable {
     let path: RelativePath
-    /// The recording of the file; nil if it is gone.
+    /// The recording of the file; nil if the file no longer exists.
     let recording: Recording?
   }
 

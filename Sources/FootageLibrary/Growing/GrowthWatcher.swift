@@ -15,7 +15,7 @@ final class GrowthWatcher {
     var key: UInt64
     let id: FilmKey
     var film: GrowingFilm?
-    /// The monotonic time of the last look, in nanoseconds.
+    /// The monotonic time of the last examination, in nanoseconds.
     var lastLook: Int64 = .min / 2
     var isDue = true
     /// The recording after its writer has finished; nil until then.
@@ -31,9 +31,9 @@ final class GrowthWatcher {
   private let clock: Clock
   private let naming: RecordingNaming
   private let log: @Sendable (LibraryEvent) -> Void
-  /// The function that writes rows and deletes others.
+  /// The function that saves the given rows, and deletes the rows of the films with the given keys.
   private let save: @Sendable ([GrowingFilmRow], [FilmKey]) -> Void
-  /// The function that requests another look of the library at a file of which more is known now.
+  /// The function that requests an examination of a file by the library, because the watcher has learned more about it.
   private let look: @Sendable (RelativePath) -> Void
   private var watched: [RelativePath: Watched] = [:]
   private var folders: [FolderChanges.Watch: RelativePath] = [:]
@@ -41,8 +41,8 @@ final class GrowthWatcher {
   /// The films that were growing when the last server ended.
   private var former: [RelativePath: GrowingFilmRow]
   private var nextSweep: Int64 = .min
-  /// The films that were closed a moment ago, with the monotonic time. Viewers who watch them still get their last
-  /// fragments.
+  /// The films that were closed within `LibraryLimits.lingerNanoseconds`, with the monotonic time. Clients that follow
+  /// them still get their last fragments.
   private var lingering: [(film: GrowingFilm, since: Int64)] = []
 
   init(
@@ -84,10 +84,10 @@ final class GrowthWatcher {
     return pause
   }
 
-  /// The wait until the next turn.
+  /// The time to wait before the next turn.
   struct Pause {
     var milliseconds: Int
-    /// True if changes may accumulate in the kernel meanwhile, because no file would be examined yet whatever they are.
+    /// True if changes may accumulate in the kernel meanwhile, because no file is due for an examination yet.
     var isGathering: Bool
   }
 
@@ -187,7 +187,7 @@ final class GrowthWatcher {
     switch examiner.grow(opened, key: file.key, isClosed: isClosed) {
     case .grown(let growth):
       guard grow(&file, growth, opened) else {
-        beginAnew(path, &file, "it is not what it was")
+        beginAnew(path, &file, "it does not continue what was read before")
         return
       }
     case .nothing: break
@@ -240,7 +240,7 @@ final class GrowthWatcher {
   }
 
   private func beginAnew(_ path: RelativePath, _ file: inout Watched, _ reason: String) {
-    log(.note(name: file.recording.name, "its film begins anew while it grows: \(reason)"))
+    log(.note(name: file.recording.name, "its film starts over while it grows: \(reason)"))
     if let film = file.film { drop(film) }
     let failures = file.failures + 1
     lastKey += 1
@@ -267,12 +267,12 @@ final class GrowthWatcher {
       lingering.append((film, clock.uptimeNanoseconds))
       save([GrowingFilmRow(film)], [])
     } catch {
-      log(.warning("the film of \(film.path) cannot be kept as it grew: \(error)"))
+      log(.warning("cannot keep the live film of \(film.path): \(error)"))
       remove([film])
     }
   }
 
-  /// Forgets a file that is gone or was replaced, and drops its film.
+  /// Forgets a file that was removed or replaced, and drops its film.
   private func forget(_ path: RelativePath) {
     let film = watched.removeValue(forKey: path)?.film ?? films.film(at: path)
     if let film { drop(film) }

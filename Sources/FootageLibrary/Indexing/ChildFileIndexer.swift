@@ -1,4 +1,4 @@
-/// A reader of files in child processes. A file that crashes its child affects nothing but its own row.
+/// A reader of files in child processes. If a file crashes its child process, no other file is affected.
 
 internal import FootageBase
 internal import FootageMedia
@@ -12,12 +12,12 @@ package final class ChildFileIndexer: FileIndexer {
     /// The idle child of each lane.
     var idle: [IndexingLane: SocketChild] = [:]
     var busy: [ObjectIdentifier: SocketChild] = [:]
-    /// The number of looks that take long; a separate thread waits for each.
+    /// The number of examinations that take long; a separate thread waits for each.
     var lateCount = 0
-    /// The number of children that ended during a look, each of which has to be restarted.
+    /// The number of children that ended during an examination, each of which had to be restarted.
     var restartCount: UInt64 = 0
-    /// True if the kernel filters the system calls of children; nil until a child that had confined itself was
-    /// examined.
+    /// True if the kernel filters the system calls of children; nil until the first check of a child that has installed
+    /// its filter.
     var isFiltered: Bool?
     var isStopped = false
   }
@@ -25,11 +25,12 @@ package final class ChildFileIndexer: FileIndexer {
   private let state = Mutex(State())
   private let program: String
 
-  /// The maximum number of looks that may take long at the same time; any further one is postponed.
+  /// The maximum number of examinations that may take long at the same time; any further one is postponed.
   private static let lateLimit = 4
-  /// The number of children that may be killed from outside during one look before the look is postponed.
+  /// The number of children that may be killed from outside during one examination before it is postponed.
   private static let killLimit = 3
-  /// The largest preamble or index that is read into memory, in bytes: one descriptor per file would be too many.
+  /// The largest preamble or index that is read into memory, in bytes: larger ones stay in files, but a file for each
+  /// would need too many descriptors.
   private static let copiedBytes: UInt64 = 64 << 10
 
   /// - Parameter program: the path to this program, which runs `FileReaderProcess` under its command.
@@ -72,16 +73,16 @@ package final class ChildFileIndexer: FileIndexer {
       return try mapError(LibraryError.storage, try answer.bytes(at: 0, count: Int(reply.preambleLength)))
     case .died(let words): reason = words
     case .unavailable(let words): reason = words
-    case nil: reason = "nobody looked at it"
+    case nil: reason = "it was not examined"
     }
     throw .unreadable(file: file.path, reason: reason)
   }
 
-  /// Lists the samples of a file, one per line, as text or as JSON. It goes page by page, so that a list of any length
-  /// needs the memory of one page. Blocks.
+  /// Lists the samples of a file, one per line, as text or as JSON. It proceeds page by page, so that a list of any
+  /// length needs only the memory for one page. Blocks.
   ///
   /// - Parameters:
-  ///   - keysOnly: true to list only the key frames of pictures.
+  ///   - keysOnly: true to list only the key frames of video tracks.
   ///   - take: called with each page; returns whether to continue.
   /// - Throws: `LibraryError.unreadable` if the file has no samples that are served, or crashed the process that was
   ///   reading it.
@@ -105,11 +106,11 @@ package final class ChildFileIndexer: FileIndexer {
           _ = take(lines)
           return
         case .failed(let words): reason = words
-        case .more, nil: reason = "the process that reads files gave no list that can be understood"
+        case .more, nil: reason = "the process that reads files returned an invalid list"
         }
       case .died(let words): reason = words
       case .unavailable(let words): reason = words
-      case nil: reason = "nobody looked at it"
+      case nil: reason = "it was not examined"
       }
       throw .unreadable(file: file.path, reason: reason)
     }
@@ -120,13 +121,13 @@ package final class ChildFileIndexer: FileIndexer {
     switch run(look, patience: nil, late: { _ in }) {
     case .died(let words): return .over(words)
     case .unavailable(let words): return .unavailable(words)
-    case nil: return .unavailable("nobody looked at it")
+    case nil: return .unavailable("it was not examined")
     case .answer(let answer, let reply):
       do throws(StorageError) {
         guard reply.preambleLength <= FileReaderProcess.growthBytes,
           let report = GrowthReport(
             encoded: try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength)))
-        else { return .unavailable("the process that reads files gave no report that can be understood") }
+        else { return .unavailable("the process that reads files returned an invalid report") }
         return GrowthOutcome(report, try answer.bytes(at: 0, count: Int(reply.preambleLength)))
       } catch {
         return .unavailable(error.description)
@@ -148,9 +149,9 @@ package final class ChildFileIndexer: FileIndexer {
     let file: RandomAccessFile
     var request: ReaderRequest
     let lane: IndexingLane
-    /// The number of children that died because of this look.
+    /// The number of children that died because of this examination.
     var deaths = 0
-    /// The number of children that were killed from outside during this look.
+    /// The number of children that were killed from outside during this examination.
     var kills = 0
   }
 
@@ -182,7 +183,7 @@ package final class ChildFileIndexer: FileIndexer {
         guard child.wait(milliseconds: patience) else {
           if try waitLater(look, child, answer, late) { return nil }
           discard(child)
-          return .unavailable("too many looks take long already")
+          return .unavailable("too many slow files are already being examined")
         }
         guard let outcome = finish(&look, child, answer) else {
           isFresh = true
@@ -211,7 +212,7 @@ package final class ChildFileIndexer: FileIndexer {
       try Thread.start("slow look") { [self] in
         var look = look
         let outcome =
-          finish(&look, child, answer) ?? run(look, patience: nil) { _ in } ?? .unavailable("nobody looked at it")
+          finish(&look, child, answer) ?? run(look, patience: nil) { _ in } ?? .unavailable("it was not examined")
         state.withLock { $0.lateCount -= 1 }
         late(outcome)
       }.detach()
@@ -225,7 +226,7 @@ package final class ChildFileIndexer: FileIndexer {
 
   /// Waits for the answer.
   ///
-  /// - Returns: nil if the child died, and the look should be retried with another child.
+  /// - Returns: nil if the child died, and the examination should be retried with another child.
   private func finish(_ look: inout Look, _ child: SocketChild, _ answer: MemoryFile) -> Outcome? {
     guard let message = child.receive(capacity: ReaderReply.limit) else {
       // The child's fate is already decided, so this kill cannot be mistaken for the cause of its end.
@@ -238,7 +239,7 @@ package final class ChildFileIndexer: FileIndexer {
       guard end.isOwnDoing || overrun != nil else {
         look.kills += 1
         return look.kills < Self.killLimit && !isStopped
-          ? nil : .unavailable("the process that reads files is gone: \(end)")
+          ? nil : .unavailable("the process that reads files has ended: \(end)")
       }
       look.deaths += 1
       guard look.deaths > 1 else {
@@ -250,9 +251,9 @@ package final class ChildFileIndexer: FileIndexer {
       }
       let reason =
         switch overrun {
-        case .processorTime: "reading it takes more processor time than any file gets"
-        case .idleness: "the process that reads files did nothing over it for longer than any file gets"
-        case nil: "it ends the process that reads files (\(end))"
+        case .processorTime: "reading it takes more processor time than a file may use"
+        case .idleness: "the process that reads files was idle for too long while reading it"
+        case nil: "it crashes the process that reads files (\(end))"
         }
       return .died(reason)
     }
@@ -261,7 +262,7 @@ package final class ChildFileIndexer: FileIndexer {
     do throws(StorageError) {
       let sealed = try answer.sealed()
       guard let reply = ReaderReply(encoded: message), sealed.length == reply.reportRange.upperBound else {
-        return .unavailable("the process that reads files gave no answer that can be understood")
+        return .unavailable("the process that reads files returned an invalid answer")
       }
       return .answer(sealed, reply)
     } catch {
@@ -282,7 +283,7 @@ package final class ChildFileIndexer: FileIndexer {
             indexLength: reply.indexLength)
         else {
           return FileExamination(
-            outcome: .unavailable("the process that reads files gave no report that can be understood"))
+            outcome: .unavailable("the process that reads files returned an invalid report"))
         }
         return FileExamination(
           outcome: .report(report),
@@ -326,8 +327,8 @@ package final class ChildFileIndexer: FileIndexer {
     return child
   }
 
-  /// Checks the filter of a child that has answered, once. The result applies to all children, because the kernel does
-  /// it.
+  /// Checks once, on a child that has answered, whether the kernel filters its system calls. The result applies to all
+  /// children, because it depends only on the kernel.
   private func noteFilter(of child: SocketChild) {
     guard state.withLock({ $0.isFiltered == nil }), let isFiltered = child.isFiltered else { return }
     state.withLock { $0.isFiltered = isFiltered }

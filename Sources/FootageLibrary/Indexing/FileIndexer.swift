@@ -14,31 +14,30 @@ protocol FileIndexer: Sendable {
   ///   - lane: files in one lane wait for one another, but not for those in other lanes.
   ///   - patience: in milliseconds; nil waits for the report.
   ///   - late: called on another thread with a report that arrives after that.
-  /// - Returns: nil if the look continues, and `late` will be called.
+  /// - Returns: nil if the examination continues, and `late` will be called.
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,
     late: @escaping @Sendable (FileExamination) -> Void
   ) -> FileExamination?
 
-  /// Finds out how far the film of a growing recording has grown. Blocks. Only one thread may use it.
+  /// Determines how far the film of a growing recording has grown. Blocks. Only one thread may use it.
   ///
   /// - Parameters:
   ///   - file: the file at its current length.
-  ///   - key: the key of the film: a look continues where the previous one with the same key ended.
+  ///   - key: the key of the film: an examination continues where the previous one with the same key ended.
   ///   - isClosed: true if nothing more will be written; the key is then forgotten.
   func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome
 
   /// The number of times that a process that reads files ended during its work and had to be restarted.
   var restartCount: UInt64 { get }
 
-  /// True once a process that reads files was found to be free to make any system call, because the kernel has no
-  /// filter.
+  /// True once a reading process was found to run without a filter for its system calls, because the kernel has none.
   var isUnfiltered: Bool { get }
 
-  /// True if looks were aborted, so that a failed look says nothing about its file.
+  /// True if examinations were aborted, so that a failed one does not mean that the file is at fault.
   var isStopped: Bool { get }
 
-  /// Aborts the running looks; each of them only reports that it did not finish.
+  /// Aborts the running examinations; each only reports that it did not finish.
   func stop()
 }
 
@@ -49,7 +48,8 @@ extension FileIndexer {
   var isStopped: Bool { false }
 }
 
-/// The files that wait for one another: a growing file must not hold up complete ones.
+/// The groups of files that are examined one after the other. Groups do not wait for each other, so a growing file does
+/// not delay complete ones.
 enum IndexingLane: CaseIterable, Sendable {
   /// Files that were complete when they were found, or arrived complete.
   case whole
@@ -59,27 +59,27 @@ enum IndexingLane: CaseIterable, Sendable {
   case films
 }
 
-/// The result of a look.
+/// The result of an examination.
 struct FileExamination: Sendable {
   enum Outcome: Sendable {
     case report(FileReport)
-    /// The process died twice, or exceeded its limits, because of the file. The text says what happened.
+    /// The reading process died twice, or exceeded its limits, because of the file. The text says what happened.
     case died(String)
-    /// Nothing was found out, for a reason that may pass.
+    /// The examination failed, for a reason that may be temporary.
     case unavailable(String)
   }
 
   let outcome: Outcome
   var files = DerivedFiles()
 
-  /// Examines a file and waits until the look ends.
+  /// Examines a file and waits for the result.
   static func of(_ file: RandomAccessFile, isQuickTime: Bool, by examiner: some FileIndexer) -> FileExamination {
     examiner.examine(file, isQuickTime: isQuickTime, lane: .whole, patience: nil) { _ in }
-      ?? FileExamination(outcome: .unavailable("nobody looked at it"))
+      ?? FileExamination(outcome: .unavailable("it was not examined"))
   }
 }
 
-/// A reader of files in this process, for use without a program to start, as in tests.
+/// A reader of files in this process, for use without a child process, as in tests.
 final class LocalFileIndexer: FileIndexer {
   private let growing = Mutex(GrowingFiles())
 

@@ -3,7 +3,7 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// The process that reads files, so that nothing in them can crash the server.
+/// The process that reads files, so that their contents cannot crash the server.
 package enum FileReaderProcess {
   /// The command with which the program starts itself.
   package static let command = "read-files"
@@ -13,13 +13,13 @@ package enum FileReaderProcess {
   static let answerBytes: UInt64 = 512 << 20
   /// The longest report of a film's growth, in bytes: the index of the longest film, when it is read from the start.
   static let growthBytes: UInt64 = 160 << 20
-  /// The processor time that every file gets, in milliseconds.
+  /// The processor time that every file may take, in milliseconds.
   private static let baseMilliseconds: UInt64 = 2_000
-  /// The number of bytes read that earn another second of processor time. They are those of `moov` and of fragments,
-  /// with the bytes read along with them.
+  /// The number of bytes read for which another second of processor time is allowed. They are the bytes of `moov` and
+  /// of fragments, and those that are read along with them.
   private static let bytesPerSecond: UInt64 = 10 << 20
-  /// The most processor time for a file, in milliseconds, whatever the process claims to have read. It includes time
-  /// for the process to start.
+  /// The most processor time for a file, in milliseconds, however many bytes the process reports to have read. It
+  /// includes time for the process to start.
   private static let mostMilliseconds = Int64(2 * baseMilliseconds + answerBytes * 1_000 / bytesPerSecond)
   /// The time that the process may spend on a file without computing or waiting for a disk, in milliseconds.
   private static let idleMilliseconds: Int64 = 120_000
@@ -96,8 +96,7 @@ package enum FileReaderProcess {
     return reply
   }
 
-  /// A list of samples that has not reached its end. The next page continues it, so that the tables need not be read
-  /// again.
+  /// A list of samples that is not finished. The next page continues it, so that the tables need not be read again.
   private struct KeptListing {
     var listing: SampleListing
     let version: FileVersion

@@ -2,21 +2,20 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// The result of one look at a file's bytes: all that is known of it except its place, its times and its writer.
+/// The result of one examination of a file's bytes: all facts about the file except its path, its times and its writer.
 struct FileReport: Equatable, Sendable {
   /// The content to serve for a file, and its description in the list.
   struct Content: Equatable, Sendable {
     /// The entity tag without its quotes: 32 hexadecimal digits.
     var tag: String
-    /// The preamble, if there is one, and ranges of the file.
+    /// The served bytes: the preamble, if there is one, and ranges of the file.
     var composition: Composition
     var mediaType: Recording.MediaType
     var movie: MovieSummary
     var isRecovered: Bool
-    /// The summary of the sample index; nil if it could not be determined whether one can be made, for a reason that
-    /// may pass.
+    /// The summary of the sample index; nil if an attempt to make one failed for a reason that may be temporary.
     var index: IndexSummary?
-    /// The file's oddities, one sentence each.
+    /// The file's peculiarities, one sentence each.
     var notes: [String]
   }
 
@@ -33,9 +32,9 @@ struct FileReport: Equatable, Sendable {
 
   enum Verdict: Equatable, Sendable {
     case ready(Content)
-    /// The file is cut short, by a recorder that is still writing it or that never finished it.
+    /// The file is incomplete, because a recorder is still writing it or never finished it.
     case incomplete(String)
-    /// The file cannot be served, and only different bytes could change that.
+    /// The file cannot be served. Only a change of its bytes could change that.
     case refused(String)
     /// The bytes could not be read. The error number is nil if they ended before the length that the file had.
     case unreadable(String, Errno?)
@@ -52,8 +51,8 @@ struct FileReport: Equatable, Sendable {
   /// Examines an open file. Reads its headers and some of its samples; blocks.
   ///
   /// - Parameters:
-  ///   - file: the file to read; its version is the one at the time of opening.
-  ///   - version: the version that goes into the tag.
+  ///   - file: the file to read.
+  ///   - version: its version when it was opened, from which the tag is made.
   ///   - isQuickTime: true if the name ends in `.mov`.
   ///   - withSamples: true to make the sample index, too.
   static func of(
@@ -74,7 +73,7 @@ struct FileReport: Equatable, Sendable {
       case .ready(let index) where index.body.count > rangeLimit:
         return Findings(
           .refused(
-            "it would be served in \(index.body.count) pieces, which is more than \(rangeLimit): write it again"))
+            "it would be served in \(index.body.count) pieces, which is more than \(rangeLimit): rewrite it"))
       case .ready(let index):
         let samples = withSamples ? FileSamples.of(file, by: index) : .fatal
         return try ready(index, samples, file, version, isQuickTime: isQuickTime)
@@ -91,7 +90,7 @@ struct FileReport: Equatable, Sendable {
     let tag = try ContentTag.make(layoutVersion: MovieIndex.layoutVersion, preamble: index.preamble, of: file, version)
     let allNotes = index.notes + samples.notes
     var notes = Array(allNotes.prefix(noteLimit))
-    if allNotes.count > noteLimit { notes.append("and \(allNotes.count - noteLimit) more of that kind") }
+    if allNotes.count > noteLimit { notes.append("and \(allNotes.count - noteLimit) more notes") }
     let content = Content(
       tag: tag, composition: Composition(storing: index),
       mediaType: isQuickTime ? try mediaType(of: index, file) : .mp4, movie: index.movie,

@@ -4,7 +4,7 @@ internal import FootageSystem
 
 /// The sample index of a file, with its summary and notes.
 struct FileSamples {
-  /// The summary; nil if it could not be determined whether an index can be made.
+  /// The summary; nil if an attempt to make an index failed for a reason that may be temporary.
   var summary: IndexSummary?
   /// The index; empty if there is none.
   var index: [UInt8] = []
@@ -13,12 +13,12 @@ struct FileSamples {
 
   private static let consequence = "no films or clips can be made of it"
 
-  /// The result for a file whose index the process could not make without dying.
+  /// The result for a file for which the process that makes the index died.
   static let fatal = FileSamples(
-    summary: IndexSummary.none, notes: ["\(consequence): going through its samples takes too much memory or time"])
+    summary: IndexSummary.none, notes: ["\(consequence): reading its samples takes too much memory or time"])
 
-  /// Makes the index of a file that can be served. A recording plays without one as well, so failing to make one is not
-  /// an error of the file. Reads the tables and the beginnings of some samples; blocks.
+  /// Makes the index of a file that can be served. A recording can be played without an index, so a file without one is
+  /// not refused. Reads the tables and the beginnings of some samples; blocks.
   static func of(_ file: some ByteSource<StorageError>, by index: MovieIndex) -> FileSamples {
     do throws(MP4Error) {
       let made = try SampleIndex.make(of: try MovieTables.make(of: file, by: index), media: file)
@@ -28,7 +28,7 @@ struct FileSamples {
         return FileSamples(
           summary: IndexSummary(length: 0, keyInterval: keyInterval),
           notes: made.notes + [
-            "\(consequence): its index would take \(length) bytes, more than \(IndexSummary.lengthLimit)"
+            "\(consequence): its index would have \(length) bytes, more than \(IndexSummary.lengthLimit)"
           ])
       }
       return FileSamples(

@@ -1,23 +1,23 @@
 internal import FootageAPI
 internal import FootageSystem
 
-/// The results of one round of looks, to be stored together.
+/// The results of one round of examinations, to be stored together.
 struct IndexBatch {
   struct Entry {
     let recording: Recording
     let files: DerivedFiles
-    /// The file's oddities, one sentence each.
+    /// The file's peculiarities, one sentence each.
     let notes: [String]
-    /// The time when the look began; nil if that is irrelevant.
+    /// The time when the examination began; nil if that does not matter.
     let started: Int64?
   }
 
   var entries: [Entry] = []
-  /// The recordings whose files are gone.
+  /// The recordings whose files no longer exist.
   var removals: [RelativePath] = []
-  /// True if this program decided on the removals, and logs them itself.
+  /// True if this program decided to delete the files, and logs that itself.
   var isDecided = false
-  /// The recordings whose file systems are away for now.
+  /// The recordings whose file systems are not mounted at the moment.
   var away: [RelativePath] = []
   /// The paths that were examined, whatever the result.
   var paths: Set<RelativePath> = []

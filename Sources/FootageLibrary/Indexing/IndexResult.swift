@@ -1,7 +1,7 @@
 internal import FootageMedia
 internal import FootageSystem
 
-/// A file that can be served, with the result of its look.
+/// A file that can be served, with the result of its examination.
 struct IndexedFile {
   let version: FileVersion
   let content: FileReport.Content
@@ -11,26 +11,27 @@ struct IndexedFile {
   let indexDigest: [UInt8]
 }
 
-/// The result of a look at one file in the folder.
+/// The result of an examination of one file in the folder.
 enum IndexResult {
   case complete(IndexedFile, DerivedFiles)
-  /// The file is cut short, by a recorder that is still writing it or that never finished it.
+  /// The file is incomplete, because a recorder is still writing it or never finished it.
   case incomplete(String, FileVersion)
-  /// The reason is in the bytes, or in the kind of file that has the name, so that only another file could change it.
+  /// The reason is in the bytes, or in the kind of the file, so that only a different file under this name could change
+  /// it.
   case refused(String, FileVersion)
   /// The file crashed the process that was reading it, or exceeded its limits.
   case fatal(String, FileVersion)
   case gone
   /// The file was written to while it was read.
   case unsettled(FileVersion?)
-  /// Nothing was found out, for a reason that may pass.
+  /// The examination failed, for a reason that may be temporary.
   case failed(String, FileVersion?)
 }
 
 extension IndexResult {
   /// Creates the result for a file that could not be examined.
   ///
-  /// - Parameter path: the path to show in the list, which does not reveal where the recordings folder is.
+  /// - Parameter path: the relative path for the list, which must not reveal the location of the recordings folder.
   init(_ error: StorageError, at path: RelativePath, _ version: FileVersion? = nil) {
     switch error.reason {
     // A folder on the way that has become a link leads elsewhere.
@@ -41,7 +42,7 @@ extension IndexResult {
     }
   }
 
-  /// Creates the result of a look. Checks whether the file was changed meanwhile; calls `fstat`.
+  /// Creates the result of an examination. Checks whether the file was changed meanwhile; calls `fstat`.
   init(_ examination: FileExamination, of file: RandomAccessFile) {
     let version = file.openingStatus.version
     guard file.isStill(version) else {
@@ -51,7 +52,8 @@ extension IndexResult {
     switch examination.outcome {
     case .died(let words):
       self = .fatal(
-        "\(words): it is left alone until it changes or Footage is updated; please report it with the file", version)
+        "\(words): the file is ignored until it changes or Footage is updated; please report this, with the file",
+        version)
     case .unavailable(let words): self = .failed(words, version)
     case .report(let report):
       switch report.verdict {

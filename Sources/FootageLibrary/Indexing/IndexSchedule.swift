@@ -1,42 +1,44 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The schedule of looks at files, with the evidence of their writers. It does no input or output, and reads no clock.
+/// The schedule of examinations of files, with the evidence of their writers. It does no input or output, and reads no
+/// clock.
 
-/// The schedule of looks at files, with the evidence of their writers. All times are in nanoseconds: `now` is from a
-/// monotonic clock, `wall` and `modified` count from 1970.
+/// The schedule of examinations of files, with the evidence of their writers. All times are in nanoseconds: `now` is
+/// from a monotonic clock, `wall` and `modified` count from 1970.
 struct IndexSchedule {
   private enum Place { case nowhere, backlog, urgent }
 
   private struct Entry {
-    /// The time of the next look; nil if none is needed.
+    /// The time of the next examination; nil if none is needed.
     var due: Int64?
     var place = Place.nowhere
     var lastLook: Int64?
     var evidence = WriterEvidence.none
-    /// The pause after looks that found nothing out.
+    /// The pause after examinations that failed.
     var backoff = Backoff(
       from: .nanoseconds(LibraryLimits.lookIntervalNanoseconds), upTo: .nanoseconds(LibraryLimits.backOffNanoseconds))
   }
 
   private var entries: [RelativePath: Entry] = [:]
-  /// The files to examine now, because something has just happened to them.
+  /// The files to examine now, because they have just changed.
   private var urgent = FIFOQueue<RelativePath>()
   /// The files that a scan found, to be examined when nothing else is due.
   private var backlog = FIFOQueue<RelativePath>()
-  /// The paths with a time for a look. A path whose time has changed since is in here more than once.
+  /// The paths for which an examination is scheduled at a later time. If a path's time has changed since, the path is
+  /// in the heap more than once.
   private var waiting = DeadlineHeap()
   private var stale: Set<RelativePath> = []
 
   // MARK: Events
 
-  /// Records that a writer has closed the file, so that there is nothing to wait for.
+  /// Records that a writer has closed the file, so that it can be examined at once.
   mutating func noteFinished(_ path: RelativePath, now: Int64) {
     entries[path, default: Entry()].evidence = .closed(at: now)
     queue(path)
   }
 
-  /// Records that the file was moved here.
+  /// Records that the file was moved to this path.
   mutating func noteMoved(_ path: RelativePath) {
     entries[path, default: Entry()].evidence = .moved
     queue(path)
@@ -48,7 +50,7 @@ struct IndexSchedule {
     noteTouched(path, now: now)
   }
 
-  /// Records that the file was written to. Many such calls cost one look a second.
+  /// Records that the file was written to. Many such calls cause one examination a second.
   mutating func noteModified(_ path: RelativePath, now: Int64) {
     entries[path, default: Entry()].evidence = .modified
     noteTouched(path, now: now)
@@ -64,13 +66,13 @@ struct IndexSchedule {
     look(at: path, when: lastLook + LibraryLimits.lookIntervalNanoseconds)
   }
 
-  /// Records that the name is gone; a file that later appears under it is a different one.
+  /// Records that the name no longer exists. A file that appears under it later is a different one.
   mutating func noteGone(_ path: RelativePath) {
     entries[path, default: Entry()].evidence = .none
     queue(path)
   }
 
-  /// Records that events were lost, so that the writers of files must be found out in another way.
+  /// Records that events were lost, so that the writers of files must be determined in another way.
   mutating func noteOverflow() {
     for (path, entry) in entries where entry.evidence != .none {
       entries[path]?.evidence = .none
@@ -78,33 +80,34 @@ struct IndexSchedule {
     }
   }
 
-  /// Schedules a look at once, because more is needed than is known of the file.
+  /// Schedules an examination at once, because more facts about the file are needed.
   mutating func noteDemanded(_ path: RelativePath) { queue(path) }
 
-  /// Schedules a look at once, whatever the file's version, because more is needed than is known of it.
+  /// Schedules an examination at once, even if the file's version has not changed, because more facts about it are
+  /// needed.
   mutating func noteDemandedAgain(_ path: RelativePath) {
     noteStale(path)
     noteDemanded(path)
   }
 
-  /// Marks the file as not current although its version is unchanged. There are three reasons: a write within one clock
-  /// tick does not show in the version; the preamble or index has to be rebuilt; or the reason for refusing the file
-  /// may have passed.
+  /// Marks what is known of the file as out of date although its version is unchanged. There are three reasons: a write
+  /// within one clock tick does not show in the version; the preamble or index has to be rebuilt; or the reason for
+  /// refusing the file may no longer apply.
   mutating func noteStale(_ path: RelativePath) { stale.insert(path) }
 
-  /// Marks the knowledge of the file as current.
+  /// Marks what is known of the file as up to date.
   mutating func noteCurrent(_ path: RelativePath) { stale.remove(path) }
 
   func isStale(_ path: RelativePath) -> Bool { stale.contains(path) }
 
-  /// Records that a scan found the file new, changed or missing.
+  /// Records that a scan found the file to be new, changed or missing.
   mutating func noteScanned(_ path: RelativePath) {
     guard entries[path, default: Entry()].place == .nowhere else { return }
     entries[path, default: Entry()].place = .backlog
     backlog.append(path)
   }
 
-  /// Schedules a look for that time, or earlier if something happens to the file.
+  /// Schedules an examination for that time, or earlier if the file changes.
   mutating func look(at path: RelativePath, when due: Int64) {
     let entry = entries[path, default: Entry()]
     guard entry.place == .nowhere, due < entry.due ?? .max else { return }
@@ -112,13 +115,13 @@ struct IndexSchedule {
     waiting.insert(path, due: due)
   }
 
-  /// Schedules another look at a file about which nothing could be found out. The pause grows with each failure.
+  /// Schedules another examination of a file after one that failed. The pause grows with each failure.
   mutating func lookAfterFailure(at path: RelativePath, now: Int64) {
     entries[path, default: Entry()].backoff.failed()
     look(at: path, when: now + entries[path, default: Entry()].backoff.pause.inNanoseconds)
   }
 
-  /// Records that a look found something out.
+  /// Records that an examination did not fail.
   mutating func noteSuccess(_ path: RelativePath) {
     entries[path]?.backoff.succeeded()
   }
@@ -166,10 +169,10 @@ struct IndexSchedule {
     return waiting.first?.due
   }
 
-  /// True if files that scans found are still waiting for a look.
+  /// True if files that scans found are still waiting to be examined.
   var hasBacklog: Bool { !backlog.isEmpty }
 
-  /// Forgets a file that is gone for good.
+  /// Forgets a file that no longer exists.
   mutating func forget(_ path: RelativePath) {
     guard entries[path]?.place == .nowhere else { return }
     entries[path] = nil
@@ -186,7 +189,7 @@ struct IndexSchedule {
 }
 
 extension WriterEvidence {
-  /// Returns whether another look may still need this evidence.
+  /// Returns true if a later examination may still need this evidence.
   fileprivate func isWanted(at now: Int64) -> Bool {
     switch self {
     case .modified: true

@@ -20,7 +20,7 @@ package struct IndexSummary: Hashable, Sendable {
     self.keyInterval = keyInterval
   }
 
-  /// - Returns: nil if the values contradict each other, which is possible in data that was read.
+  /// - Returns: nil if the values contradict each other, as they may if the data is damaged.
   init?(checking length: UInt64, shift: UInt32?, keyInterval: Double?) {
     guard length <= Self.lengthLimit, length > 0 || shift == nil,
       keyInterval.map({ $0.isFinite && $0 >= 0 }) ?? true

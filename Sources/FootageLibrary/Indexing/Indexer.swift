@@ -1,7 +1,7 @@
 internal import FootageMedia
 internal import FootageSystem
 
-/// The result of a look that took long, while other files were examined.
+/// The result of an examination that took long, while other files were examined.
 struct LateExamination: Sendable {
   let path: RelativePath
   let name: RecordingName
@@ -20,9 +20,9 @@ final class Indexer {
   private let protections: Protections
   private let stored: StoredKnowledge
   private let examiner: any FileIndexer
-  /// The function that passes the result of a look that took long to a later turn; callable from any thread.
+  /// The function that passes the result of an examination that took long to a later turn; callable from any thread.
   private let deliver: @Sendable (LateExamination) -> Void
-  /// The paths with a look in progress that takes long.
+  /// The paths that are still being examined because that takes long.
   private var underWay: Set<RelativePath> = []
 
   init(
@@ -38,13 +38,13 @@ final class Indexer {
     self.deliver = deliver
   }
 
-  /// True if no look is in progress.
+  /// True if no examination is in progress.
   var isIdle: Bool { underWay.isEmpty }
   var restartCount: UInt64 { examiner.restartCount }
 
   /// Examines the files that are due, up to the size of a batch, and stores the results.
   ///
-  /// - Parameter late: the results of looks that took long.
+  /// - Parameter late: the results of examinations that took long.
   /// - Returns: true if there were any.
   @discardableResult
   func storeBatch(_ late: [LateExamination] = []) -> Bool {
@@ -67,7 +67,7 @@ final class Indexer {
     return true
   }
 
-  /// Examines this file now, whatever its version, and stores the result.
+  /// Examines this file now, even if its version has not changed, and stores the result.
   func index(_ path: RelativePath) -> Recording? {
     model.schedule.noteStale(path)
     var batch = IndexBatch()
@@ -108,7 +108,7 @@ final class Indexer {
     case .symbolicLink:
       return take(
         .refused(
-          "it is a symbolic link, and those are not followed: put the file itself, or a hard link to it, here",
+          "it is a symbolic link, which is not followed: put the file itself, or a hard link to it, here",
           status.version), make(path, name), started: started, &batch)
     case .other:
       return take(.refused("it is not a regular file", status.version), make(path, name), started: started, &batch)
@@ -127,7 +127,7 @@ final class Indexer {
   }
 
   private static let isNotUTF8 =
-    "its name, or that of a folder that it is in, is not UTF-8: rename that, and it can be played"
+    "its name, or the name of a folder in its path, is not UTF-8: rename that to make it playable"
 
   private func open(
     _ path: RelativePath, _ name: RecordingName, _ version: FileVersion, _ evidence: WriterEvidence, started: Int64,
@@ -166,7 +166,7 @@ final class Indexer {
     conclude(look, &batch)
   }
 
-  /// Takes the result of a look that took long, unless the path has a different file now.
+  /// Uses the result of an examination that took long, unless the path has a different file now.
   private func take(_ look: LateExamination, _ batch: inout IndexBatch) {
     underWay.remove(look.path)
     guard let status = try? model.place.status(of: look.path), status.version == look.file.openingStatus.version,
@@ -180,8 +180,8 @@ final class Indexer {
   }
 
   private static let unfiltered =
-    "this kernel has no filter for system calls (CONFIG_SECCOMP_FILTER): a recording that takes over the process that "
-    + "reads it can do what this user may"
+    "this kernel cannot filter system calls (CONFIG_SECCOMP_FILTER): a recording that takes over the process that "
+    + "reads it can do whatever this user may do"
 
   private func conclude(_ look: LateExamination, _ batch: inout IndexBatch) {
     if examiner.isUnfiltered { model.tell(.warning(Self.unfiltered)) }
@@ -249,7 +249,7 @@ final class Indexer {
       if examiner.isStopped { return }
       model.schedule.noteStale(make.path)
       model.schedule.lookAfterFailure(at: make.path, now: now)
-      model.tell(.warning("cannot look at \(make.path), and will try again: \(reason)"))
+      model.tell(.warning("cannot examine \(make.path), and will try again: \(reason)"))
       // Whether a process is still writing to the file is now unknown as well.
       guard make.old == nil || make.old?.state == .recording else { return }
       return batch.put(make.refused(reason, version))
@@ -266,11 +266,12 @@ final class Indexer {
     committer.forgetFatal(make.path)
   }
 
-  /// Returns whether another look could not find out anything new. A file that is still being recorded has its next
-  /// look scheduled.
+  /// Returns whether another examination could not yield anything new. For a file that is still being recorded, the
+  /// next examination is scheduled.
   ///
-  /// A process that restores the modification time cannot restore the change time (`st_ctime`). But a new name or mode
-  /// moves the change time, too, so it only means that another look is needed.
+  /// A program can restore a file's modification time but not its change time (`st_ctime`). A changed change time does
+  /// not prove that the bytes have changed, because a new name or mode changes it as well; it only causes another
+  /// examination.
   func isCurrent(_ path: RelativePath, _ status: FileStatus) -> Bool {
     guard let known = model.registry[path], known.version == status.version, !known.isRemote,
       !model.schedule.isStale(path)
@@ -288,7 +289,7 @@ final class Indexer {
 }
 
 extension IndexResult {
-  /// True if nothing is missing at the file's end; nil if its structure does not tell.
+  /// True if the file is complete to its end; nil if its structure does not show that.
   fileprivate var isWhole: Bool? {
     switch self {
     case .complete(let file, _): !file.content.isRecovered

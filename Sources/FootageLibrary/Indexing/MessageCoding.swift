@@ -25,7 +25,7 @@ struct MessageWriter {
   }
 }
 
-/// A decoder of what `MessageWriter` wrote. It returns nil for anything else, and never reads past the end.
+/// A decoder of bytes that `MessageWriter` wrote. It returns nil for other bytes, and never reads past the end.
 struct MessageReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -65,7 +65,9 @@ struct MessageReader {
     return values
   }
 
-  /// Returns nil if the bytes are not an encoded optional, and a nested nil if there is no value.
+  /// Reads an optional value.
+  ///
+  /// - Returns: nil if the bytes are not an encoded optional, and a nested nil if there is no value.
   mutating func optional<Value>(_ read: (inout MessageReader) -> Value?) -> Value?? {
     switch integer() {
     case 0: return .some(nil)

@@ -2,7 +2,7 @@ internal import FootageMedia
 
 /// A request to the process that reads files.
 enum ReaderRequest: Equatable {
-  /// A look at the file. The version's modification time goes into the tag.
+  /// An examination of the file. The version's modification time is part of the tag.
   ///
   /// - withSamples: true to make the sample index, too.
   case index(isQuickTime: Bool, withSamples: Bool)
@@ -52,8 +52,7 @@ enum ReaderRequest: Equatable {
   }
 }
 
-/// The layout of the answer's file: first the preamble or the output for a file, then the sample index, then the report
-/// on the file.
+/// The layout of the answer's file: the preamble or other output, then the sample index, then the report.
 struct ReaderReply: Equatable {
   /// The length of the preamble in bytes.
   var preambleLength: UInt64

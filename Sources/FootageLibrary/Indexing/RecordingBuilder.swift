@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A builder of the listed recording from the result of a look at its file.
+/// A builder of the listed recording from the result of an examination of its file.
 struct RecordingBuilder {
   let path: RelativePath
   let name: RecordingName
@@ -36,8 +36,8 @@ struct RecordingBuilder {
       place: place)
   }
 
-  /// Returns the recording of a growing file. Its start stays what it was when it was first seen, or what its film
-  /// says, so that it keeps its place in the list while it grows.
+  /// Returns the recording of a growing file. Its start is the one with which it was first listed, or that of its film,
+  /// so that it keeps its place in the list while it grows.
   func unfinished(_ version: FileVersion) -> Recording {
     let (camera, start) = cameraAndStart(version)
     let film = film.flatMap { !$0.isClosed && $0.inode == version.inode ? $0 : nil }
@@ -55,7 +55,8 @@ struct RecordingBuilder {
       version: version, place: place)
   }
 
-  /// Returns a refused recording that is listed by its path with the extension, since another file has the name.
+  /// Returns a refused recording that is listed by its path with the extension, because another file has the same name
+  /// without the extension.
   func clashing(with holder: RelativePath, _ version: FileVersion?) -> Recording {
     let version = version ?? FileVersion(device: 0, inode: 0, size: 0, modifiedNanoseconds: 0)
     let (camera, start) = cameraAndStart(version)
@@ -65,7 +66,7 @@ struct RecordingBuilder {
       start: start, version: version, place: place)
   }
 
-  /// Returns the camera and start for a file in which nothing was found.
+  /// Returns the camera and start for a file whose contents could not be read.
   private func cameraAndStart(_ version: FileVersion) -> (camera: String?, start: StartTime) {
     let meaning = naming.meaning(of: name.text)
     let witnesses = TimeWitnesses(modifiedNanoseconds: version.modifiedNanoseconds)
@@ -80,7 +81,7 @@ extension Recording {
     return own.text
   }
 
-  /// Returns whether the two recordings cannot be told apart.
+  /// Returns whether the two recordings are equal in everything that clients can see.
   func isSame(as other: Recording) -> Bool {
     path == other.path && name == other.name && state == other.state && version == other.version
       && content == other.content && start == other.start && camera == other.camera

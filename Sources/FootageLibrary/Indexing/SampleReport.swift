@@ -1,12 +1,12 @@
 internal import FootageMedia
 
-/// The result after a page of samples, as reported by the process that reads files. It is decoded as untrusted input.
+/// The report after a page of samples, by the process that reads files. It is decoded as untrusted input.
 enum SampleReport: Equatable, Sendable {
   /// The page ends before this sample.
   case more(SampleListing.Position)
   /// The page was the last one.
   case end
-  /// The file is not one that is served, or could not be read.
+  /// The file's samples are not served, or the file could not be read.
   case failed(String)
 
   /// The number of samples on a page.

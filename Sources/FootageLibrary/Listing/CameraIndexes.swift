@@ -1,7 +1,7 @@
 internal import FootageAPI
 
-/// The recordings of each camera, newest first. It is a value, as is `ChronologicalIndex`. It is spread over many
-/// dictionaries, so that a change copies a small one however many cameras there are.
+/// The recordings of each camera, newest first. It is a value, as is `ChronologicalIndex`. The cameras are distributed
+/// over many dictionaries, so that a change copies only a small one.
 struct CameraIndexes: Sendable {
   private var shards = [[ExactName: ChronologicalIndex]](repeating: [:], count: shardCount)
 

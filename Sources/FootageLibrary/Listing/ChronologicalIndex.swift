@@ -2,8 +2,8 @@
 
 internal import FootageBase
 
-/// A chronological index of recordings, newest first. It is a value: a copy costs nothing until it is changed, and a
-/// change copies one run and the list of runs.
+/// A chronological index of recordings, newest first. It is a value: copying it costs nothing until the copy is
+/// changed, and a change copies one run and the list of runs.
 struct ChronologicalIndex: Sendable {
   /// The runs in order. Each is sorted, and none is empty.
   private var runs: [Run] = []
@@ -90,7 +90,7 @@ struct ChronologicalIndex: Sendable {
   }
 
   /// Passes the recordings that begin before the end of a range of time and reach into it to `body`, newest first. It
-  /// skips runs that do not reach into it, so the cost depends little on the number of recordings.
+  /// skips runs that do not reach into the range, so the cost depends little on the number of recordings.
   func walk(reachingInto range: Range<UnixTimestamp>, _ body: (Recording) -> Void) {
     guard range.upperBound.milliseconds > .min, !range.isEmpty else { return }
     // No recording has this position: the empty path sorts first in its millisecond.
@@ -126,7 +126,7 @@ extension ChronologicalIndex {
   /// A run of recordings in order.
   private struct Run {
     private(set) var recordings: [Recording]
-    /// The latest end of any of them.
+    /// The latest end of a recording in the run.
     private(set) var latestEnd: UnixTimestamp
 
     /// - Parameter recordings: in order, at least one.

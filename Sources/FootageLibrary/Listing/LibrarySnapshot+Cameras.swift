@@ -5,8 +5,8 @@ internal import FootageSystem
 
 extension LibrarySnapshot {
   /// The cameras in the order of their names, byte by byte; recordings without a camera come last. Refused recordings
-  /// do not count, and a growing one ends with its last write as of its last look. O(n) in the number of recordings: do
-  /// not call on an event loop.
+  /// do not count, and a growing one ends with its last write before it was last examined. O(n) in the number of
+  /// recordings: do not call on an event loop.
   package var cameras: [CameraList.Camera] {
     var tallies: [ExactName: CameraTally] = [:]
     forEachNewestFirst { recording in

@@ -3,14 +3,14 @@ internal import FootageBase
 
 /// The recordings at one moment.
 ///
-/// It is a value that any number of threads may use. A copy costs nothing, and changing one recording in it costs
-/// little, whatever their number.
+/// It is a value that any number of threads may use. Copying it costs nothing, and changing one recording in it costs
+/// little, however many there are.
 package struct LibrarySnapshot: Sendable {
   /// The number of the generation, which increases with every change.
   package private(set) var generation: UInt64 = 0
   private var order = ChronologicalIndex()
   private var cameraOrders = CameraIndexes()
-  /// The recordings by name, spread over many dictionaries so that a change copies a small one.
+  /// The recordings by name, distributed over many dictionaries so that a change copies only a small one.
   private var shards = [[ExactName: Recording]](repeating: [:], count: 64)
 
   /// The ready recordings by version.
@@ -43,8 +43,8 @@ package struct LibrarySnapshot: Sendable {
 
   /// Returns one page of the list, newest first, and the cursor of the next page; nil if this is the last one.
   ///
-  /// Following the cursors returns each recording that exists all the time exactly once, whatever is added or removed
-  /// meanwhile.
+  /// Following the cursors returns each recording exactly once if it exists throughout, even if others are added or
+  /// removed meanwhile.
   ///
   /// - Parameter cameras: the cameras whose recordings are included.
   package func page(
@@ -100,8 +100,8 @@ package struct LibrarySnapshot: Sendable {
     }
   }
 
-  /// Returns the later of the cursor and the upper bound. No recording has the bound's position: the empty path sorts
-  /// first in its millisecond.
+  /// Returns the position after which the query's list begins: the later of its cursor and its upper bound. The bound's
+  /// position is between recordings, because it has the empty path, which sorts first in its millisecond.
   private func start(of query: ListQuery) -> ChronologicalIndex.Position? {
     let cursor = query.after?.place.map {
       ChronologicalIndex.Position(startedAt: $0.startedAt, path: RelativePath($0.path))

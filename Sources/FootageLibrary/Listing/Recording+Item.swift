@@ -24,7 +24,7 @@ extension Recording {
     }
   }
 
-  /// The facts by which a query selects it.
+  /// The facts by which a query selects the recording.
   package var facts: RecordingFacts {
     RecordingFacts(
       robot: nil, camera: camera, startedAt: startedAt, state: listedState.filter, duration: duration)

@@ -2,8 +2,8 @@ internal import FootageAPI
 
 /// The recordings by path, by name and by tag, and the snapshot that follows them.
 
-/// The recordings by path, by name and by tag. If several files have one name, the first one holds it; the others are
-/// claimants, which are listed under their full paths.
+/// The recordings by path, by name and by tag. If several files have the same name, the first one gets it; the others
+/// are claimants, which are listed under their full paths.
 struct RecordingRegistry {
   private(set) var snapshot: LibrarySnapshot
   private var byPath: [RelativePath: Recording] = [:]
@@ -11,7 +11,8 @@ struct RecordingRegistry {
   private var claimants: [ExactName: Set<RelativePath>] = [:]
   /// The number of recordings that are served under each tag: copies with equal times share its preamble and its index.
   private var tagCounts: [String: Int] = [:]
-  /// The holders of the creation times by which recordings begin, or would begin if the time were theirs alone.
+  /// The recordings whose starts are derived from creation times, or would be if no other recording had the same
+  /// creation time.
   private var creations: [Creation: CreationHolder] = [:]
   /// The total sizes that viewers protect.
   private(set) var keptShares = KeptShares()
@@ -23,11 +24,12 @@ struct RecordingRegistry {
 
   private enum CreationHolder {
     case one(RelativePath)
-    /// The time is shared. This stays when the recordings go: the segmenter's next recording has the same time.
+    /// The creation time is shared by several recordings. This stays recorded after they are removed, because the
+    /// segmenter writes the same time into its next file.
     case several
   }
 
-  /// Creates a registry. Of several recordings that would have the same name, it takes the first in the order of paths.
+  /// Creates a registry. If several recordings would have the same name, the first in the order of paths gets it.
   init(_ recordings: [Recording]) {
     var taken: [Recording] = []
     snapshot = LibrarySnapshot()

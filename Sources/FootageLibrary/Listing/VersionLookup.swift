@@ -1,11 +1,10 @@
 internal import FootageAPI
 
-/// The ready recordings by version. It is a value: a copy costs nothing, and a change copies a small part.
+/// The ready recordings by version. It is a value: copying it costs nothing, and a change copies only a small part.
 struct VersionLookup: Sendable {
-  /// The recordings by the tag's digits, spread over many dictionaries so that a change copies a small one.
+  /// The recordings by the tag's digits, distributed over many dictionaries so that a change copies only a small one.
   private var shards = [[UInt64: Recording]](repeating: [:], count: 64)
-  /// The further recordings of versions that exist more than once, for instance as hard links; without the first of
-  /// each.
+  /// For versions that exist more than once, for example as hard links, all recordings except the first.
   private var others: [UInt64: [Recording]] = [:]
 
   subscript(tag: VersionTag) -> [Recording] {

@@ -5,12 +5,12 @@ internal import FootageMedia
 extension VisibleRecordings {
   /// Returns the timeline of a camera for a range of time.
   ///
-  /// The cost depends on the number of recordings found, and little on all others. Do not call it for thousands of
-  /// recordings on an event loop.
+  /// The cost depends mainly on the number of recordings found. Do not call it for thousands of recordings on an event
+  /// loop.
   ///
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
-  ///   - isWanted: returns false for recordings to ignore. A film and a clip want those that can be played.
+  ///   - isWanted: returns false for recordings to ignore; films and clips ignore those that cannot be played.
   /// - Returns: nil if there is no such camera, or it is not visible.
   package func timeline(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, where isWanted: (Recording) -> Bool = { _ in true }
@@ -20,7 +20,7 @@ extension VisibleRecordings {
     }
   }
 
-  /// Returns the recordings of a camera that may cover some of a range of time, in the order of their starts. The cost
+  /// Returns the recordings of a camera that may cover part of a range of time, in the order of their starts. The cost
   /// is that of `timeline`.
   ///
   /// - Parameter camera: nil for recordings without a camera.
@@ -33,7 +33,7 @@ extension VisibleRecordings {
     return found
   }
 
-  /// Returns the end of the last whole fragment that a camera has recorded; nil if none of its recordings grows by
+  /// Returns the end of the last complete fragment that a camera has recorded; nil if none of its recordings grows by
   /// fragments.
   package func growingEnd(ofCamera camera: String?) -> UnixTimestamp? {
     guard let order = recordings(ofCamera: camera) else { return nil }
@@ -48,8 +48,8 @@ extension VisibleRecordings {
     return end
   }
 
-  /// Returns the last moment with footage before a range of time without any, and the next one after it; each nil if
-  /// there is none.
+  /// Returns the last moment with footage before a range of time without footage, and the next one after it; each nil
+  /// if there is none.
   ///
   /// - Parameters:
   ///   - range: the range in which nothing was recorded.
@@ -76,9 +76,9 @@ extension VisibleRecordings {
 }
 
 extension Recording {
-  /// The time that it covers, as far as is known. A growing recording ends with its last whole fragment, or if it has
-  /// none, with its last write as of its last look. A refused one also ends with its last write. But if that was long
-  /// after its start, the file was touched later, and its length counts as zero.
+  /// The time that the recording covers, if known. A growing recording ends with its last complete fragment. If it has
+  /// none, it ends with its last write before it was last examined. A refused recording also ends with its last write;
+  /// but if that was long after its start, the file must have been touched later, and its length counts as zero.
   package var timelineEntry: Timeline<Recording>.Entry {
     let end =
       switch state {

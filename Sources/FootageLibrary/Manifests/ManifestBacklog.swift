@@ -1,13 +1,13 @@
 internal import FootageSystem
 
-/// The recordings whose manifests no client has requested, newest first: the sooner a recording is read after it was
-/// written, the more its digests prove.
+/// The recordings whose manifests no client has requested, newest first. The sooner a recording is read after it was
+/// written, the less time there was to change it, and the more its digests prove.
 struct ManifestBacklog {
   private let files: ManifestFiles
   private let isOn: Bool
   private var generation: UInt64?
   private var nextLook: Int64 = .min
-  /// The recordings that remain, in reverse order: the last one is the next.
+  /// The remaining recordings, in reverse order: the next one is the last.
   private var recordings: [Recording] = []
 
   init(_ files: ManifestFiles, isOn: Bool) {
@@ -15,8 +15,8 @@ struct ManifestBacklog {
     self.isOn = isOn
   }
 
-  /// Returns the recording whose manifest is to be made next; nil if there is none for now. Lists the folder from time
-  /// to time, and blocks for that long.
+  /// Returns the recording whose manifest is to be made next; nil if there is none for now. At intervals it lists the
+  /// folder, and blocks meanwhile.
   mutating func next(
     _ snapshot: () -> LibrarySnapshot, now: Int64, _ log: (LibraryEvent) -> Void
   ) -> Recording? {
@@ -29,7 +29,7 @@ struct ManifestBacklog {
           recordings = try missing(in: snapshot)
           generation = snapshot.generation
         } catch {
-          log(.warning("\(error): manifests are made when the folder can be read again"))
+          log(.warning("\(error): manifests will be made when the folder can be read again"))
         }
       }
     }

@@ -2,11 +2,11 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The manifests that were made, each in a file beside the preamble and the index of its version.
+/// The existing manifests, each in a file beside the preamble and the index of its version.
 struct ManifestFiles: Sendable {
   let place: LibraryPaths
 
-  /// Returns the name of the file for a version under one name.
+  /// Returns the name of the manifest's file for a version of a recording with this name.
   static func name(tag: String, recording name: String) -> String {
     let hash = FNV1a.hash(Array(name.utf8)[...])
     return "\(tag)-\(FilmKey(hash).text)\(LibraryPaths.manifestSuffix)"
@@ -16,7 +16,7 @@ struct ManifestFiles: Sendable {
     "\(place.heads)/\(Self.name(tag: tag, recording: name))"
   }
 
-  /// Loads the manifest of a recording, if it was made. Blocks.
+  /// Loads the manifest of a recording, if it exists. Blocks.
   ///
   /// - Returns: nil also if the file is damaged, or belongs to another recording: then it is made again.
   /// - Throws: `StorageError` if it cannot be read: then it is unknown whether it exists.
@@ -45,7 +45,7 @@ struct ManifestFiles: Sendable {
     try FileTree.writeDurably(manifest.bytes, to: path(tag: tag, recording: recording.name))
   }
 
-  /// Removes a manifest. One that is already gone is not an error.
+  /// Removes a manifest. It is not an error if the manifest does not exist.
   func remove(tag: String, recording name: String) { try? FileTree.remove(path(tag: tag, recording: name)) }
 
   /// Returns the names of the existing files. Blocks.
@@ -56,11 +56,11 @@ struct ManifestFiles: Sendable {
       })
   }
 
-  /// Removes the manifests of versions that are gone, unless they are so recent that their rows may be unknown here.
-  /// Blocks.
+  /// Removes the manifests of versions that no longer exist. A recent manifest is kept, because the row of its version
+  /// may not be known yet. Blocks.
   ///
   /// - Parameters:
-  ///   - wanted: the names of files.
+  ///   - wanted: the names of the files to keep.
   ///   - now: nanoseconds since 1970.
   func sweep(wanted: Set<String>, now: Int64) throws(StorageError) {
     for name in try names() where !wanted.contains(name) {

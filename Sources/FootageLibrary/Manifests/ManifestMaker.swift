@@ -3,16 +3,16 @@ internal import FootageBase
 internal import FootageSystem
 internal import Synchronization
 
-/// The maker of manifests. It works on one after another, on a thread that gets processor and disk only when no other
-/// work needs them.
+/// The maker of manifests. It makes one after another, on a thread that gets processor and disk only when no other work
+/// needs them.
 final class ManifestMaker: Sendable {
   /// The functions that it needs from the library, which it does not keep alive.
   struct Library: Sendable {
     let place: LibraryPaths
     let clock: Clock
-    /// Returns all recordings as they were last published.
+    /// The function that returns all recordings as they were last published.
     let snapshot: @Sendable () -> LibrarySnapshot
-    /// Requests another look at a file.
+    /// The function that requests another examination of a file.
     let look: @Sendable (RelativePath) -> Void
     let log: @Sendable (LibraryEvent) -> Void
   }
@@ -25,7 +25,7 @@ final class ManifestMaker: Sendable {
   private let queue = Mutex(ManifestQueue())
   private let observers = Mutex<[@Sendable (ManifestNotice) -> Void]>([])
   private let worker = Worker("manifests")
-  /// The manifest that could not be saved for lack of disk space, so that its recording need not be read again.
+  /// The manifest that could not be saved due to a lack of disk space, so that its recording need not be read again.
   private let unsaved = Mutex<(key: ManifestQueue.Key, manifest: SignedManifest)?>(nil)
 
   init(
@@ -49,7 +49,7 @@ final class ManifestMaker: Sendable {
 
   /// Returns the manifest if it exists, and otherwise requests it. Blocks while it reads the manifest.
   ///
-  /// - Parameter asker: as for `ManifestQueue.want`.
+  /// - Parameter asker: the client, as for `ManifestQueue.want`.
   /// - Throws: `LibraryError`.
   func manifest(
     of recording: Recording, _ urgency: ManifestUrgency, by asker: Int? = nil
@@ -73,7 +73,7 @@ final class ManifestMaker: Sendable {
 
   private func turns() -> () -> Void {
     do throws(SystemError) { try Thread.yieldToOthers() } catch {
-      library.log(.warning("manifests are made at the priority of everything else: \(error)"))
+      library.log(.warning("manifests are made at normal priority: \(error)"))
     }
     var backlog = ManifestBacklog(files, isOn: isAlwaysMade)
     return { [self] in
@@ -123,7 +123,7 @@ final class ManifestMaker: Sendable {
         return queue.notePostponed(key, error, now: now)
       }
       if isTriedAgain { return }
-      if recording != nil { library.log(.warning("no manifest of \(name) was made: \(error)")) }
+      if recording != nil { library.log(.warning("cannot make the manifest of \(name): \(error)")) }
     }
     let notice = ManifestNotice(name: name, tag: VersionTag(entityTag: key.tag), result: result)
     for tell in observers.withLock({ $0 }) { tell(notice) }

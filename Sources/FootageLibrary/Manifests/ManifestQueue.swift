@@ -2,7 +2,8 @@ internal import FootageAPI
 
 /// The requested manifests in their order. It uses no files or threads.
 struct ManifestQueue {
-  /// A version of a recording under one name. Copies of one version have a manifest each, because it contains the name.
+  /// A version of a recording under one name. Each copy of a version has its own manifest, because a manifest contains
+  /// the name.
   struct Key: Hashable {
     /// The tag without quotes.
     let tag: String
@@ -22,10 +23,10 @@ struct ManifestQueue {
   private struct Entry {
     let name: String
     var urgency: ManifestUrgency
-    /// The first client to request it; nil for no particular one.
+    /// The client that requested the manifest first; nil for no particular one.
     let asker: Int?
-    /// The round in which it is made. Among equally urgent ones the lowest round comes first: each asker has one in a
-    /// round.
+    /// The round in which the manifest is made. Each client gets one manifest per round, and among equally urgent ones
+    /// the lowest round comes first.
     var round: UInt64
     /// The number of the request. Within a round, the earlier request comes first.
     let serial: UInt64
@@ -35,10 +36,10 @@ struct ManifestQueue {
     var attempts = 0
   }
 
-  /// The requests of one asker.
+  /// The requests of one client.
   private struct Share {
     var count = 0
-    /// The round of its last request.
+    /// The round of the client's latest request.
     var round: UInt64
   }
 
@@ -47,15 +48,15 @@ struct ManifestQueue {
   private var serial: UInt64 = 0
   /// The highest round of the manifests that have left the queue.
   private var round: UInt64 = 0
-  /// The reasons manifests could not be made, with the time until which they are not attempted again.
+  /// The reasons why manifests could not be made, with the time until which they are not attempted again.
   private var failures: [Key: (error: LibraryError, until: Int64)] = [:]
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Requests a manifest. One that is already requested becomes at least this urgent.
+  /// Requests a manifest. If it is already requested, its urgency is raised to this one if necessary.
   ///
-  /// - Parameter asker: the client, for taking turns between clients; nil for no particular one.
-  /// - Returns: false if the maximum number is already requested, by all clients or by this one.
+  /// - Parameter asker: the client, so that clients are served in turn; nil for no particular one.
+  /// - Returns: false if the limit is reached for all clients together or for this one.
   mutating func want(_ key: Key, name: String, _ urgency: ManifestUrgency, by asker: Int? = nil) -> Bool {
     let share = asker.flatMap { shares[$0] }
     let next = max(round, share.map { $0.round + 1 } ?? round)
@@ -82,7 +83,7 @@ struct ManifestQueue {
     shares[asker] = share.count > 1 ? Share(count: share.count - 1, round: share.round) : nil
   }
 
-  /// Returns the reason a manifest could not be made, until it may be attempted again.
+  /// Returns the reason why a manifest could not be made, until it may be attempted again.
   mutating func failure(of key: Key, now: Int64) -> LibraryError? {
     guard let failure = failures[key] else { return nil }
     if failure.until > now { return failure.error }
@@ -105,7 +106,7 @@ struct ManifestQueue {
     failures[key] = nil
   }
 
-  /// Records that a manifest could not be made now.
+  /// Records that an attempt to make a manifest has failed for now.
   ///
   /// - Returns: true if it is attempted again automatically; otherwise it has to be requested again.
   mutating func notePostponed(_ key: Key, _ error: LibraryError, now: Int64) -> Bool {
@@ -129,7 +130,7 @@ struct ManifestQueue {
 
 /// The urgency of a manifest.
 package enum ManifestUrgency: Int, Comparable, Sendable {
-  /// It is made when there is nothing else to do.
+  /// The manifest is made when no other one is requested.
   case background
   /// A client has requested it and is waiting.
   case viewer

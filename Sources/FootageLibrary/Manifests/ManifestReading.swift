@@ -9,18 +9,18 @@ struct ManifestReading {
   let recording: Recording
   let now: UnixTimestamp
   let signer: ManifestSigner
-  /// Returns whether to stop; called before each piece that is read.
+  /// A function that returns whether to stop. It is called before each piece is read.
   let isStopped: @Sendable () -> Bool
 
-  /// The number of bytes that are read at once: few enough to be still in the processor's cache when the last digest
-  /// needs them.
+  /// The number of bytes that are read at once: few enough to stay in the processor's cache until all digests are
+  /// updated.
   private static let piece: UInt64 = 128 << 10
 
   /// Makes the manifest. Blocks for as long as the disk takes to read the whole file.
   ///
   /// - Returns: nil if it was stopped.
-  /// - Throws: `LibraryError`: `.changed` if the file is not the one that was indexed; `.headDamaged`; `.indexDamaged`,
-  ///   also if no index was attempted yet; `.noManifest`, `.notReady`, `.storage`.
+  /// - Throws: `LibraryError`: `.changed` if the file has changed since it was indexed; `.headDamaged`;
+  ///   `.indexDamaged`, also if no index was attempted yet; `.noManifest`, `.notReady`, `.storage`.
   func make() throws(LibraryError) -> SignedManifest? {
     let (file, content) = try recording.openFile()
     guard let summary = content.index else { throw .indexDamaged(name: recording.name) }
@@ -94,7 +94,7 @@ struct ManifestReading {
       return isWhole ? (whole.finish(), nil) : nil
     }
     guard var served = ServedDigester(content.composition) else {
-      throw .noManifest(name: recording.name, reason: "its parts are not served in the order of the file")
+      throw .noManifest(name: recording.name, reason: "its parts are not served in file order")
     }
     if let preamble = preamble.bytes {
       guard try forEachPiece(of: preamble, { piece, _ in served.takePreamble(piece) }) else { return nil }
@@ -127,7 +127,7 @@ struct ManifestReading {
 /// A digester of the served bytes, which it extracts from the bytes of the recorder's file as they are read.
 private struct ServedDigester: ~Copyable {
   private var digester = ObjectDigester()
-  /// The ranges of the file that are still to come, in ascending order.
+  /// The remaining ranges of the file, in ascending order.
   private var ranges: ArraySlice<Range<UInt64>>
 
   /// - Returns: nil if the preamble does not come first, or the ranges are not in the order of the file.
@@ -141,7 +141,7 @@ private struct ServedDigester: ~Copyable {
 
   mutating func takePreamble(_ bytes: [UInt8]) { digester.update(bytes) }
 
-  /// - Parameter offset: the place of the first byte in the file.
+  /// - Parameter offset: the offset of the first byte in the file.
   mutating func take(_ bytes: [UInt8], at offset: UInt64) {
     let end = offset + UInt64(bytes.count)
     while let range = ranges.first, range.lowerBound < end {

@@ -1,8 +1,9 @@
-/// The key that signs manifests. It is read for each manifest, because a key may be promoted while the server runs.
+/// The key that signs manifests. It is read for each manifest, because the operator may replace the key while the
+/// server runs.
 package struct ManifestSigner: Sendable {
   /// The SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER.
   package let key: [UInt8]
-  /// Returns the DER of an ECDSA signature with SHA-256 over the bytes.
+  /// A function that returns the DER of an ECDSA signature with SHA-256 over the bytes.
   package let sign: @Sendable ([UInt8]) throws(ManifestSigningFailure) -> [UInt8]
 
   package init(key: [UInt8], sign: @escaping @Sendable ([UInt8]) throws(ManifestSigningFailure) -> [UInt8]) {
@@ -11,7 +12,7 @@ package struct ManifestSigner: Sendable {
   }
 }
 
-/// The reason the robot's key cannot sign, with the remedy.
+/// The reason why the robot's key cannot sign, with the remedy.
 package struct ManifestSigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

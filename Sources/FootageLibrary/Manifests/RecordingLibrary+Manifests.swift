@@ -11,8 +11,8 @@ extension RecordingLibrary {
     try startManifests { ManifestMaker($0, always: always, signer: signer) }
   }
 
-  /// Returns the manifest of a ready recording, or the answer that it is being made. An existing one is never signed
-  /// again for this version. Blocks while it reads the manifest: do not call on an event loop.
+  /// Returns the manifest of a ready recording, or the answer that it is being made. An existing manifest is never
+  /// signed again for the same version. Blocks while it reads the manifest: do not call on an event loop.
   ///
   /// - Throws: `LibraryError`: `.notReady`; `.noManifest` if none can be made, with the remedy; `.tooManyManifests`;
   ///   the error of the last attempt, until another attempt is allowed; `.storage`.
@@ -22,7 +22,8 @@ extension RecordingLibrary {
     try manifest(of: recording, for: urgency, by: nil)
   }
 
-  /// Opens the manifest of a ready recording for a viewer; a missing one is made in the viewer's turn. Blocks.
+  /// Opens the manifest of a ready recording for a viewer; if it is missing, it is made when it is the viewer's turn.
+  /// Blocks.
   ///
   /// - Parameter asker: distinguishes the viewers.
   /// - Throws: as `manifest(of:for:)`; `LibraryError.manifestBeingMade`.
@@ -37,7 +38,7 @@ extension RecordingLibrary {
     of recording: Recording, for urgency: ManifestUrgency, by asker: Int?
   ) throws(LibraryError) -> ManifestAnswer {
     guard let maker = manifestMaker else {
-      throw .noManifest(name: recording.name, reason: "manifests are made by the server alone")
+      throw .noManifest(name: recording.name, reason: "only the server makes manifests")
     }
     return try maker.manifest(of: recording, urgency, by: asker)
   }

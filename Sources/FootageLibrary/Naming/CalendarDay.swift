@@ -9,7 +9,8 @@ struct CalendarDay: Hashable, Sendable {
   /// The years that a name may contain. A number outside this range is not a year.
   static let years = 2000...2100
 
-  /// The seconds since 1970 that a name may contain: from 2015 (a clock that shows less was never set) to 2100.
+  /// The seconds since 1970 that a name may contain: from 2015, because a clock that shows an earlier time was never
+  /// set, to 2100.
   static let unixSeconds = Int(TimeWitnesses.plausibleUnixSeconds)...4_102_444_799
 
   /// - Returns: nil if there is no such day.
@@ -20,7 +21,7 @@ struct CalendarDay: Hashable, Sendable {
     self.day = day
   }
 
-  /// Reads `2026-11-20`, `20261120`, `2026/11/20`, or the day first, `20_11_2026`; that form needs separators.
+  /// Reads `2026-11-20`, `20261120`, `2026/11/20`, or `20_11_2026`. With the day first, separators are required.
   init?(_ scanner: inout NameScanner) {
     var ahead = scanner
     if let year = ahead.number(digits: 4, Self.years) {

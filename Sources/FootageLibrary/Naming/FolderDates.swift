@@ -1,11 +1,11 @@
 /// The dates and the camera in the folders of a path.
 
-/// The dates and the camera in the folders of a path. A folder that is a date is never a camera, nor is a year, month,
-/// day, hour or minute above or below one.
+/// The dates and the camera in the folders of a path. A folder that is a date is never the camera. Neither is a folder
+/// above or below it that is a year, month, day, hour or minute.
 struct FolderDates {
   /// The first folder whose name is not a date.
   private(set) var camera: ArraySlice<UInt8>?
-  /// The day that the folders name together; the last one if there are several.
+  /// The day that the folders together specify; the last one if there are several.
   private(set) var day: CalendarDay?
 
   /// The precision of the date that the folders so far name.

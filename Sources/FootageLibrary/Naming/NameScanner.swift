@@ -30,7 +30,7 @@ struct NameScanner {
     return value
   }
 
-  /// The number of digits that come next.
+  /// The number of digits that follow.
   var digitCount: Int { rest.prefix(while: NameScanner.isDigit).count }
 
   mutating func take(_ count: Int) -> ArraySlice<UInt8> {
@@ -39,7 +39,7 @@ struct NameScanner {
     return taken
   }
 
-  /// Skips one of these characters if it comes next.
+  /// Skips one of these characters if it is next.
   @discardableResult
   mutating func skip(oneOf characters: StaticString) -> Bool {
     guard let next, characters.description.utf8.contains(next) else { return false }
@@ -47,7 +47,7 @@ struct NameScanner {
     return true
   }
 
-  /// Skips this word, in any case, if it comes next and no letter or digit follows it.
+  /// Skips this word, in upper or lower case, if it is next and no letter or digit follows it.
   mutating func skip(word: StaticString) -> Bool {
     let letters = word.description.utf8
     let here = rest.prefix(letters.count)

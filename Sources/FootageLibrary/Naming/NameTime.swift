@@ -21,9 +21,9 @@ enum NameTime: Hashable, Sendable {
 
 /// Finding a timestamp in a name without a layout.
 extension NameTime {
-  /// Returns the last timestamp in a name. A date and a time together count anywhere, as long as they reach into the
-  /// file's own name. Otherwise the file's own time of day counts if a folder above it is a date. Otherwise the
-  /// folders' date and time count.
+  /// Returns the last timestamp in a name. The first of these that exists is used: a date with a time that ends in the
+  /// file's own name; a time of day in the file's name, if a folder above it is a date; the date and time of the
+  /// folders.
   ///
   /// - Parameters:
   ///   - name: the folders and the file's name, separated by `/`.
@@ -83,7 +83,7 @@ extension NameTime {
   }
 
   /// Reads the milliseconds after a second: three, six or nine digits, or one to nine digits after a point. Returns nil
-  /// if the second is followed directly by any other number of digits: then this is not a time.
+  /// if the second is followed directly by any other number of digits: then the digits are not a time.
   private static func fraction(_ scanner: inout NameScanner) -> Int? {
     switch scanner.digitCount {
     case 0: break
@@ -99,8 +99,8 @@ extension NameTime {
     return UnixTimestamp.milliseconds(ofFraction: scanner.take(count))
   }
 
-  /// Reads a row of digits as the time since 1970, in seconds or thousandths of a second and so on, between 2015 and
-  /// 2100. Digits that could also be a date are not read.
+  /// Reads a sequence of digits as the time since 1970, in seconds, milliseconds, microseconds or nanoseconds, between
+  /// 2015 and 2100. Digits that could also be a date are not read.
   private static func unixTime(_ scanner: inout NameScanner) -> NameTime? {
     let count = scanner.digitCount
     guard [10, 13, 16, 19].contains(count), !isDateLike(scanner) else { return nil }
@@ -116,7 +116,8 @@ extension NameTime {
     return .instant(UnixTimestamp(seconds: Int64(seconds), milliseconds: milliseconds))
   }
 
-  /// `2026112010`, an hour of a day, does not mean a second in the year 2034.
+  /// Returns true if the digits look like a date: `2026112010`, an hour of a day, does not mean a second in the year
+  /// 2034.
   private static func isDateLike(_ scanner: NameScanner) -> Bool {
     var ahead = scanner
     return CalendarDay(&ahead) != nil && ahead.number(digits: 2, 0...23) != nil
@@ -136,8 +137,7 @@ extension NameTime {
 
 /// The zone after a time in a name.
 enum NameZone {
-  /// Reads `Z`, `UTC`, `+0100`, `-+0700`, `-0500` or `+01-00`. If none of them comes next, returns nil and reads
-  /// nothing.
+  /// Reads `Z`, `UTC`, `+0100`, `-+0700`, `-0500` or `+01-00`. If none of them is next, returns nil and reads nothing.
   ///
   /// - Returns: the offset in seconds east of Greenwich.
   static func offsetSeconds(_ scanner: inout NameScanner) -> Int? {

@@ -2,14 +2,14 @@
 
 internal import FootageBase
 
-/// The reason a layout is invalid.
+/// The reason why a layout is invalid.
 package struct RecordingLayoutError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// One or several patterns; the first that fits a name applies.
+/// The patterns of a layout, one or several; the first that fits a name applies.
 package struct RecordingLayout: Sendable {
   /// The result of matching a name against a layout.
   struct Match: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct RecordingLayout: Sendable {
 
   /// The text that the operator gave.
   package let text: String
-  /// The zone of the times in its names, if it is fixed whatever the robot's own zone is.
+  /// The zone of the times in the names, if it does not depend on the robot's own zone.
   let zone: TimeZoneRules?
   private let patterns: [LayoutPattern]
 
@@ -38,14 +38,16 @@ package struct RecordingLayout: Sendable {
     let namesNothing = !text.utf8.contains(UInt8(ascii: "%")) && !text.utf8.contains(UInt8(ascii: "{"))
     guard !namesNothing else {
       throw RecordingLayoutError(
-        "there is no layout '\(text)': take \(Self.presets.map(\.name).joined(separator: ", ")), or a pattern such as "
+        "there is no layout '\(text)': use \(Self.presets.map(\.name).joined(separator: ", ")), or a pattern such as "
           + "{camera}/%Y-%m-%dT%H-%M-%S")
     }
     patterns = [try LayoutPattern(text)]
     zone = nil
   }
 
-  /// Returns nil if no pattern fits.
+  /// Matches a name.
+  ///
+  /// - Returns: nil if no pattern fits.
   func match(_ name: [UInt8]) -> Match? {
     for pattern in patterns {
       if let match = pattern.match(name) { return match }
@@ -108,8 +110,8 @@ struct LayoutPattern: Sendable {
     case "%": return .literal(UInt8(ascii: "%"))
     case let letter:
       throw RecordingLayoutError(
-        "layout '\(text)' has %\(letter.map { String(Character($0)) } ?? " at its end"), and what is known is "
-          + "%Y %m %d %H %M %S %f %z %s and %%")
+        "layout '\(text)' has %\(letter.map { String(Character($0)) } ?? " at its end"), but only %Y %m %d %H %M "
+          + "%S %f %z %s and %% are supported")
     }
   }
 
@@ -117,22 +119,24 @@ struct LayoutPattern: Sendable {
   private func check(_ text: String) throws(RecordingLayoutError) {
     let bytes = Array(text.utf8)
     if bytes.first == UInt8(ascii: "/") {
-      throw RecordingLayoutError("layout '\(text)' begins with a /: it is a path below the recordings folder")
+      throw RecordingLayoutError("layout '\(text)' begins with a /: it must be relative to the recordings folder")
     }
     if RecordingName.isVideo(bytes) {
-      throw RecordingLayoutError("layout '\(text)' ends with an extension: leave that out")
+      throw RecordingLayoutError("layout '\(text)' ends with an extension: remove it")
     }
     for (one, other) in zip(parts, parts.dropFirst()) where one == .camera && other == .camera {
-      throw RecordingLayoutError("layout '\(text)' has {camera} twice with nothing between")
+      throw RecordingLayoutError("layout '\(text)' has {camera} twice with nothing in between")
     }
     let fields = Set(parts.compactMap { if case .field(let field) = $0 { field } else { nil } })
     let needed: Set<Field> = [.year, .month, .day, .hour, .minute]
     guard fields.contains(.unixSeconds) || needed.isSubset(of: fields) else {
-      throw RecordingLayoutError("layout '\(text)' tells no time: it needs %Y %m %d %H and %M, or %s")
+      throw RecordingLayoutError("layout '\(text)' has no complete time: it needs %Y %m %d %H and %M, or %s")
     }
   }
 
-  /// Returns nil if the name does not fit the pattern.
+  /// Matches a name.
+  ///
+  /// - Returns: nil if the name does not fit the pattern.
   func match(_ name: [UInt8]) -> RecordingLayout.Match? {
     var found = Found()
     guard match(NameScanner(name[...]), parts[...], &found), let time = found.time else { return nil }

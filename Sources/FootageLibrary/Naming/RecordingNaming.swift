@@ -14,9 +14,9 @@ package struct RecordingNaming: Sendable {
 
   /// The rules in words, for the log.
   package var words: String {
-    let times = "times in names that name no zone are read as those of \(zone.name)"
+    let times = "times in names without a zone are read as \(zone.name)"
     guard let layout else { return times }
-    let fixed = layout.zone.map { ", whose times are those of \($0.name)" } ?? ""
+    let fixed = layout.zone.map { ", whose times are in \($0.name)" } ?? ""
     return "names are read by the layout \(layout.text)\(fixed); \(times)"
   }
 

@@ -25,7 +25,7 @@ package struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvert
     RelativePath(text.isEmpty ? name : "\(text)/\(name)")
   }
 
-  /// The folder that contains it; the recordings folder is its own parent.
+  /// The folder that contains the entry; the recordings folder is its own parent.
   package var parent: RelativePath {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
     return RelativePath(String(text[..<slash]))

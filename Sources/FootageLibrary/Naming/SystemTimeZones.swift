@@ -1,7 +1,7 @@
 package import FootageBase
 internal import FootageSystem
 
-/// The reason a time zone is unavailable.
+/// The reason why a time zone is unavailable.
 package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The database has no zone with this name, or there is no database.
   case unknown(name: String, folder: String, hasDatabase: Bool)
@@ -11,12 +11,12 @@ package enum TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknown(let name, let folder, true):
-      "there is no time zone '\(name)' in \(folder): spell it as the time zone database does, Europe/Berlin for "
-        + "instance, or say UTC or local"
+      "there is no time zone '\(name)' in \(folder): spell it as the time zone database does, for example "
+        + "Europe/Berlin, or use UTC or local"
     case .unknown(let name, let folder, false):
-      "time zone '\(name)' cannot be looked up, since \(folder) is not there: install the package tzdata, or say UTC "
+      "cannot look up time zone '\(name)', because \(folder) does not exist: install the package tzdata, or use UTC "
         + "or local"
-    case .unusable(let name, let reason): "time zone '\(name)' cannot be used: \(reason)"
+    case .unusable(let name, let reason): "cannot use time zone '\(name)': \(reason)"
     }
   }
 }
@@ -54,7 +54,7 @@ package struct SystemTimeZones: Sendable {
       guard let variable else { return try zoneOfLocalFile() }
       return try zone(ofVariable: variable)
     } catch {
-      warn("\(variable == nil ? localFile : "the variable TZ"): \(error); local times are taken for UTC")
+      warn("\(variable == nil ? localFile : "the variable TZ"): \(error); local times are read as UTC")
       return .utc
     }
   }

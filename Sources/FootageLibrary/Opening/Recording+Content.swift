@@ -12,8 +12,8 @@ extension Recording {
     /// The SHA-256 of the preamble; empty if there is none.
     package let preambleDigest: [UInt8]
     package let mediaType: MediaType
-    /// The summary of the sample index; nil if it is unknown whether one can be made, because no look has tried yet, or
-    /// because it was made in another format.
+    /// The summary of the sample index; nil if it is unknown whether one can be made, because no examination has tried
+    /// yet, or because its index has another format.
     package let index: IndexSummary?
     /// The SHA-256 of the sample index; empty if there is none.
     package let indexDigest: [UInt8]
@@ -52,7 +52,7 @@ extension Composition {
   private static let recordersFile = 0
   private static let storedPreamble = 1
 
-  /// Creates the composition to serve for a file once its preamble is stored.
+  /// Creates the composition of a file's served bytes, for when its preamble is stored.
   init(storing index: MovieIndex) {
     self.init()
     append(0..<UInt64(index.preamble.count), of: Self.storedPreamble)
@@ -82,8 +82,8 @@ extension Composition {
 }
 
 extension Recording {
-  /// Returns the same recording with the validity of the old one if both are served identically. Responses that have
-  /// the old one open then keep the new one open, too: new knowledge of its samples does not affect them.
+  /// Returns the same recording, sharing the validity of the old one if both are served identically. Responses that are
+  /// reading the old one then count as readers of the new one: new facts about its samples do not affect them.
   func following(_ old: Recording?) -> Recording {
     guard let old, old.state == .ready, old.version == version, let before = old.content, let content,
       before.isServed(as: content)
@@ -95,7 +95,8 @@ extension Recording {
       keeper: keeper, whereabouts: whereabouts, validity: old.validity)
   }
 
-  /// Returns the same recording with the device, which its row does not contain; nil if the file is not the row's.
+  /// Returns the same recording with the device, which its row does not contain; nil if the file is not the one of the
+  /// row.
   func at(_ found: FileVersion) -> Recording? {
     var expected = version
     expected.device = found.device

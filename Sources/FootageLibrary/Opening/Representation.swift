@@ -3,7 +3,7 @@
 internal import FootageBase
 package import FootageSystem
 
-/// A version of a recording that is open for reading. It holds its descriptors for as long as it lives, and is cheap to
+/// A version of a recording that is open for reading. It keeps its files open for as long as it exists, and is cheap to
 /// copy.
 package struct Representation: Sendable {
   package let mediaType: String
@@ -13,7 +13,7 @@ package struct Representation: Sendable {
   package let lastModified: Int64?
   /// The bytes to serve, from open files.
   package let bytes: BoundComposition
-  /// The number of bytes at its start that are in memory. They belong to this version, whatever happens to the file.
+  /// The number of bytes at its start that are in memory. They belong to this version, even if the file changes.
   package let memoryPrefixByteCount: UInt64
   private let source: Source
   /// The other sources of a view of several recordings, without the first.
@@ -57,7 +57,7 @@ package struct Representation: Sendable {
   }
 
   /// Marks the recordings as open for sending, so that they are not deleted to make room until a matching call of
-  /// `endSending`. This is not tied to the lifetime, because copies would then make every read more expensive.
+  /// `endSending`. It is not tied to the lifetime of the value, because that would make every copy more expensive.
   package func beginSending() {
     source.validity.noteOpened()
     for source in others { source.validity.noteOpened() }
@@ -68,10 +68,10 @@ package struct Representation: Sendable {
     for source in others { source.validity.noteClosed() }
   }
 
-  /// Returns the same representation with its first bytes in memory, where the probes of players fall (`bytes=0-1`).
-  /// Reads; may block.
+  /// Returns the same representation with its first bytes in memory. Players request them first (`bytes=0-1`). Reads;
+  /// may block.
   ///
-  /// - Throws: `StorageError`; `.changed` if the recorder's file is no longer the one that was indexed.
+  /// - Throws: `StorageError`; `.changed` if the recorder's file has changed since it was indexed.
   func steadied(_ byteCount: UInt64) throws(StorageError) -> Representation {
     let count = min(byteCount, bytes.length)
     let start = try bytes.bytes(at: 0, count: Int(count))
@@ -83,11 +83,11 @@ package struct Representation: Sendable {
       memoryPrefixByteCount: count, source: source)
   }
 
-  /// Returns whether the recorder's file is unwritten since it was indexed. Call this after the last read of a turn and
-  /// before sending the bytes. Calls `fstat`; allocates nothing and does not wait.
+  /// Returns whether the recorder's file has not been written to since it was indexed. Call this after the last read of
+  /// a turn and before sending the bytes. Calls `fstat`; allocates nothing and does not wait.
   ///
   /// Deleting or renaming the file changes nothing: its bytes remain for as long as this is held. An overwrite that
-  /// restored the modification time is detected only after another look at the file.
+  /// restored the modification time is detected only when the file is examined again.
   package func isUnchanged() -> Bool {
     source.isSteady && (others.isEmpty || others.allSatisfy(\.isSteady))
   }

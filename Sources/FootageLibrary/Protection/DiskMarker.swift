@@ -1,12 +1,13 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// An empty file with which an operator marks the recordings' disk. A robot makes room only on a marked disk, and not
-/// in the folder that takes its place while it is unmounted. A server never creates this file.
+/// An empty file with which an operator marks the recordings' disk. A robot makes room only on a marked disk. It
+/// therefore deletes nothing in the folder that is visible at the mount point while the disk is unmounted. A server
+/// never creates this file.
 package enum DiskMarker {
   package static let name = ".footage-disk"
 
-  /// Puts the marker there, durably; an existing one is not an error. Blocks.
+  /// Creates the marker, durably; an existing one is not an error. Blocks.
   ///
   /// - Returns: the path of the marker.
   /// - Throws: `LibraryError`: `.folder`, `.storage`.
@@ -22,7 +23,7 @@ package enum DiskMarker {
     return path
   }
 
-  /// Returns whether the marker exists; a link does not count. Blocks.
+  /// Returns whether the marker exists; a symbolic link does not count. Blocks.
   static func isThere(_ place: LibraryPaths) -> Bool {
     (try? place.status(of: RelativePath(name)))?.kind == .regular
   }

@@ -3,7 +3,8 @@ internal import FootageSystem
 
 /// The owner of a recording's protection, as it is stored with the recording.
 package enum Keeper: Hashable, Sendable {
-  /// An operator, or a person whom an earlier program did not name. It does not count toward any viewer's share.
+  /// An operator, or an unknown person, because an earlier program did not store the name. It does not count toward any
+  /// viewer's share.
   case anybody
   /// The viewer with this name.
   case viewer(String)
@@ -67,7 +68,8 @@ struct KeptShares {
   /// The shares, the largest first.
   var all: [KeptShare] { shares.values.sorted { ($1.bytes, $0.viewer) < ($0.bytes, $1.viewer) } }
 
-  /// Returns the recording's part of a share. One that is only in the store takes no room here.
+  /// Returns the recording's part of a share, in bytes. A recording that is only in the store counts as zero, because
+  /// it takes no room on the disk.
   private static func share(of recording: Recording) -> (viewer: String, bytes: UInt64)? {
     guard case .viewer(let viewer)? = recording.keeper, !recording.isRemote else { return nil }
     return (viewer, recording.version.size)

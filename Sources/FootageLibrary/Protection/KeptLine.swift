@@ -2,8 +2,8 @@ internal import FootageDigest
 internal import FootageBase
 internal import FootageSystem
 
-/// A line in a list of kept recordings. It contains the name of the recording when it was protected, and the size and
-/// digest by which the file is found under another name.
+/// A line in a list of kept recordings. It contains the name that the recording had when it was protected. It also
+/// contains the size and digest by which the file is recognized under another name.
 struct KeptLine: Hashable {
   /// The name without the extension, as it was listed.
   let name: String
@@ -22,7 +22,7 @@ struct KeptLine: Hashable {
     self.identity = identity
   }
 
-  /// Parses `sha256-3x64k/DIGEST SIZE NAME`, with the name percent-encoded; nil for anything else, such as a remark or
+  /// Parses `sha256-3x64k/DIGEST SIZE NAME`, with the name percent-encoded; nil for anything else, such as a comment or
   /// a line of a later program.
   init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -41,8 +41,8 @@ struct KeptLine: Hashable {
   private static let sampleLength: UInt64 = 64 * 1024
 
   /// Returns the identity of a file that no process is writing to. The digest is a SHA-256 over 64 KiB each of its
-  /// start, middle and end, in hexadecimal. Together with the size it is unique: each recording has its own pictures,
-  /// and its own table of their sizes. Reads; blocks.
+  /// start, middle and end, in hexadecimal. Together with the size it is unique in practice, because no two recordings
+  /// have the same pictures and the same table of sizes. Reads; blocks.
   static func identity(of file: RandomAccessFile) throws(StorageError) -> Identity {
     let size = file.openingStatus.version.size
     let length = min(sampleLength, size)
@@ -54,8 +54,8 @@ struct KeptLine: Hashable {
   }
 }
 
-/// A remark beside a line that names its viewer. A program that does not know such remarks leaves them alone, and the
-/// line still protects.
+/// A comment beside a line, which names the viewer who owns the line. A program that does not know such comments leaves
+/// them unchanged, and the line still protects.
 struct KeptLineRemark: Hashable {
   let viewer: String
   let identity: KeptLine.Identity

@@ -1,7 +1,7 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// A list of kept recordings on disk, as text with one line each, for files that cannot carry their own mark.
+/// A list of kept recordings on disk, as text with one line each, for files that cannot be marked themselves.
 ///
 /// It is replaced as a whole, by one process at a time, so that a crash leaves either the old list or the new one.
 /// Lines that this program does not understand stay as they are.
@@ -29,7 +29,7 @@ struct KeptList: Hashable, Sendable {
       viewers: Dictionary(remarks.map { ($0.identity, $0.viewer) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// True if the file exists and contains only lines of such a list, and remarks. Blocks.
+  /// True if the file exists and contains only lines of such a list, and comments. Blocks.
   var hasForm: Bool {
     guard let (version, texts) = try? readTexts(), version != nil else { return false }
     return texts.allSatisfy { KeptLine($0) != nil || $0.utf8.first == UInt8(ascii: "#") }
@@ -45,7 +45,7 @@ struct KeptList: Hashable, Sendable {
     }
   }
 
-  /// Removes lines, durably; a list without such lines is not an error. Blocks.
+  /// Removes lines, durably; it is not an error if there are none. Blocks.
   ///
   /// - Returns: the number of lines removed.
   @discardableResult
@@ -96,15 +96,15 @@ struct KeptList: Hashable, Sendable {
 struct KeptLists {
   /// The list at the top of the recordings folder, which moves with the disk.
   let inFolder: KeptList
-  /// The list in the state folder that the operator named, even while a temporary folder replaces it: earlier
+  /// The list in the state folder that the operator named, even while a temporary folder replaces it, because earlier
   /// protections still apply.
   let inState: KeptList
-  /// True if lines may be added to the list in the state folder. They may not while the state is in a temporary folder,
-  /// because the file with the list's name may then be another program's.
+  /// True if lines may be added to the list in the state folder. While the state is in a temporary folder they may not,
+  /// because the file with the list's name in the named folder may belong to another program.
   let stateLasts: Bool
   private var contents: [KeptList: KeptList.Content] = [:]
   private(set) var identities: Set<KeptLine.Identity> = []
-  /// The sizes in all lines, so that no file of another size is read.
+  /// The sizes in all lines, so that files of other sizes need not be read.
   private(set) var sizes: Set<UInt64> = []
 
   init(_ place: LibraryPaths, stateLasts: Bool) {
@@ -113,7 +113,7 @@ struct KeptLists {
     self.stateLasts = stateLasts
   }
 
-  /// Forgets the list in the state folder, for use after another folder has taken that folder's place.
+  /// Forgets the list in the state folder, after another folder has replaced that folder.
   mutating func forgetState() {
     contents[inState] = nil
   }
@@ -136,8 +136,9 @@ struct KeptLists {
 
   private var lines: [KeptLine] { all.flatMap { contents[$0]?.lines ?? [] } }
 
-  /// Reads the lists that have changed. A list that cannot be read stays as it was. So does the list in the state
-  /// folder while it is missing: only this program removes lines from it, and it leaves an empty list.
+  /// Reads the lists that have changed. A list that cannot be read keeps its former contents. So does the list in the
+  /// state folder while its file is missing, because this program, which alone removes lines, would leave an empty
+  /// file.
   ///
   /// - Returns: the sizes of the recordings whose protection may have changed.
   mutating func refresh(warn: (StorageError) -> Void) -> Set<UInt64> {

@@ -1,16 +1,18 @@
 package import FootageBase
 
-/// The reason that a recording was not protected, or not released.
+/// The reason why a recording was not protected, or not released.
 package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no recording with that name.
   case unknown(name: String)
   /// Nothing was recorded in that time.
   case nothingThere(camera: String?, from: UnixTimestamp, to: UnixTimestamp)
-  /// The file cannot carry a mark, and its content does not identify it until its recorder has closed it.
+  /// The file cannot be marked. It could only be listed by its content, which is not final until its recorder has
+  /// closed it.
   case stillRecorded(name: String)
-  /// The file is not the one that is listed; it is being examined again.
+  /// The file differs from the one in the list; it is being examined again.
   case changed(name: String)
-  /// The file, the recordings folder and the state folder are all not writable. The error of each is given.
+  /// None of the three places is writable: the file, the recordings folder and the state folder. The reason of each is
+  /// given.
   case refusedEverywhere(name: String, reasons: [String])
   /// The recording stays protected, because the place of its protection is not writable.
   case notReleased(name: String, reason: String)
@@ -18,16 +20,17 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
   case unreadable(name: String, reason: String)
   /// The viewer would protect more than its share. The size protected already and the limit are given, in bytes.
   case overShare(name: String, kept: UInt64, limit: UInt64)
-  /// The recording is only in the store, and no file here can carry a mark.
+  /// The recording is only in the store, so there is no file on this machine that could be marked.
   case inStoreAlone(name: String)
   /// Some of several recordings were changed, and others were not.
   indirect case incomplete(done: [String], first: ProtectionError)
 
   package var description: String {
     switch self {
-    case .unknown(let name): "there is no recording \(name): footage list shows what there is"
+    case .unknown(let name): "there is no recording \(name): footage list shows the recordings"
     case .nothingThere(let camera, let from, let to):
-      "there is no recording of \(camera.map { "camera \($0)" } ?? "no camera") between \(from.rfc3339) and \(to.rfc3339)"
+      "there is no recording \(camera.map { "of camera \($0)" } ?? "without a camera") between \(from.rfc3339) and "
+        + "\(to.rfc3339)"
     case .stillRecorded(let name):
       "recording \(name) cannot be protected before its recorder has closed it: try again then"
     case .changed(let name): "the file of recording \(name) was changed: try again in a second"
@@ -38,11 +41,11 @@ package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible
     case .unreadable(let name, let reason): "recording \(name) cannot be read: \(reason)"
     case .overShare(let name, let kept, let limit):
       "recording \(name) cannot be protected: this viewer protects \(LibraryEvent.words(bytes: kept)), and may protect "
-        + "\(LibraryEvent.words(bytes: limit)) (--keep-share): release something else before"
+        + "at most \(LibraryEvent.words(bytes: limit)) (--keep-share): release something else first"
     case .inStoreAlone(let name):
-      "recording \(name) is in the store alone: footage offload release ends its protection, and footage offload restore "
-        + "brings it back"
-    case .incomplete(let done, let first): "\(first) (\(done.count) others were done)"
+      "recording \(name) is only in the store: footage offload release ends its protection, and footage offload "
+        + "restore brings it back"
+    case .incomplete(let done, let first): "\(first) (\(done.count) others succeeded)"
     }
   }
 }
@@ -67,7 +70,7 @@ package enum ProtectionPlace: Hashable, Sendable, CustomStringConvertible {
 
 /// A protection, as shown by `footage kept`.
 package struct KeptRecording: Sendable {
-  /// The recording; nil if a line is about a file that is not here now.
+  /// The recording; nil if the protection is a line about a file that does not exist now.
   package let recording: Recording?
   /// The present name of the recording if there is one, otherwise the name in the line.
   package let name: String

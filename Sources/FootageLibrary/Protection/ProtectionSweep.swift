@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A change of the protection of many recordings, made in parts. A month of a camera takes minutes, and other work on
-/// the same thread gets a turn between the parts.
+/// A change of the protection of many recordings, made in parts. A month of a camera takes minutes, so other work on
+/// the same thread can run between the parts.
 package final class ProtectionSweep: Sendable {
   typealias Change = @Sendable (Recording) throws(ProtectionError) -> Void
 
@@ -19,7 +19,7 @@ package final class ProtectionSweep: Sendable {
   private let work = Mutex<Work?>(nil)
   private let begin: @Sendable () throws(ProtectionError) -> (recordings: [Recording], change: Change)
 
-  /// - Parameter begin: returns the recordings and the change to make, when the first part is done.
+  /// - Parameter begin: called with the first part; returns the recordings and the change to make.
   init(_ begin: @escaping @Sendable () throws(ProtectionError) -> (recordings: [Recording], change: Change)) {
     self.begin = begin
   }
@@ -32,7 +32,7 @@ package final class ProtectionSweep: Sendable {
   /// Does the next part. Blocks. Do not call it again once it has returned names or thrown an error.
   ///
   /// - Returns: the names of all changed recordings, newest first; nil while there is more to do.
-  /// - Throws: `ProtectionError`, as for one recording; `.nothingThere`; `.incomplete` if some were changed and others
+  /// - Throws: `ProtectionError`, as `keep(name:)` does; `.nothingThere`; `.incomplete` if some were changed and others
   ///   were not.
   package func next() throws(ProtectionError) -> [String]? {
     try work.withLock { (work) throws(ProtectionError) -> [String]? in

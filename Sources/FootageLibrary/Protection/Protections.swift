@@ -8,14 +8,14 @@ final class Protections {
   /// The time of the next check of the lists.
   private(set) var nextLook: Int64 = .min
 
-  /// - Parameter stateLasts: true if the state is in its intended folder.
+  /// - Parameter stateLasts: true if the state folder is the named one and not a temporary one.
   init(_ model: FolderModel, stateLasts: Bool) {
     self.model = model
     lists = KeptLists(model.place, stateLasts: stateLasts)
   }
 
-  /// Returns the owner of a recording's protection from its file or the lists; if they cannot be read now, the owner
-  /// known so far. Blocks.
+  /// Returns the owner of a recording's protection, according to its file or the lists. If they cannot be read now, it
+  /// is the owner that was known before. Blocks.
   func keeper(of recording: Recording) -> Keeper? {
     guard !recording.isRemote else { return recording.keeper }
     do throws(StorageError) {
@@ -27,8 +27,8 @@ final class Protections {
     }
   }
 
-  /// Forgets the contents of the list in the state folder after another folder has taken its place, and checks the
-  /// lists soon.
+  /// Forgets the contents of the list in the state folder after another folder has replaced it, and checks the lists
+  /// soon.
   func stateHasMoved() {
     lists.forgetState()
     nextLook = .min
@@ -46,8 +46,9 @@ final class Protections {
     }
   }
 
-  /// Restores the list in the state folder if the folder was deleted while this process knew its contents: no look at
-  /// the files would bring protections back. Until the folder exists again, this is retried at each check of the lists.
+  /// Recreates the list in the state folder if the folder was deleted while this process knew the list's contents,
+  /// because the files themselves do not have these protections. While the folder does not exist, this is retried at
+  /// each check of the lists.
   private func restoreKeptList() {
     let list = lists.inState
     guard model.role == .server, lists.stateLasts, list.version == nil else { return }
@@ -58,7 +59,7 @@ final class Protections {
 }
 
 extension KeptLists {
-  /// Returns the owner of the line about this file, whatever its name; nil if there is none. Reads the file only if a
+  /// Returns the owner of the line about this file, under any name; nil if there is no line. Reads the file only if a
   /// line has its size.
   func keeper(of file: RandomAccessFile) throws(StorageError) -> Keeper? {
     guard sizes.contains(file.openingStatus.version.size) else { return nil }
@@ -68,7 +69,7 @@ extension KeptLists {
 }
 
 extension Recording {
-  /// Returns the same recording with this protection, and optionally with another place of its bytes.
+  /// Returns the same recording with this protection, and optionally with other whereabouts.
   func with(keeper: Keeper?, whereabouts: Whereabouts? = nil) -> Recording {
     guard keeper != self.keeper || whereabouts != nil else { return self }
     return Recording(
@@ -78,9 +79,9 @@ extension Recording {
       place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
   }
 
-  /// Returns the same recording as protected, without changing an existing owner.
+  /// Returns the same recording as protected; an existing owner stays.
   package func protected() -> Recording { isKept ? self : with(keeper: .anybody) }
 
-  /// Returns the same recording with another place of its bytes.
+  /// Returns the same recording with other whereabouts.
   func with(whereabouts: Whereabouts) -> Recording { with(keeper: keeper, whereabouts: whereabouts) }
 }

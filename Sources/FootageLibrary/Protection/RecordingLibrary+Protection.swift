@@ -12,8 +12,8 @@ extension RecordingLibrary {
   /// folder, or if that is not possible either, in the state folder. Protecting it twice is not an error.
   ///
   /// - Parameters:
-  ///   - keeper: the owner of the protection. A protected recording keeps its owner, but an operator's protection is
-  ///     permanent.
+  ///   - keeper: the owner of the protection. A protected recording keeps its owner, except that an operator takes over
+  ///     a viewer's protection.
   ///   - limit: the total size that this viewer may protect, in bytes; nil for no limit.
   /// - Returns: the place where the protection is stored.
   /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.stillRecorded`, `.overShare`;
@@ -25,8 +25,8 @@ extension RecordingLibrary {
     try keep(try recording(named: name), keeper, limit)
   }
 
-  /// Ends a recording's protection, wherever it is stored; an unprotected recording is not an error. A name that no
-  /// recording has any more may still be in a list.
+  /// Ends a recording's protection, wherever it is stored; an unprotected recording is not an error. The name may also
+  /// be that of a recording that no longer exists but is still in a list.
   ///
   /// - Throws: `ProtectionError`: `.unknown`, `.changed`, `.unreadable`, `.notReleased`.
   package func release(name: String) throws(ProtectionError) {
@@ -38,13 +38,13 @@ extension RecordingLibrary {
     try release(recording)
   }
 
-  /// Protects a camera's recordings in a range of time: each one that covers a moment of it.
+  /// Protects a camera's recordings in a range of time: each one that covers at least a moment of the range.
   ///
   /// - Parameters:
   ///   - camera: nil means recordings without a camera.
   ///   - to: not included.
   /// - Returns: the names, newest first.
-  /// - Throws: `ProtectionError`, as for one; `.nothingThere`; `.incomplete` if some were changed and others were not.
+  /// - Throws: `ProtectionError`, as `keep(name:)` does; `.nothingThere`; `.incomplete` if only some were changed.
   @discardableResult
   package func keep(camera: String?, from: UnixTimestamp, to: UnixTimestamp) throws(ProtectionError) -> [String] {
     try protecting(camera: camera, from: from, to: to, by: .anybody) { nil }.finish()
@@ -58,10 +58,10 @@ extension RecordingLibrary {
     try releasing(camera: camera, from: from, to: to).finish()
   }
 
-  /// Returns the work of `keep`, to be done in parts.
+  /// Returns the protection of all recordings of a camera in a period, as work to be done in parts.
   ///
   /// - Parameters:
-  ///   - keeper: the owner of the protection, as for one.
+  ///   - keeper: the owner of the protection, as for `keep`.
   ///   - limit: the total size that this viewer may protect, in bytes; nil for no limit. Called once, at the beginning.
   package func protecting(
     camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper,
@@ -76,14 +76,14 @@ extension RecordingLibrary {
     }
   }
 
-  /// Returns the work of `release`, to be done in parts.
+  /// Returns the end of the protection of all recordings of a camera in a period, as work to be done in parts.
   package func releasing(camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> ProtectionSweep {
     ProtectionSweep { [self] () throws(ProtectionError) in
       (try recordings(of: camera, from, to), { [self] (recording) throws(ProtectionError) in try release(recording) })
     }
   }
 
-  /// Returns all protected recordings, newest first, followed by those that only a line mentions.
+  /// Returns all protected recordings, newest first, followed by those that exist only as lines in the lists.
   package func kept() -> [KeptRecording] {
     noteLists()
     let lists = withWorker { $0.keptLists }
@@ -178,13 +178,13 @@ extension RecordingLibrary {
       } catch { reasons.append(error.description) }
     }
     if let held { return try confirm(held, recording, keeper, file) }
-    if !lists.stateLasts { reasons.append("the state folder is a temporary one, which would not last") }
+    if !lists.stateLasts { reasons.append("the state folder is temporary, so a protection in it would be lost") }
     throw .refusedEverywhere(name: recording.name, reasons: reasons)
   }
 
-  /// Confirms the protection if the file still has its name. Retention takes a file's name away, then checks its
-  /// protection, and gives the name back if it is protected. So a file that still has its name here is protected, and
-  /// for one that does not, no protection is claimed.
+  /// Checks that the protection was made in time. Retention first renames a file, then checks its protection, and
+  /// restores the name if the file is protected. A file that still has its name when this is called is therefore
+  /// protected. For one that does not, the protection is not confirmed.
   private func confirm(
     _ held: ProtectionPlace, _ recording: Recording, _ keeper: Keeper, _ file: RandomAccessFile? = nil
   ) throws(ProtectionError) -> ProtectionPlace {
@@ -261,7 +261,7 @@ extension RecordingLibrary {
 
 /// Protecting a file that is being restored from a store, under a name that is not visible yet.
 extension RecordingLibrary {
-  /// Gives the file the protection that its recording has on the list. If the file cannot carry a mark, `protectByLine`
+  /// Gives the file the protection that its recording has on the list. If the file cannot be marked, `protectByLine`
   /// does this once it has its name.
   package func markAsBefore(_ file: TemporaryFile, at path: RelativePath) throws(StorageError) {
     guard let keeper = withWorker({ $0.recording(at: path).flatMap(\.keeper) }) else { return }
@@ -270,8 +270,8 @@ extension RecordingLibrary {
     }
   }
 
-  /// Writes the protection that a recording has on the list into a list of kept recordings, unless the restored file
-  /// carries it.
+  /// Writes the protection that a recording has on the list into a list of kept recordings, unless the restored file is
+  /// marked.
   package func protectByLine(_ path: RelativePath) throws(StorageError) {
     guard let recording = withWorker({ $0.recording(at: path) }), let keeper = recording.keeper else { return }
     let file = try place.open(path)
@@ -286,7 +286,7 @@ extension RecordingLibrary {
 }
 
 extension Recording {
-  /// Returns whether any moment of it is in a range of time; a growing recording continues.
+  /// Returns whether part of the recording is in a range of time. A growing recording counts as having no end.
   func hasMoment(_ from: UnixTimestamp, _ to: UnixTimestamp) -> Bool {
     startedAt < to && (state == .recording || endsAt > from || startedAt >= from)
   }

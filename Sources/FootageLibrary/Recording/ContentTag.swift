@@ -4,7 +4,7 @@ package import FootageSystem
 
 /// The strong entity tag of a recording, and its preamble's digest.
 package enum ContentTag {
-  /// The length of each of the three samples of the file (start, middle and end) that go into the tag, in bytes.
+  /// The length in bytes of each of the three parts of the file (start, middle and end) from which the tag is made.
   private static let sampleLength: UInt64 = 64 * 1024
 
   /// Returns the first 128 bits of a SHA-256 in hexadecimal. The digest covers the layout version, the preamble, the

@@ -7,14 +7,14 @@ internal import FootageMedia
 package import FootageSystem
 internal import Synchronization
 
-/// A recording, immutable. When anything about it changes, another object takes its place, so object identity tells
-/// versions apart.
+/// A recording. The object is immutable: when a fact about the recording changes, another object replaces it, so object
+/// identity distinguishes the states.
 package final class Recording: Sendable {
   package enum State: Hashable, Sendable {
     case ready
     /// A recorder is writing the file.
     case recording
-    /// The recording cannot be served, for this reason. It is cut off if its recorder never finished the file.
+    /// The recording cannot be served, for this reason. `isCutOff` is true if its recorder never finished the file.
     case refused(String, isCutOff: Bool = false)
   }
 
@@ -28,7 +28,7 @@ package final class Recording: Sendable {
   package let name: String
   package let camera: String?
   package let state: State
-  /// True if the recorder was cut off, so that the served bytes end with the last whole fragment.
+  /// True if the recorder was interrupted, so that the served bytes end with the last complete fragment.
   package let isRecovered: Bool
   package let start: StartTime
   /// The creation time in `mvhd`, in seconds since 1970; nil if it has none, or if the recording is not ready.
@@ -39,19 +39,20 @@ package final class Recording: Sendable {
   package let duration: Double?
   package let video: VideoFormat?
   package let audio: AudioFormat?
-  /// The version of the recorder's file at the last look.
+  /// The version of the recorder's file when it was last examined.
   package let version: FileVersion
   /// The content to serve; nil unless ready.
   package let content: Content?
   package let place: LibraryPaths
   /// The film while the recording grows; nil unless it is being recorded in fragments and at least one of them is
-  /// whole.
+  /// complete.
   package let film: GrowingFilm?
   /// The owner of its protection; nil if it has none. Retention never deletes a protected recording.
   package let keeper: Keeper?
   /// The place of its bytes: this disk, a store, or both.
   package let whereabouts: Whereabouts
-  /// The time of the file's last change of any kind, in nanoseconds since 1970, as of the last look; 0 if unknown.
+  /// The time of the file's last change of any kind, in nanoseconds since 1970, when it was last examined; 0 if
+  /// unknown.
   private let changed: Atomic<Int64>
   /// The flag that is set when the bytes have changed although `version` is still the same.
   let validity: Validity
@@ -112,7 +113,8 @@ package final class Recording: Sendable {
     return rest < 0 ? seconds - 1 : seconds
   }
 
-  /// The time of the file's last change of any kind, in nanoseconds since 1970, as of the last look; nil if unknown.
+  /// The time of the file's last change of any kind, in nanoseconds since 1970, when it was last examined; nil if
+  /// unknown.
   var changedNanoseconds: Int64? {
     let time = changed.load(ordering: .relaxed)
     return time == 0 ? nil : time
@@ -142,8 +144,8 @@ package final class Recording: Sendable {
   /// Opens the bytes to serve. Blocks: do not call on an event loop.
   ///
   /// - Parameter rebuilt: its preamble replaces the stored one, and is compared with the digest in the same way.
-  /// - Throws: `LibraryError`: `.notReady`; `.changed` if the recorder's file is gone or is not the one that was
-  ///   indexed; `.headDamaged`; `.storage`, for instance if no descriptors are left.
+  /// - Throws: `LibraryError`: `.notReady`; `.changed` if the recorder's file no longer exists or has changed since it
+  ///   was indexed; `.headDamaged`; `.storage`, for instance if no descriptors are left.
   func open(rebuilt: DerivedFiles? = nil) throws(LibraryError) -> Representation {
     let (file, content) = try openFile()
     var bytes = BoundComposition([])
@@ -170,8 +172,8 @@ package final class Recording: Sendable {
     try representation("i\(SampleIndex.formatVersion)", mediaType: "application/octet-stream", of: index)
   }
 
-  /// Returns the manifest as it is stored. A lost manifest is signed again, which gives other bytes and so another
-  /// entity tag.
+  /// Returns the manifest as it is stored. If a manifest is lost, a new one is signed, which has different bytes and
+  /// therefore a different entity tag.
   package func representation(ofManifest manifest: SignedManifest) throws(LibraryError) -> Representation {
     let digest = Hexadecimal.encode(SHA256.hash(manifest.bytes).prefix(8))
     return try representation(
@@ -206,7 +208,7 @@ package final class Recording: Sendable {
   /// - Throws: `LibraryError`: `.nothingToShow` if it is not refused; `.changed`, `.storage`.
   func openRefused() throws(LibraryError) -> Representation {
     guard case .refused = state else {
-      throw .nothingToShow(name: name, reason: "Only a refused file is given as it is: ask for the recording, .mp4.")
+      throw .nothingToShow(name: name, reason: "Only a refused file is served as it is: request the recording (.mp4).")
     }
     let file = try openIndexedFile()
     let tag: String
@@ -223,7 +225,7 @@ package final class Recording: Sendable {
       bytes: BoundComposition(file, 0..<version.size), source: source(file))
   }
 
-  /// The number that stands for a layout's version in the tag when nothing is laid out.
+  /// The number that the tag contains instead of a layout's version if the file is served unchanged.
   private static let asItIs: UInt8 = 0
 
   private func openIndexedFile() throws(LibraryError) -> RandomAccessFile {
@@ -268,7 +270,7 @@ package final class Recording: Sendable {
       guard let rebuilt else { throw .indexDamaged(name: name) }
       if let index = rebuilt.index { return index }
     }
-    throw .nothingToShow(name: name, reason: "No films, clips or index can be made of it: the server's log says why.")
+    throw .nothingToShow(name: name, reason: "No films, clips or index can be made of it: the server's log shows why.")
   }
 
   /// Translates a failure to open a derived file of the recording.
@@ -278,8 +280,8 @@ package final class Recording: Sendable {
 }
 
 extension StorageError {
-  /// True if the process or the machine has run out of descriptors or memory. The error then says nothing about the
-  /// file.
+  /// True if the process or the machine has run out of descriptors or memory. The error then does not mean that the
+  /// file is at fault.
   var isForWantOfRoom: Bool {
     switch reason {
     case .system(.tooManyOpenFiles), .system(.tooManyOpenFilesInAll), .system(.exhaustedMemory): true

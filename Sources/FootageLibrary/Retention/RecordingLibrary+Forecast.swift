@@ -2,8 +2,8 @@ internal import FootageAPI
 internal import FootageSystem
 
 extension RecordingLibrary {
-  /// Returns a forecast of the room from the listed recordings, for a command beside the server, under the server's
-  /// rules. Blocks.
+  /// Returns a forecast of the room from the listed recordings, for a command that runs while the server does, under
+  /// the server's rules. Blocks.
   ///
   /// - Returns: nil if there is no basis for a forecast.
   package func forecast() -> RoomForecast? {

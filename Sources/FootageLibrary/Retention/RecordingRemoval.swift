@@ -1,33 +1,34 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The removal of one recording's file and of nothing else, whatever happens at the same time or interrupts it.
+/// The removal of one recording's file, and of no other file, whatever happens at the same time or interrupts it.
 ///
-/// The file first gets a dot name, under which nothing else finds it. It is deleted only if it is still the file that
-/// the decision was about; otherwise it gets its name back. A crash leaves the file under its own name, or under the
-/// dot name, from which the next start restores it. The deletion is then decided again.
+/// The file is first renamed to a name that begins with a dot, under which no other part of the program finds it. It is
+/// deleted only if it is still the file that was selected for deletion; otherwise it gets its name back. A crash leaves
+/// the file under its own name, or under the dot name, from which the next start restores it. Its deletion is then
+/// decided again.
 struct RecordingRemoval<Files: RemovalFiles> {
   let files: Files
 
   enum Outcome: Hashable {
     case removed
-    /// The file was already gone.
+    /// The file did not exist any more.
     case gone
-    /// The file is a different one, was protected, has a writer or a different number of names. Nothing was done.
+    /// The file is a different one, is protected, has a writer, or has a different number of names. It was not deleted.
     case spared(String)
-    /// The file was spared, too, but another file has taken its name meanwhile. This is its new name.
+    /// The file was not deleted either, but another file has got its name meanwhile. This is its new name.
     case renamed(RelativePath, String)
   }
 
-  /// Returns the reason not to remove it, before anything is changed; nil if it may be removed. Blocks.
+  /// Returns the reason why the file must not be removed, before anything is changed; nil if it may be removed. Blocks.
   func check(_ decided: RetentionCandidate) throws(StorageError) -> Outcome? {
     guard let found = try files.status(of: decided.path) else { return .gone }
     return try reasonToSpare(decided, found, at: decided.path).map { .spared($0) }
   }
 
-  /// Removes it. Its row has been removed already. Blocks.
+  /// Removes the file. The caller has removed its row already. Blocks.
   ///
-  /// - Throws: `StorageError`: it still has its name, or has it again, as far as possible.
+  /// - Throws: `StorageError`. The file then still has its name, or has got it back if possible.
   func remove(_ decided: RetentionCandidate) throws(StorageError) -> Outcome {
     let hidden = LeavingName.hidden(decided.path)
     // Step 1: hide it from everything else.
@@ -51,7 +52,8 @@ struct RecordingRemoval<Files: RemovalFiles> {
     return back == decided.path ? .spared(reason) : .renamed(back, reason)
   }
 
-  /// Gives a file that was about to be deleted its own name again, or a similar one if another file has that. Blocks.
+  /// Restores the name of a file that was about to be deleted. If another file has that name, it gets a similar one.
+  /// Blocks.
   ///
   /// - Returns: its name now.
   @discardableResult
@@ -72,23 +74,24 @@ struct RecordingRemoval<Files: RemovalFiles> {
   private func reasonToSpare(
     _ decided: RetentionCandidate, _ found: RemovalFacts, at path: RelativePath
   ) throws(StorageError) -> String? {
-    guard found.isRegularFile else { return "it is no regular file" }
-    guard found.version == decided.version else { return "it is another file by now" }
-    guard found.linkCount == decided.linkCount else { return "it has \(found.linkCount) names by now" }
+    guard found.isRegularFile else { return "it is not a regular file" }
+    guard found.version == decided.version else { return "it is now a different file" }
+    guard found.linkCount == decided.linkCount else { return "it now has \(found.linkCount) names" }
     return switch try files.obstacle(at: path) {
     case .kept: "it is protected"
-    case .written: "somebody writes to it"
+    case .written: "a process is writing to it"
     case nil: nil
     }
   }
 }
 
-/// The dot name of a file that is being deleted, by which a start recognizes the leftovers of a crash.
+/// The name of a file that is being deleted, which begins with a dot. After a crash, the next start recognizes such
+/// files by it.
 enum LeavingName {
   static let prefix = ".footage-leaving-"
   /// The longest name of a file, in bytes: with the prefix it must still be a valid name.
   static let longest = 255 - prefix.utf8.count
-  /// The number of names that are tried for a file whose name is taken.
+  /// The number of alternative names that are tried for a file whose name is taken.
   static let attempts = 1_000
 
   static func hidden(_ path: RelativePath) -> RelativePath {

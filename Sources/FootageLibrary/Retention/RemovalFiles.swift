@@ -3,11 +3,11 @@ internal import FootageSystem
 
 /// The operations on its folder that the removal of a recording needs. A test can interrupt it between any two of them.
 protocol RemovalFiles {
-  /// Returns the facts about the file with this name; nil if there is none.
+  /// Returns the facts about the file at this path; nil if there is none.
   func status(of path: RelativePath) throws(StorageError) -> RemovalFacts?
   /// Returns the reason why the file with this name must not be removed; nil if there is none.
   func obstacle(at path: RelativePath) throws(StorageError) -> RemovalObstacle?
-  /// Gives a file another name in the same folder.
+  /// Renames a file within its folder.
   ///
   /// - Throws: `.alreadyExists` if something has that name.
   func rename(_ path: RelativePath, to target: RelativePath) throws(StorageError)
@@ -23,7 +23,7 @@ struct RemovalFacts: Hashable {
   var linkCount: UInt64
 }
 
-/// The reason a file must not be removed: it is protected, or a process is writing to it.
+/// The reason why a file must not be removed: it is protected, or a process is writing to it.
 enum RemovalObstacle: Hashable { case kept, written }
 
 /// The operations on the recordings folder itself. Each call opens the file below it, and follows no links.

@@ -2,12 +2,12 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// A recording, as far as it matters for retention.
+/// The facts about a recording that matter for retention.
 struct RetentionCandidate: Hashable {
   var path: RelativePath
   var name: String
   var camera: String?
-  /// The version at the time of the decision: another file with that name is left alone.
+  /// The version at the time of the decision. A different file with that name is not deleted.
   var version: FileVersion
   /// The number of names that the file has anywhere.
   var linkCount: UInt64 = 1
@@ -18,15 +18,17 @@ struct RetentionCandidate: Hashable {
   var hasWriter = false
   var isRefused = false
   var isKept = false
-  /// True if it has yet to be uploaded to the store, as far as is known, so that no other copy exists.
+  /// True if the recording has yet to be uploaded to the store, according to the robot's records, so that there is no
+  /// other copy.
   var isOwed = false
-  /// True if it is believed to be in the store, but this was not confirmed since the start; it then counts as owed.
+  /// True if the records say that the recording is in the store, but the store has not confirmed that since the start.
+  /// It then counts as owed.
   var isUnconfirmed = false
-  /// The version that the store was found to have; nil if it was not found.
+  /// The version that the store is confirmed to have; nil if none is confirmed.
   var storedVersion: VersionTag?
-  /// True if it could not be deleted a moment ago; this is retried later.
+  /// True if an attempt to delete it has failed recently; it is retried later.
   var isLeftAlone = false
-  /// The monotonic time since which some response has had it open, in nanoseconds; nil if none has.
+  /// The monotonic time since which a response has had it open, in nanoseconds; nil if none has.
   var openSince: Int64?
   var sighting: Sighting
 }
@@ -35,9 +37,9 @@ struct RetentionCandidate: Hashable {
 struct Sighting: Hashable, Sendable {
   /// The number of the sighting, which increases from file to file.
   var order: Int64
-  /// The monotonic time in nanoseconds; nil if the file was there before this program began to look.
+  /// The monotonic time in nanoseconds; nil if the file existed before this program started.
   var uptime: Int64?
-  /// The time in nanoseconds since 1970; nil as long as the clock was never right.
+  /// The time in nanoseconds since 1970; nil until the clock has been set.
   var wall: Int64?
 }
 
@@ -47,7 +49,7 @@ struct RetentionMoment: Hashable {
   var wall: Int64
   /// The monotonic time in nanoseconds.
   var uptime: Int64
-  /// The monotonic time when this program began to look, in nanoseconds.
+  /// The monotonic time when this program started, in nanoseconds.
   var started: Int64
   /// True if ages in days are meaningful. They are not while the clock is not set, or for a day after it has jumped.
   var agesCount: Bool
@@ -57,19 +59,19 @@ extension RetentionCandidate {
   /// The earliest credible time: no recorder wrote H.264 to MP4 before 2015. A clock that was not set may show less.
   static let earliest: Int64 = 1_420_070_400_000_000_000
 
-  /// Returns the time from which its age counts, in nanoseconds since 1970 by the present clock. This is the later of
-  /// two times, as far as they are plausible: its end by its start, and its last write. If neither is plausible, it is
-  /// the time when it was first seen.
+  /// Returns the time from which the recording's age is measured, in nanoseconds since 1970 by the present clock. It is
+  /// the later of the recording's end and the file's last write, ignoring an implausible one. If neither is plausible,
+  /// it is the time when the file was first seen.
   func birth(at moment: RetentionMoment) -> Int64 {
     let witnesses = [endsAt.nanoseconds, version.modifiedNanoseconds].filter { isPlausible($0, at: moment) }
     return witnesses.max() ?? firstMet(at: moment)
   }
 
-  /// Returns its age in nanoseconds, never below 0.
+  /// Returns the recording's age in nanoseconds, never below 0.
   func age(at moment: RetentionMoment) -> Int64 { max(0, moment.wall.subtractingClamped(birth(at: moment))) }
 
-  /// Returns whether it is too young by either clock. A file that was first seen a minute ago is no older than that,
-  /// whatever the clock has done since.
+  /// Returns whether the recording is younger than an age by one of the clocks. A file that was first seen a minute ago
+  /// counts as no older than that, even if the clock was changed.
   func isYounger(than age: Int64, at moment: RetentionMoment) -> Bool {
     if let uptime = sighting.uptime, moment.uptime - uptime < age { return true }
     return self.age(at: moment) < age

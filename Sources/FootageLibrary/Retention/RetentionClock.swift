@@ -1,27 +1,27 @@
 /// A monitor of the clocks that decides whether ages in days are meaningful. It does no input or output, and reads no
 /// clock itself. All times are in nanoseconds.
 struct RetentionClock: Hashable {
-  /// The state that outlasts a run.
+  /// The state that is stored for the next run.
   struct Record: Hashable {
-    /// The time of day when the clock was last right.
+    /// The latest time at which the clock was set, in nanoseconds since 1970.
     var wall: Int64
-    /// The remaining time during which nothing was to be judged by its age.
+    /// The remaining time during which ages are ignored.
     var held: Int64
   }
 
-  /// The time before which the clock is wrong, because this program cannot have run before it was built.
+  /// The time at which this program was built. A clock that shows an earlier time is wrong.
   private let earliest: Int64
   /// The difference between the two clocks when they were last compared while the clock was set.
   private var offset: Int64?
   /// The record of the last run, until the clock is set.
   private var record: Record?
-  /// The monotonic time until which nothing is judged by its age.
+  /// The monotonic time until which ages are ignored.
   private var heldUntil: Int64?
-  /// True if the clock was ever found not to be set in this run.
+  /// True if the clock was found not to be set during this run.
   private var wasUnset = false
 
-  /// The jump above which a clock was wrong before or is wrong now. Ages are then ignored for the same time, so that an
-  /// operator can notice.
+  /// The size of a jump of the clock above which ages are ignored, because the clock was wrong before or is wrong now.
+  /// They are ignored for the same time, so that an operator can notice.
   static let day: Int64 = 86_400_000_000_000
 
   /// - Parameters:

@@ -21,9 +21,9 @@ struct RetentionLedger {
   /// Records that a file was seen under this name.
   ///
   /// - Parameters:
-  ///   - isOther: true if it was rewritten after it was complete, so that it is another recording.
-  ///   - uptime: nil if it was there before this program began to look.
-  ///   - wall: nil if the clock is not set.
+  ///   - isOther: true if the file was rewritten after it was complete, so that it is another recording.
+  ///   - uptime: the monotonic time; nil if the file existed before this program started.
+  ///   - wall: the time by the clock; nil if the clock is not set.
   mutating func note(_ path: RelativePath, _ status: FileStatus, isOther: Bool, uptime: Int64?, wall: Int64?) {
     if let known = entries[path], known.inode == status.version.inode, !isOther {
       entries[path]?.linkCount = status.linkCount
@@ -45,7 +45,7 @@ struct RetentionLedger {
   /// Returns the number of names of a file; nil if it is not known.
   func linkCount(of path: RelativePath) -> UInt64? { entries[path]?.linkCount }
 
-  /// Dates the sightings that were made before the clock was set, once it is set.
+  /// Computes the dates of the sightings that were recorded before the clock was set.
   ///
   /// - Returns: the files whose sightings have changed.
   mutating func date(at moment: RetentionMoment) -> [RelativePath] {

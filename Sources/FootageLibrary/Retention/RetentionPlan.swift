@@ -2,8 +2,8 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The recordings to delete now, with the reasons. It depends only on the recordings, the rules, the room and the
-/// clocks.
+/// The recordings to delete now, with the reasons. It is computed from the recordings, the rules, the room and the
+/// clocks alone.
 struct RetentionPlan: Hashable {
   enum Reason: Hashable, CustomStringConvertible {
     /// The recording is older than the rule for its camera allows, in nanoseconds.
@@ -17,7 +17,7 @@ struct RetentionPlan: Hashable {
       switch self {
       case .age(let age): "older than \(RetentionPlan.words(ofAge: age))"
       case .size: "the recordings are larger than --max-size"
-      case .room: "for room on the disk"
+      case .room: "to make room on the disk"
       }
     }
   }
@@ -31,11 +31,11 @@ struct RetentionPlan: Hashable {
 
   /// The deletions in order, the oldest recording first.
   private(set) var deletions: [Deletion] = []
-  /// True if deleting everything that may be deleted is not enough.
+  /// True if the rules require more room even after everything that may be deleted is deleted.
   private(set) var isShort = false
 
   /// The longest time for which sending a recording prevents its deletion, in nanoseconds. A response that takes longer
-  /// keeps only its open file.
+  /// can continue, because it has the file open.
   static let longestSending: Int64 = 3_600_000_000_000
   /// The minimum age of a refused file, in nanoseconds, so that a person can examine it before it is deleted.
   static let refusedAge: Int64 = 86_400_000_000_000
@@ -49,7 +49,8 @@ struct RetentionPlan: Hashable {
     guard rules.isActive else { return }
     let inodes = Dictionary(grouping: recordings, by: \.version.identity)
     let births = recordings.map { $0.birth(at: moment) }
-    /// A file is deleted as a whole, and is as old as the youngest of its names.
+    /// The candidates for deletion with their ages, oldest first. A file is deleted as a whole, and is as old as the
+    /// youngest of its names.
     var order: [(birth: Int64, candidate: RetentionCandidate)] = []
     for (candidate, birth) in zip(recordings, births) where Self.mayGo(candidate, rules, moment) {
       order.append((birth, candidate))
@@ -92,13 +93,15 @@ struct RetentionPlan: Hashable {
     let files = Self.wholeFiles(rest, inodes, gone)
     let wanted = rules.keepFree.map { $0.bytes(of: room?.totalBytes ?? 0) } ?? 0
 
-    /// Returns the reason to continue; nil if the rest fits.
+    /// Returns the reason to delete more; nil if the rules are met.
     func need() -> Reason? {
       if let limit = rules.maxSize, listed > limit { return .size }
       return room != nil && free < wanted ? .room : nil
     }
 
-    /// Deletes the minimum that a camera keeps only after everything that other cameras can spare.
+    /// Deletes files, oldest first, until the rules are met. The first pass skips files whose deletion would leave
+    /// their camera with less than its floor. Only if the rules are not met then, a second pass deletes the skipped
+    /// files, also oldest first.
     func makeRoom(by files: [[RetentionCandidate]]) {
       var spared: [[RetentionCandidate]] = []
       for names in files {
@@ -151,12 +154,13 @@ struct RetentionPlan: Hashable {
     return bytes
   }
 
-  /// Returns whether these are all the names of a file.
+  /// Returns true if these are all the names that the file has on the disk.
   private static func isWhole(_ names: [RetentionCandidate]) -> Bool {
     UInt64(names.count) >= names.map(\.linkCount).max() ?? 0
   }
 
-  /// Returns the files that would be freed, each with its remaining names, in the order of their youngest names.
+  /// Returns the files all of whose names may be deleted, each with its remaining names, in the order of their youngest
+  /// names.
   private static func wholeFiles(
     _ rest: [RetentionCandidate], _ inodes: [FileVersion.Identity: [RetentionCandidate]],
     _ gone: [FileVersion.Identity: Int]

@@ -1,14 +1,14 @@
 /// A monitor of deletions that decides whether they free anything. It does no input or output.
 ///
-/// The measure is the unused space on the disk, not the available space. While the superuser's reserve is in use, the
-/// available space stays 0 until the reserve is restored.
+/// It measures the unused space on the disk, not the available space. The latter stays 0 while the superuser's reserve
+/// is in use, until the deletions have restored the reserve.
 ///
 /// A file system may free a deleted file's space later. So after a deletion that seems to have freed nothing, the next
 /// one waits for another check.
 struct RetentionProgress: Hashable {
   /// The number of deletions in a row that freed nothing.
   private(set) var idleCount = 0
-  /// The unused bytes before the first of these deletions, and before the last one.
+  /// The unused bytes before the first and before the last deletion of those that freed nothing.
   private var freeBefore: (first: UInt64, last: UInt64)?
   /// The number of failed deletions in a row; `failure` is the message of the last one.
   private(set) var failureCount = 0
@@ -33,15 +33,15 @@ struct RetentionProgress: Hashable {
   var isStopped: Bool { idleCount >= Self.limit }
 
   /// Returns whether another deletion may be tried before the next check. After ten failures in a row, or if the disk
-  /// accepts no deletions, one attempt per check shows whether that is still so. Thus a disk that was read-only for an
-  /// hour does not stay full for years.
+  /// accepts no deletions, one attempt is made per check. A disk that was read-only for an hour therefore does not stay
+  /// full forever.
   func mayTry(after tryCount: Int) -> Bool {
     !isStopped && (tryCount == 0 || (failureCount < Self.limit && !isDiskFailing))
   }
 
-  /// The reason retention is stuck; nil if all is well.
+  /// The reason why deletions do not free space; nil if they do.
   var reason: String? {
-    if isStopped { return "\(idleCount) deletions in a row freed nothing on the disk: no more is deleted" }
+    if isStopped { return "\(idleCount) deletions in a row freed nothing on the disk: nothing more is deleted" }
     guard let failure else { return nil }
     if isDiskFailing { return "nothing can be deleted: \(failure)" }
     guard failureCount >= Self.limit else { return nil }

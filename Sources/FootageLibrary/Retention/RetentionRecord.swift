@@ -1,8 +1,8 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The facts about retention that the next run needs, as does `footage list` beside this one. They are stored as text
-/// in the state folder.
+/// The facts about retention that are stored for the next run, and for `footage list` while the server runs. They are
+/// text in the state folder.
 struct RetentionRecord: Hashable {
   var clock: RetentionClock.Record?
   /// The bytes of the disk that are kept free; nil without such a rule.

@@ -28,9 +28,9 @@ package struct RetentionRules: Hashable, Sendable {
   package var keepAtLeast: Int64
   /// True if recordings that have yet to be uploaded to the store are never deleted.
   package var onlyStored = false
-  /// The size that each camera keeps as long as another camera has more than that, in bytes; 0 for no floor.
+  /// The size in bytes below which no camera is reduced as long as other recordings can be deleted; 0 for no floor.
   package var cameraFloor: UInt64 = 0
-  /// The sizes that individual cameras keep as long as another camera has more than its own, in bytes.
+  /// The floors of individual cameras, in bytes.
   package var cameraFloorByCamera: [String: UInt64] = [:]
 
   package static let usualKeepAtLeast: Int64 = 3_600_000_000_000
@@ -72,22 +72,23 @@ package struct RetentionRules: Hashable, Sendable {
     guard isActive else { return nil }
     var parts: [String] = []
     switch keepFree {
-    case .bytes(let bytes): parts.append("\(LibraryEvent.words(bytes: bytes)) of the disk stay free")
-    case .percent(let percent): parts.append("\(percent) % of the disk stay free")
+    case .bytes(let bytes): parts.append("\(LibraryEvent.words(bytes: bytes)) of the disk stays free")
+    case .percent(let percent): parts.append("\(percent)% of the disk stays free")
     case nil: break
     }
-    if let maxSize { parts.append("all of them together have \(LibraryEvent.words(bytes: maxSize)) at most") }
-    if let maxAge { parts.append("none gets older than \(RetentionPlan.words(ofAge: maxAge))") }
+    if let maxSize { parts.append("all of them together have at most \(LibraryEvent.words(bytes: maxSize))") }
+    if let maxAge { parts.append("none is older than \(RetentionPlan.words(ofAge: maxAge))") }
     for (camera, age) in maxAgeByCamera.sorted(by: { $0.key < $1.key }) {
-      parts.append("none of \(camera) gets older than \(RetentionPlan.words(ofAge: age))")
+      parts.append("none of \(camera) is older than \(RetentionPlan.words(ofAge: age))")
     }
     if cameraFloor > 0 {
-      parts.append("as long as another camera has more, \(LibraryEvent.words(bytes: cameraFloor)) of each stay")
+      parts.append("each camera keeps \(LibraryEvent.words(bytes: cameraFloor)) as long as another one has more")
     }
     for (camera, floor) in cameraFloorByCamera.sorted(by: { $0.key < $1.key }) {
-      parts.append("as long as another camera has more, \(LibraryEvent.words(bytes: floor)) of \(camera) stay")
+      parts.append("\(camera) keeps \(LibraryEvent.words(bytes: floor)) as long as another camera has more")
     }
     return
-      "\(onlyStored ? "stored recordings" : "recordings") are deleted, the oldest first, so that \(parts.joined(separator: ", and "))"
+      "\(onlyStored ? "stored recordings" : "recordings") are deleted, oldest first, so that "
+      + "\(parts.joined(separator: ", and "))"
   }
 }

@@ -13,10 +13,10 @@ package struct RetentionStatus: Hashable, Sendable {
   /// The monotonic time of the last deletion of a recording that had yet to be uploaded, in nanoseconds; nil if there
   /// was none.
   package var lostAt: Int64?
-  /// The reason that no room is made although the rules require it, in words; nil if all is well.
+  /// The reason why no room is made although the rules require it, in words; nil if all is well.
   package var failure: String?
   /// True if there is less room than the rules require, and nothing that may be deleted.
   package var isShort = false
-  /// The reason that `--max-age` deletes nothing at present, in words; nil if it does.
+  /// The reason why `--max-age` is not applied at present, in words; nil if it is applied.
   package var ageHold: String?
 }

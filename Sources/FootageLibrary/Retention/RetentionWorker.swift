@@ -1,23 +1,23 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The worker that makes room: it checks recordings, room and clocks, and deletes what the rules say. Only one thread
-/// may use it at a time, and everything in it blocks.
+/// The worker that makes room: it checks recordings, room and clocks, and deletes the recordings that the rules select.
+/// Only one thread may use it at a time, and everything in it blocks.
 ///
-/// Nothing that a viewer waits for runs on that thread, and it uses the library's own thread for moments only: deleting
-/// a large file takes a disk half a second.
+/// Viewers never wait for that thread, and it uses the library's own thread only briefly, because deleting a large file
+/// may take half a second.
 final class RetentionWorker {
   /// The functions that it needs from the library.
   struct Library: Sendable {
     let place: LibraryPaths
     let clock: Clock
-    /// Lends the library's worker, and publishes the changes if there are any.
+    /// A function that runs `body` with the library's worker, and publishes the result if it is a change.
     let lend: @Sendable (_ isChange: Bool, _ body: (LibraryWorker) -> Void) -> Void
     let look: @Sendable (RelativePath) -> Void
     let log: @Sendable (LibraryEvent) -> Void
-    /// Returns the space on the recordings' disk; nil if it cannot be determined.
+    /// A function that returns the space on the recordings' disk; nil if it cannot be determined.
     var space: @Sendable () -> FileSystemSpace?
-    /// Receives the status.
+    /// A function that receives the status.
     let tell: @Sendable (RetentionStatus) -> Void
     let isStopped: @Sendable () -> Bool
   }
@@ -28,7 +28,7 @@ final class RetentionWorker {
   private var clock: RetentionClock
   private var progress = RetentionProgress()
   private var status = RetentionStatus()
-  /// The versions that are open, with the time since which they are.
+  /// The versions that responses have open, with the time since which they are open.
   private var openSince: [FileVersion: Int64] = [:]
   /// The recordings that could not be deleted, with the time of the next attempt.
   private var retries: [RelativePath: Int64] = [:]
@@ -38,9 +38,10 @@ final class RetentionWorker {
   private var hasDated = false
   /// The versions in the store; nil if there is no store.
   private var stored: StoredVersions?
-  /// The reason that the store did not answer in this turn, in words; nil if it did.
+  /// The reason why the store did not answer in this turn, in words; nil if it did.
   private var storeSilence: String?
-  /// The reason that something that would free space stays because of that; nil if nothing does.
+  /// The reason why recordings whose deletion would free space stay, because the store did not answer; nil if there are
+  /// none.
   private var storeFailure: String?
   private var unsettledPause = Duration.milliseconds(25)
 
@@ -97,8 +98,8 @@ final class RetentionWorker {
     guard rules.isActive, let space else { return Self.pause }
     guard DiskMarker.isThere(library.place) else {
       noteFailure(
-        "the recordings folder has no \(DiskMarker.name), so that no room is made: if this is the disk of the recordings, "
-          + "footage keep --mark-disk puts it there")
+        "the recordings folder has no \(DiskMarker.name), so nothing is deleted: if this is the disk of the "
+          + "recordings, create it with footage keep --mark-disk")
       return Self.pause
     }
     progress.look(free: space.unusedBytes)
@@ -122,8 +123,8 @@ final class RetentionWorker {
     return isMore ? .zero : Self.pause
   }
 
-  /// Returns whether the space freed in this turn went into the superuser's reserve, so that other users have no more
-  /// room than before. The next turn must then follow at once, because a writer is waiting.
+  /// Returns whether the space freed in this turn became part of the superuser's reserve, so that recorders have no
+  /// more room than before. The next turn must then follow at once.
   private func isRoomTaken(since deletedBefore: UInt64) -> Bool {
     status.deletedRecordings > deletedBefore && progress.idleCount == 0 && progress.reason == nil
       && library.space()?.isReserveInUse == true
@@ -142,7 +143,7 @@ final class RetentionWorker {
     let moment = RetentionMoment(
       wall: wall, uptime: uptime, started: started, agesCount: clock.agesCount(wall: wall, uptime: uptime))
     status.ageHold =
-      moment.agesCount ? nil : clock.isSet(wall: wall) ? "the clock has jumped lately" : "the clock is not set"
+      moment.agesCount ? nil : clock.isSet(wall: wall) ? "the clock has jumped recently" : "the clock is not set"
     if !hasDated, clock.isSet(wall: wall), rules.isActive {
       hasDated = true
       library.lend(false) { $0.dateSightings(at: moment) }
@@ -234,7 +235,8 @@ final class RetentionWorker {
       leaveAlone(recording)
     case .renamed(let path, let reason):
       library.log(
-        .warning("\(recording.path) was not deleted, and is \(path) now: \(reason), and another has its name"))
+        .warning(
+          "\(recording.path) was not deleted, and is now \(path): \(reason), and another file has taken its name"))
       leaveAlone(recording)
       library.look(path)
     }
@@ -252,13 +254,13 @@ final class RetentionWorker {
     if deletion.recording.isUnconfirmed {
       library.log(
         .warning(
-          "\(deletion.recording.name) was deleted, since nothing else made room, though the store that was brought it has "
-            + "not said since the start that it has it: look at footage offload status, or serve with --offload-strict")
+          "\(deletion.recording.name) was deleted because nothing else made room, although the store has not confirmed "
+            + "its copy since the server started: check footage offload status, or serve with --offload-strict")
       )
     } else if deletion.recording.isOwed {
       library.log(
         .warning(
-          "\(deletion.recording.name) was deleted before it was in the store, since nothing else made room: look at "
+          "\(deletion.recording.name) was deleted before it was in the store, because nothing else made room: check "
             + "footage offload status, or serve with --offload-strict"))
       status.lostRecordings += 1
       status.lostAt = library.clock.uptimeNanoseconds
@@ -282,14 +284,14 @@ final class RetentionWorker {
       if let storeSilence { .unknown(storeSilence) } else {
         // Without a checker there is no answer, as in a server that is stopping.
         stored?.checker?.check(recording.name, version: version, isStopped: library.isStopped)
-          ?? .unknown("nobody asks the store just now")
+          ?? .unknown("the store cannot be asked at the moment")
       }
     switch answer {
     case .there: return true
     case .lost:
       library.log(
         .warning(
-          "\(recording.name) was not deleted: the store does not have it any more, and it is brought there again"))
+          "\(recording.name) was not deleted: the store no longer has it, and it will be sent again"))
       return false
     case .unknown(let reason):
       storeSilence = reason
@@ -297,7 +299,8 @@ final class RetentionWorker {
       if case .age = deletion.reason { return false }
       // A deletion to free space goes ahead if that is allowed, because recorders would otherwise run out of room.
       guard rules.onlyStored else { return true }
-      storeFailure = "nothing is deleted while the store cannot be asked whether it has what would go: \(reason)"
+      storeFailure =
+        "nothing is deleted while the store cannot confirm that it has the recordings to be deleted: \(reason)"
       return false
     }
   }
@@ -308,19 +311,19 @@ final class RetentionWorker {
     status.failure = failure
     guard failure != toldFailure else { return }
     toldFailure = failure
-    library.log(.warning(failure ?? "room is made again"))
+    library.log(.warning(failure ?? "old recordings are being deleted again"))
   }
 
   private func noteShortage(_ isShort: Bool, _ space: FileSystemSpace) {
     if isShort, !status.isShort {
       let reserve =
         space.isReserveInUse
-        ? "; besides, the part of the disk that is reserved for root is in use (tune2fs -m makes it smaller)" : ""
+        ? "; also, the part of the disk that is reserved for root is in use (tune2fs -m makes it smaller)" : ""
       library.log(
         .warning(
-          "there is less room than the rules ask for, and nothing that may be deleted: what is left is protected, still "
-            + "recorded, being watched, \(rules.onlyStored ? "not in the store for certain, " : "")"
-            + "or too young (--keep-at-least)\(reserve)"))
+          "there is less room than the rules require, and nothing may be deleted: the remaining recordings are "
+            + "protected, still being recorded, being watched, "
+            + "\(rules.onlyStored ? "not confirmed in the store, " : "")or too young (--keep-at-least)\(reserve)"))
     }
     status.isShort = isShort
   }

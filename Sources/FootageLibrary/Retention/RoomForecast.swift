@@ -17,9 +17,9 @@ package struct RoomForecast: Hashable, Sendable {
 
   /// - Parameters:
   ///   - recordings: all listed recordings: the start of each, its end or last write, and its size in bytes.
-  ///   - room: the bytes that may still be written: the free ones, less those that are to stay free.
+  ///   - room: the bytes that may still be written: the free bytes, minus those that the rules keep free.
   ///   - now: the time of the clock.
-  /// - Returns: nil if nothing was recorded in the last day, or for too short a time to tell.
+  /// - Returns: nil if nothing was recorded in the last day, or for too short a time for a forecast.
   package init?(
     of recordings: some Sequence<(start: UnixTimestamp, end: UnixTimestamp, size: UInt64)>, room: UInt64,
     isMadeRoom: Bool, now: UnixTimestamp
@@ -49,12 +49,13 @@ package struct RoomForecast: Hashable, Sendable {
     }
   }
 
-  /// A sentence for people, for example `at this rate the disk is full in 2.1 days`.
+  /// A sentence for people, for example `at this rate the disk will be full in 2.1 days`.
   package var sentence: String {
     if isMadeRoom {
       return seconds < 120
-        ? "the oldest recordings go as new ones come" : "at this rate the oldest recordings go in \(words)"
+        ? "the oldest recordings are deleted as new ones arrive"
+        : "at this rate the oldest recordings will be deleted in \(words)"
     }
-    return seconds < 120 ? "the disk is full" : "at this rate the disk is full in \(words)"
+    return seconds < 120 ? "the disk is full" : "at this rate the disk will be full in \(words)"
   }
 }

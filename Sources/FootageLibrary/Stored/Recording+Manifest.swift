@@ -4,10 +4,11 @@ internal import FootageMedia
 internal import FootageSystem
 
 extension Recording {
-  /// Creates a recording that is only in the store, as its robot has signed it; nil if the manifest does not describe a
-  /// valid recording.
+  /// Creates a recording that is only in the store, from the manifest that its robot signed; nil if the manifest does
+  /// not describe a valid recording.
   ///
-  /// - Parameter robot: the robot that it belongs to, if there are several: its name and its camera begin with that.
+  /// - Parameter robot: the robot that the recording belongs to, if there are several: the names of the recording and
+  ///   its camera begin with it.
   package convenience init?(
     _ manifest: Manifest, in store: StoredVersions, place: LibraryPaths, of robot: String? = nil
   ) {
@@ -38,7 +39,7 @@ extension Recording {
       place: place, keeper: item.isKept ? .anybody : nil, whereabouts: .store(store))
   }
 
-  /// Returns the composition with the numbers that sources have here.
+  /// Returns the manifest's composition with the source numbers of this module.
   private static func composition(of manifest: Manifest) -> Composition {
     var composition = Composition()
     for slice in manifest.composition.slices {

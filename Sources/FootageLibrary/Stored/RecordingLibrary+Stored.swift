@@ -5,11 +5,12 @@ extension RecordingLibrary {
   /// deleted. Call this before `start`.
   package func use(_ store: StoredVersions) { change { $0.use(store) } }
 
-  /// Updates recordings after their contents in the store have changed, which `StoredVersions` must know already.
+  /// Updates recordings after a change in the store that is already recorded in `StoredVersions`.
   package func noteStored(_ paths: [RelativePath]) {
     change { worker in for path in paths { worker.noteStored(path) } }
   }
 
-  /// Lists recordings from their manifests that are only in the store, and that are unknown here.
+  /// Lists recordings that are only in the store and were read from their manifests. Recordings that are listed already
+  /// stay as they are.
   package func adopt(_ recordings: [Recording]) { change { $0.adopt(recordings) } }
 }

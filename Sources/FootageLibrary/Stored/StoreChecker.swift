@@ -2,7 +2,7 @@ package import FootageAPI
 
 /// A checker that asks a store whether it still has a version, directly before the robot deletes the file.
 package protocol StoreChecker: Sendable {
-  /// Asks the store. Blocks until the store has answered, until a deadline of the checker's own, or until `isStopped`.
+  /// Asks the store. Blocks until the store has answered, until the checker's own deadline, or until `isStopped`.
   ///
   /// - Parameters:
   ///   - name: the name of the recording.
@@ -10,7 +10,7 @@ package protocol StoreChecker: Sendable {
   func check(_ name: String, version: VersionTag, isStopped: () -> Bool) -> StoreAnswer
 }
 
-/// The store's answer about a version that it is believed to have.
+/// The store's answer about a version that it should have according to the records.
 package enum StoreAnswer: Hashable, Sendable {
   /// The manifest and the file exist, with their correct lengths.
   case there

@@ -1,6 +1,6 @@
 package import FootageSystem
 
-/// An opener of recordings that are only in stores. There is no folder, and nothing grows.
+/// An opener of recordings that are only in stores. It has no folder, and no growing recordings.
 package final class StoredOpener: RecordingOpener {
   package let films = GrowingFilms()
 
@@ -13,11 +13,12 @@ package final class StoredOpener: RecordingOpener {
     return try open(try store.derivedFiles(of: recording))
   }
 
-  /// Throws an error in any case: manifests are not kept here, and a client that lists these recordings has read them.
+  /// Always throws an error: manifests of stored recordings are only in the store, where the program that lists the
+  /// recordings has read them.
   package func manifest(
     of recording: Recording, for urgency: ManifestUrgency
   ) throws(LibraryError) -> ManifestAnswer {
-    throw .noManifest(name: recording.name, reason: "It is not kept here: ask for it by the recording's name.")
+    throw .noManifest(name: recording.name, reason: "It is not kept here: request it by the recording's name.")
   }
 
   /// Does nothing, because the contents of a store never change.
@@ -25,7 +26,7 @@ package final class StoredOpener: RecordingOpener {
 }
 
 extension StoredOpener {
-  /// Returns the sample index of a recording, which is read as it is needed; nil if there is none.
+  /// Returns the sample index of a recording, whose bytes are fetched when they are read; nil if there is none.
   package func indexFile(of recording: Recording) throws(StorageError) -> BoundComposition? {
     guard case .store(let store) = recording.whereabouts, let reader = store.reader else { return nil }
     return try reader.derivedFiles(of: recording).index

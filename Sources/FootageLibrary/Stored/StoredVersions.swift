@@ -4,9 +4,9 @@ internal import Synchronization
 /// The versions of recordings that a store holds, complete and verified. The uploader reports them; the list and
 /// retention query them.
 ///
-/// Everything in here was durably recorded first. That the store still has it is only a belief. No file is deleted
-/// because of it until the store was examined, as it is after every start, and a checker asks again before each
-/// deletion. All threads may share it; nothing blocks.
+/// Each version is recorded durably before it is added to this object. The store may have lost it since. Therefore no
+/// file is deleted until the store was examined, which happens after every start, and a checker asks the store again
+/// before each deletion. All threads may use it; nothing blocks.
 package final class StoredVersions: Sendable {
   /// The progress of the examination of the store that follows every start.
   package enum FirstLook: Hashable, Sendable {
@@ -23,11 +23,12 @@ package final class StoredVersions: Sendable {
 
   private struct State {
     var versions: Set<Key> = []
-    /// The versions that the store did not have when it was last asked, while it is unknown whether the robot has them.
+    /// The versions that the store did not have when it was last asked, while it is not known if the robot still has
+    /// them.
     var doubted: Set<Key> = []
     var firstLook = FirstLook.pending
     var checker: (any StoreChecker)?
-    /// The reader of files in the store. The duration of its requests is its own concern.
+    /// The reader of files in the store. It limits the duration of its requests by itself.
     var reader: (any StoredFileReader)?
   }
 
@@ -40,7 +41,7 @@ package final class StoredVersions: Sendable {
     state.withLock { $0.versions.contains(Key(path: path, tag: tag)) }
   }
 
-  /// Records that the store has this version: it was found there complete.
+  /// Records that the store has this version completely.
   package func insert(_ path: RelativePath, tag: String) {
     state.withLock { state in
       _ = state.versions.insert(Key(path: path, tag: tag))
@@ -55,7 +56,7 @@ package final class StoredVersions: Sendable {
     }
   }
 
-  /// Records that the store did not have this version when it was asked. It stays listed until more is known.
+  /// Records that the store did not have this version when it was asked. It stays listed until a further check.
   package func doubt(_ path: RelativePath, tag: String) {
     state.withLock { _ = $0.doubted.insert(Key(path: path, tag: tag)) }
   }
@@ -71,7 +72,7 @@ package final class StoredVersions: Sendable {
 
   package var firstLook: FirstLook { state.withLock { $0.firstLook } }
 
-  /// Returns whether the store was examined since the start and had this version.
+  /// Returns whether the store has been examined since the start and has this version.
   func isConfirmed(_ path: RelativePath, tag: String) -> Bool {
     state.withLock { state in
       let key = Key(path: path, tag: tag)
@@ -79,7 +80,7 @@ package final class StoredVersions: Sendable {
     }
   }
 
-  /// Sets the checker to ask before a file is deleted; nil for none, once answers are no longer available.
+  /// Sets the checker to ask before a file is deleted; nil removes it, when it can no longer answer.
   package func check(by checker: (any StoreChecker)?) { state.withLock { $0.checker = checker } }
 
   var checker: (any StoreChecker)? { state.withLock { $0.checker } }
@@ -97,12 +98,12 @@ package final class StoredVersions: Sendable {
   var reader: (any StoredFileReader)? { state.withLock { $0.reader } }
 }
 
-/// A reader of the files of a store's recordings as if they were on the disk.
+/// A reader of recordings' files in a store, with the same interface as for files on the disk.
 package protocol StoredFileReader: Sendable {
   /// Opens the recorder's file. Its bytes are fetched when they are read. Blocks no longer than opening a local file.
   func file(of recording: Recording) throws(StorageError) -> RandomAccessFile
-  /// Returns the preamble and the sample index from the store, for recordings whose own files here are damaged or gone.
-  /// Blocks for as long as the store takes, within its deadlines.
+  /// Returns the preamble and the sample index from the store, for recordings whose own files on the disk are damaged
+  /// or missing. Blocks for as long as the store takes, within its deadlines.
   func derivedFiles(of recording: Recording) throws(StorageError) -> DerivedFiles
 }
 

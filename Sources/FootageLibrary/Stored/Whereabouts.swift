@@ -1,7 +1,7 @@
 package import FootageAPI
 
 extension Recording {
-  /// The place of a recording's bytes.
+  /// The place of a recording's bytes: the disk, a store, or both.
   package enum Whereabouts: Sendable {
     /// The bytes are on the robot's disk. There is no store, or the recording is not ready.
     case here
@@ -23,7 +23,7 @@ extension Recording {
     }
   }
 
-  /// True if its file is no longer on the disk, but is in a store.
+  /// True if the recording's file is no longer on the disk, but is in a store.
   package var isRemote: Bool {
     if case .store = whereabouts { true } else { false }
   }

@@ -16,7 +16,7 @@ package struct CameraFilm: Sendable {
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
   ///   - recordings: the recordings that the client may see.
-  /// - Throws: `LibraryError`: `.noFootage` with the nearest moments if nothing playable is there.
+  /// - Throws: `LibraryError`: `.noFootage` with the nearest moments if nothing playable was recorded in the range.
   package init(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, of recordings: VisibleRecordings,
     _ library: any RecordingOpener
@@ -30,7 +30,7 @@ package struct CameraFilm: Sendable {
     throw .noFootage(before: around.before, after: around.after)
   }
 
-  /// Throws if a range is too long, whatever was recorded in it.
+  /// Throws if a range is too long, even if little was recorded in it.
   ///
   /// - Throws: `LibraryError.tooLong`.
   package static func check(_ range: Range<UnixTimestamp>, isClip: Bool) throws(LibraryError) {
@@ -39,10 +39,10 @@ package struct CameraFilm: Sendable {
     }
   }
 
-  /// The recordings that it is made of.
+  /// The recordings that the film or clip consists of.
   var recordings: [Recording] { parts.map(\.recording) }
 
-  /// The recording on which to check whether the client may see the answer.
+  /// The recording by whose camera the client's right to the answer is checked.
   package var firstRecording: Recording { parts[0].recording }
 
   // MARK: Film
@@ -50,8 +50,8 @@ package struct CameraFilm: Sendable {
   /// Returns the playlist of all segments in the range, with a discontinuity between recordings.
   ///
   /// - Parameters:
-  ///   - isGrowing: true if future recordings belong to it, so that it has no end yet.
-  ///   - prefix: the text before a version's tag in the parts' relative URLs.
+  ///   - isGrowing: true if the playlist includes future recordings, so that it has no end yet.
+  ///   - prefix: the text before the tag in the relative URLs of parts.
   /// - Throws: `LibraryError`: `.tooLong`.
   package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
     try Self.check(range, isClip: false)
@@ -81,7 +81,7 @@ package struct CameraFilm: Sendable {
     return try library.openFilm(last).representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
   }
 
-  /// Opens a recording's film. In a growing playlist, films that were growing within the last day stay as they were.
+  /// Opens a recording's film. In a growing playlist, films that were growing within the last day keep their IDs.
   private func film(of recording: Recording, isGrowing: Bool) throws(LibraryError) -> IndexedFilm {
     if isGrowing, recording.state == .ready, let grown = library.films.film(at: recording.path) {
       do throws(LibraryError) { return try library.openFilm(grown, of: recording).indexed } catch {

@@ -6,8 +6,8 @@ internal import FootageSystem
 /// A recording whose index is open, but not the recorder's file. This is enough for playlists.
 struct IndexedFilm: Sendable {
   let recording: Recording
-  /// The text after which its parts are named: a version's tag without quotes, or the ID of a film that is or was
-  /// growing.
+  /// The text with which the URLs of its parts begin: a version's tag without quotes, or the ID of a film that is or
+  /// was growing.
   let tag: String
   /// The views made from its index.
   let views: RecordingViews
@@ -39,7 +39,7 @@ struct IndexedFilm: Sendable {
 
   /// Opens a film that was growing within the last day.
   ///
-  /// - Throws: `LibraryError`: `.noSuchFilm` if its index is gone, since it is made only once; `.storage`.
+  /// - Throws: `LibraryError`: `.noSuchFilm` if its index is missing, because it is made only once; `.storage`.
   init(_ film: GrowingFilm, _ closed: ClosedFilm, of recording: Recording) throws(LibraryError) {
     let stored: BoundComposition
     do throws(StorageError) {
@@ -57,7 +57,7 @@ struct IndexedFilm: Sendable {
   /// Returns the segments that show a range of time.
   ///
   /// - Parameters:
-  ///   - times: in the time of the presentation, in milliseconds.
+  ///   - times: the range, in milliseconds of the presentation.
   ///   - isCutAtStart: true if nothing before the range may be shown; otherwise the first segment may begin before it.
   ///   - isCutAtEnd: the same for footage after the range.
   func segments(of times: Range<Int64>, isCutAtStart: Bool, isCutAtEnd: Bool) throws(LibraryError) -> Range<Int> {

@@ -6,14 +6,14 @@ internal import FootageSystem
 
 /// A recording that is open for views of it: the recorder's file, and the index of its samples.
 ///
-/// It holds both for as long as it lives. Everything that is not described as cheap blocks: do not call on an event
-/// loop.
+/// It keeps both open for as long as it exists. All of its methods block unless they are described as cheap: do not
+/// call them on an event loop.
 package final class OpenFilm: Sendable {
   let indexed: IndexedFilm
   private let file: Representation.Source
 
   package var recording: Recording { indexed.recording }
-  /// The text after which its parts are named.
+  /// The text with which the URLs of its parts begin.
   var tag: String { indexed.tag }
   /// The views made from its index.
   var views: RecordingViews { indexed.views }
@@ -29,8 +29,8 @@ package final class OpenFilm: Sendable {
 
   /// Opens a film that is growing, as it is now, or was growing within the last day.
   ///
-  /// - Throws: `LibraryError`: `.noSuchFilm` if the file is gone or is a different one, or if the index of a film that
-  ///   has stopped growing is gone, since it is made only once; `.storage`.
+  /// - Throws: `LibraryError`: `.noSuchFilm` if the file no longer exists or is a different one, or if the index of a
+  ///   film that has stopped growing is missing, because it is made only once; `.storage`.
   init(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) {
     switch film.now {
     case .growing(let growing):
@@ -81,17 +81,17 @@ package final class OpenFilm: Sendable {
     try opened { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
   }
 
-  /// Returns its key frames as a movie.
+  /// Returns the recording's key frames as a movie.
   package func keyFrames(every distance: DecimalSeconds, speed: Int) throws(LibraryError) -> Representation {
     try opened { (views) throws(ViewError) in try views.keyFrames(every: distance, speed: speed) }
   }
 
-  /// Returns a part of it as one movie.
+  /// Returns a part of the recording as one movie.
   ///
   /// - Parameters:
   ///   - start: nil for its beginning.
   ///   - end: nil for its end; a time after that counts as the end.
-  /// - Throws: `LibraryError`: `.outside` if it ends before that part, `.tooLong`.
+  /// - Throws: `LibraryError`: `.outside` if the recording ends before that part, `.tooLong`.
   package func clip(start: DecimalSeconds?, end: DecimalSeconds?) throws(LibraryError) -> Representation {
     try opened { (views) throws(ViewError) in try views.clip(start: start, end: end) }
   }

@@ -96,7 +96,7 @@ extension RecordingOpener {
 }
 
 extension Recording {
-  /// The last component of its URLs, without the extension, encoded for a URL that is relative to it.
+  /// The last component of the recording's URLs, without the extension, encoded for a relative URL.
   fileprivate var lastComponent: String {
     PercentEncoding.encodePath(name.split(separator: "/").last.map(String.init) ?? name)
   }

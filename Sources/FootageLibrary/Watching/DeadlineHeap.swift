@@ -1,6 +1,6 @@
-/// The times of scheduled looks at files, earliest first.
+/// The times of scheduled examinations of files, earliest first.
 
-/// The times of scheduled looks at files, in a binary heap: inserting one and removing the first cost O(log n).
+/// The times of scheduled examinations of files, in a binary heap: inserting one and removing the first cost O(log n).
 struct DeadlineHeap {
   struct Appointment {
     let due: Int64

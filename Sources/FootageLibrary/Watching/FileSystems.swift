@@ -1,23 +1,27 @@
 internal import FootageSystem
 
-/// The disks that come and go. Recordings on a disk that is away wait for it to come back.
+/// The disks of the recordings, which may be mounted and unmounted. Recordings on a disk that is not mounted leave the
+/// list until it is mounted again.
 final class FileSystems {
   private let model: FolderModel
   private let stored: StoredKnowledge
-  /// The file systems by device, as far as this scan has queried them. At the next scan a device number may be another
-  /// disk's.
+  /// The file systems by device, among those that this scan has queried. At the next scan, a device number may belong
+  /// to another disk.
   private var present: [UInt64: FileSystemIdentity] = [:]
-  /// The file system's own number for each recording, from the last time the file was found or from its row.
+  /// The file system's own identifier for each recording: the one that was read when the file was last found, or the
+  /// one in its row.
   private var numbers: [RelativePath: UInt64] = [:]
-  /// The new number of each file system whose files were found again under a different number.
+  /// For each identifier under which files were known, the different identifier of the file system on which they were
+  /// found again.
   private var successors: [UInt64: UInt64] = [:]
-  /// The recordings on file systems that are away. Their rows stay, but they are not listed.
+  /// The recordings on file systems that are not mounted. Their rows stay, but they are not listed.
   private(set) var away: [RelativePath: Recording] = [:]
-  /// The paths on file systems that are away whose recordings are also in a store, and so stay on the list.
+  /// The paths on file systems that are not mounted, whose recordings are also in a store and therefore stay on the
+  /// list.
   private(set) var awayStored: Set<RelativePath> = []
-  /// The recordings folder itself, to detect that another one has taken its place.
+  /// The recordings folder itself, to detect that another one has replaced it.
   private var root: FileVersion?
-  /// The mount table's lines around the recordings folder.
+  /// The lines of the mount table for mounts above or below the recordings folder.
   private var mounts: [String] = []
 
   init(_ model: FolderModel, _ stored: StoredKnowledge) {
@@ -25,7 +29,7 @@ final class FileSystems {
     self.stored = stored
   }
 
-  /// Returns whether anything was mounted or unmounted around the recordings.
+  /// Returns whether a file system was mounted or unmounted above or below the recordings folder.
   func haveChanged(_ table: MountTable) -> Bool {
     let lines = table.lines(around: model.place.recordings)
     guard lines != mounts else { return false }
@@ -33,8 +37,8 @@ final class FileSystems {
     return true
   }
 
-  /// Returns whether the recordings folder is not the one it was, because a disk was mounted over it or unmounted from
-  /// it. If so, its watches are ended.
+  /// Returns whether the recordings folder was replaced, because a disk was mounted over it or unmounted from it. If
+  /// so, its watches are ended.
   func hasRootMoved() -> Bool {
     guard let root = try? model.place.folder(.root).identity() else { return false }
     defer { self.root = root }
@@ -46,16 +50,16 @@ final class FileSystems {
   /// Begins a scan.
   func beginScan() { present = [:] }
 
-  /// Records the number of the file system on which a recording was found, as its row has it.
+  /// Records the identifier of the file system on which a recording was found.
   func note(_ number: UInt64?, of path: RelativePath) { numbers[path] = number }
 
-  /// Lets a recording wait for its file system.
+  /// Records that a recording waits until its file system is mounted again.
   func wait(for recording: Recording) { away[recording.path] = recording }
 
-  /// Matches a file that a scan found with the recording that was known for it. Lists that recording again if it was
-  /// away or had another device's number.
+  /// Matches a file that a scan found with the recording that was known for it. Lists that recording again if its file
+  /// system was not mounted or had another device number.
   ///
-  /// - Returns: true if it was away and is listed again.
+  /// - Returns: true if its file system was not mounted and it is listed again.
   func meet(_ path: RelativePath, _ status: FileStatus) -> Bool {
     let system = fileSystem(of: path, device: status.version.device)
     let before = numbers[path]
@@ -75,7 +79,8 @@ final class FileSystems {
     return isAway
   }
 
-  /// Returns whether the file system of a missing file is away. Otherwise its recording is gone.
+  /// Returns whether the file system of a missing file is not mounted. If it is mounted, the recording no longer
+  /// exists.
   func isAway(_ recording: Recording) -> Bool {
     guard let here = fileSystem(around: recording.path) else { return true }
     let before = numbers[recording.path] ?? 0
@@ -83,7 +88,7 @@ final class FileSystems {
     return successors[before] ?? before != here.number
   }
 
-  /// Takes recordings off the list until their file system is back; their rows, preambles and indexes stay.
+  /// Removes recordings from the list until their file system is mounted again; their rows, preambles and indexes stay.
   func putAway(_ paths: [RelativePath]) {
     var count = 0
     for path in paths {
@@ -103,11 +108,12 @@ final class FileSystems {
     }
     if count > 0 {
       model.log(
-        .warning("\(count) recording\(count == 1 ? "" : "s") left with a file system: listed again when it is back"))
+        .warning(
+          "\(count) recording\(count == 1 ? "" : "s") disappeared with a file system: listed again when it returns"))
     }
   }
 
-  /// Forgets recordings that are missing from their file system although it is back.
+  /// Forgets recordings that are missing from their file system although it is mounted again.
   ///
   /// - Parameter seen: the paths that a scan of `folder` found.
   func forgetMissing(in folder: RelativePath, seen: Set<RelativePath>) {
@@ -127,7 +133,7 @@ final class FileSystems {
     }
   }
 
-  /// Returns the own number of a recording's file system.
+  /// Returns the own identifier of a recording's file system.
   func number(of recording: Recording) -> UInt64? {
     if let number = numbers[recording.path] { return number }
     let number = fileSystem(of: recording.path, device: recording.version.device)?.number

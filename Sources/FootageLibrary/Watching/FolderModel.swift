@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The current knowledge of the recordings folder, which the parts of the library's thread share.
+/// The present state of the recordings folder, as known to the library. The parts of the library's thread share it.
 ///
 /// It is not Sendable: it belongs to its worker.
 final class FolderModel {
@@ -15,9 +15,9 @@ final class FolderModel {
   let clock: Clock
   let log: @Sendable (LibraryEvent) -> Void
 
-  /// The recordings by path and by name, with the holder of each name.
+  /// The recordings by path and by name, with the file that has each name.
   var registry = RecordingRegistry([])
-  /// The schedule of looks at files.
+  /// The schedule of examinations of files.
   var schedule = IndexSchedule()
   var watcher: FolderWatcher
   /// The paths whose rows are out of date.
@@ -28,7 +28,7 @@ final class FolderModel {
   var hasScanned = false
   var isFolderMissing = false
 
-  /// The events that were logged already, so that not every scan logs them again.
+  /// The events that were logged already, so that each is logged only once.
   private var told: Set<LibraryEvent> = []
   private var namingNotes = NamingNotes()
 
@@ -54,7 +54,8 @@ final class FolderModel {
     Int((clock.uptimeNanoseconds - started) / 1_000_000)
   }
 
-  /// True if every file in the folder has been examined, so that the oldest known one is the oldest.
+  /// True if every file in the folder has been examined, so that the oldest known recording is the oldest one in the
+  /// folder.
   var isSettled: Bool { hasScanned && !schedule.hasBacklog && !isFolderMissing }
 
   /// Logs an event unless it was logged before.
@@ -81,7 +82,8 @@ final class FolderModel {
     log(.warning(warning))
   }
 
-  /// Derives the start of a recording again, and that of the recording with the same creation time, if there is one.
+  /// Derives the start of a recording again without its creation time, because that is shared. Does the same for the
+  /// other recording with that creation time.
   private func markSharedCreation(of path: RelativePath) {
     for path in registry.claimCreation(path) {
       guard let recording = registry[path] else { continue }
@@ -90,7 +92,7 @@ final class FolderModel {
     }
   }
 
-  /// Records that a scan or a look found a file.
+  /// Records that a scan or an examination found a file.
   func noteSighting(_ path: RelativePath, _ status: FileStatus) {
     let known = registry[path]
     let isOther =
@@ -109,28 +111,29 @@ final class FolderModel {
   static let buildNanoseconds = Process.buildSeconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue
 }
 
-/// The warnings about names that were already given. A robot that names a thousand files wrongly causes only one.
+/// The naming warnings that were already logged. A robot that names a thousand files wrongly causes only one warning.
 struct NamingNotes {
   private var hasToldLayout = false
   private var hasToldFuture = false
 
-  /// Returns a warning about a recording's name, the first time that there is one to give.
+  /// Returns a warning about a recording's name, if that kind of warning has not been returned before.
   mutating func warning(about recording: Recording, _ naming: RecordingNaming, now: UnixTimestamp) -> String? {
     if let layout = naming.layout, !hasToldLayout, !naming.meaning(of: recording.ownName).isByLayout {
       hasToldLayout = true
-      return "the layout \(layout.text) does not fit the name \(recording.name): such names are read by the usual rules"
+      return
+        "the layout \(layout.text) does not fit the name \(recording.name): such names are read by the default rules"
     }
     if recording.isInFuture(at: now), !hasToldFuture {
       hasToldFuture = true
       return "\(recording.name) begins at \(recording.startedAt.rfc3339), ahead of the clock: the clock is wrong, or "
-        + "the name is in another zone than \(naming.zone.name) (--name-zone)"
+        + "the name is in a different zone than \(naming.zone.name) (--name-zone)"
     }
     return nil
   }
 }
 
 extension Recording {
-  /// The name that the file would have on its own.
+  /// The name that the file would have if no other file had the same name.
   fileprivate var ownName: String { contestedName ?? name }
 
   /// Returns the same recording with its creation time no longer used as evidence of its start.

@@ -1,11 +1,12 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The contents of a folder and of those below it: the files that may be recordings, and what was left out.
+/// The contents of a folder and of those below it: the files that may be recordings, and the entries that were left
+/// out.
 struct FolderScan {
-  /// The files that have a recording's name, in the order of a walk by names.
+  /// The files that have a recording's name, in the order of their paths.
   private(set) var files: [(path: RelativePath, status: FileStatus)] = []
-  /// The folders that could not be listed now, for a reason that may pass. Knowledge of their contents stays.
+  /// The folders that could not be listed, for a reason that may be temporary. The records of their contents stay.
   private(set) var unlisted: [RelativePath] = []
   /// The files that were about to be deleted when the server ended.
   private(set) var leftovers: [RelativePath] = []
@@ -73,7 +74,7 @@ struct FolderScan {
     case .folder: walk(path, place, &watcher, depth: depth + 1, isFirst: false)
     case .symbolicLink where !isHidden && !RecordingName.isVideo(entry.bytes):
       events.append(
-        .leftOut(path: path.text, reason: "it is a symbolic link, and those are not followed", .info))
+        .leftOut(path: path.text, reason: "it is a symbolic link, which is not followed", .info))
     default:
       switch RecordingName.of(path) {
       case .other: break
@@ -106,9 +107,9 @@ struct FolderScan {
   private static func unwatched(_ error: StorageError) -> String {
     switch error.reason {
     case .system(.noSpaceLeft):
-      "the user's limit of watched folders is reached: new recordings are found by looking every "
+      "the user's limit of watched folders is reached: new recordings are found by a scan every "
         + "\(LibraryLimits.unwatchedRescanNanoseconds / 1_000_000_000) s; raise fs.inotify.max_user_watches"
-    default: "\(error): changes there are found by looking again and again"
+    default: "\(error): changes there are found by repeated scans"
     }
   }
 }

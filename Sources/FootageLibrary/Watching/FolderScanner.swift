@@ -10,9 +10,9 @@ final class FolderScanner {
   private let stored: StoredKnowledge
   /// The time of the next scan of the whole folder.
   private(set) var nextScan: Int64 = .min
-  /// True if the folder counts as missing because it may not be read.
+  /// True if the folder counts as missing because this process may not read it.
   private(set) var isFolderDenied = false
-  /// True if the kernel reports changes in all folders, as of the last scans.
+  /// True if the last scans could set watches on all folders.
   private(set) var isWatched = true
 
   init(
@@ -27,14 +27,14 @@ final class FolderScanner {
     self.stored = stored
   }
 
-  /// Responds to a mount or unmount somewhere on the machine.
+  /// Handles a mount or unmount anywhere on the machine.
   func noteMounts(_ table: MountTable) {
     if fileSystems.haveChanged(table) { nextScan = .min }
   }
 
   /// Processes events, and scans the folders that need it.
   ///
-  /// - Returns: true if changes may accumulate in the kernel now: there were some, and none was urgent.
+  /// - Returns: true if the next changes may accumulate in the kernel: there were changes, and none was urgent.
   func takeNews() -> Bool {
     var scans: [RelativePath] = []
     let events = model.watcher.events()
@@ -62,13 +62,15 @@ final class FolderScanner {
         nextScan = min(nextScan, now + LibraryLimits.lookIntervalNanoseconds)
       }
     case .overflow:
-      model.log(.warning("more changes at once than the kernel remembers: the whole folder is scanned again"))
+      model.log(
+        .warning("there were more changes at once than the kernel can queue: the whole folder is scanned again"))
       model.schedule.noteOverflow()
       scans.append(.root)
     }
   }
 
-  /// Compares a folder and everything in it with the known recordings, and schedules a look at everything that differs.
+  /// Compares a folder and everything in it with the known recordings, and schedules an examination of each file that
+  /// differs.
   func scan(_ folder: RelativePath) {
     let started = model.clock.uptimeNanoseconds
     if folder == .root, fileSystems.hasRootMoved(), FolderRoot(model.place.recordings).contains(model.place.state) {
@@ -81,7 +83,7 @@ final class FolderScanner {
     guard scan.isThere || folder != .root else { return noteFolderMissing(scan.denial, now: started) }
     if model.isFolderMissing {
       (model.isFolderMissing, isFolderDenied) = (false, false)
-      model.log(.warning("the recordings folder \(model.place.recordings) is there again"))
+      model.log(.warning("the recordings folder \(model.place.recordings) is back"))
     }
     if folder == .root, model.hasScanned { committer.restoreState() }
     take(scan, of: folder)
@@ -125,15 +127,16 @@ final class FolderScanner {
     if scan.unlisted.isEmpty { fileSystems.forgetMissing(in: folder, seen: seen) }
   }
 
-  /// Handles a missing recordings folder. The rows stay: the disk may come back as it was.
+  /// Handles a missing recordings folder. The rows stay, because the same disk may be mounted again.
   private func noteFolderMissing(_ denial: StorageError?, now: Int64) {
     nextScan = now + LibraryLimits.lookIntervalNanoseconds
     guard !model.isFolderMissing || isFolderDenied != (denial != nil) else { return }
     (model.isFolderMissing, isFolderDenied) = (true, denial != nil)
     if let denial {
-      model.log(.warning("the recordings folder may not be read: \(denial); it is served again when it may"))
+      model.log(.warning("the recordings folder is not readable: \(denial); it will be served again when it is"))
     } else {
-      model.log(.warning("the recordings folder \(model.place.recordings) is gone: it is served again when it is back"))
+      model.log(
+        .warning("the recordings folder \(model.place.recordings) is gone: it will be served again when it returns"))
     }
     model.watcher.forget(.root)
     var remote: [Recording] = []
@@ -146,7 +149,7 @@ final class FolderScanner {
     model.schedule = IndexSchedule()
   }
 
-  /// Restores the names of files that a crash left on their way out.
+  /// Restores the names of files whose deletion a crash has interrupted.
   private func putBack(_ leftovers: [RelativePath]) {
     let removal = RecordingRemoval(files: FolderRemovalFiles(place: model.place, lists: protections.lists))
     for hidden in leftovers {
@@ -156,7 +159,12 @@ final class FolderScanner {
         // The file existed before this program's first scan, so it keeps its age.
         if let status = try? model.place.status(of: path) { model.noteSighting(path, status) }
         model.schedule.noteScanned(path)
-      } catch { model.log(.warning("\(error): it was about to be deleted when the server ended")) }
+      } catch {
+        model.log(
+          .warning(
+            "a recording that was about to be deleted when the server ended keeps its hidden name: \(error); rename "
+              + "it"))
+      }
     }
   }
 }

@@ -1,10 +1,10 @@
-/// The watched folders below the recordings folder, and the meaning of the kernel's events for paths.
+/// The watched folders below the recordings folder, and the translation of the kernel's events into paths.
 
 internal import FootageBase
 internal import FootageSystem
 
-/// The watches on the folders below the recordings folder. Without a stream it watches nothing, and everything else
-/// works.
+/// The watches on the folders below the recordings folder. Without a stream it watches nothing; all other functions
+/// work.
 struct FolderWatcher {
   enum Event: Equatable {
     /// A writer closed the file.
@@ -13,18 +13,18 @@ struct FolderWatcher {
     /// The file was created or linked.
     case created(RelativePath)
     case modified(RelativePath)
-    /// The file's mode or times were set.
+    /// The file's mode or times were changed.
     case touched(RelativePath)
     case gone(RelativePath)
-    /// The folder appeared, disappeared or was replaced, so it has to be listed again.
+    /// The folder appeared, disappeared or was replaced, so it must be listed again.
     case folder(RelativePath)
-    /// A folder whose name starts with a dot was deleted or moved away; it may be ours.
+    /// A folder whose name starts with a dot was deleted or moved away; it may be the state folder.
     case hiddenFolderGone(RelativePath)
     /// The recordings folder itself was removed or replaced.
     case rootGone
     case overflow
 
-    /// True if the delay of a second would be noticed.
+    /// True if the event should be handled at once, because a person would notice a delay of a second.
     var isUrgent: Bool {
       switch self {
       case .modified: false
@@ -63,7 +63,8 @@ struct FolderWatcher {
   /// Returns whether the kernel reports the events of this file.
   func isWatched(_ path: RelativePath) -> Bool { watches[path.parent] != nil }
 
-  /// Ends the watches of a folder and of all folders in it: a moved folder would keep reporting under its old name.
+  /// Ends the watches of a folder and of all folders in it. Otherwise a moved folder would continue to report events
+  /// under its old path.
   mutating func forget(_ folder: RelativePath) {
     for (path, watch) in watches where path.isInside(folder) {
       stream?.end(watch)
@@ -72,7 +73,7 @@ struct FolderWatcher {
     }
   }
 
-  /// Returns the meaning of the changes since the last call, in order.
+  /// Returns the changes since the last call, translated into events, in order.
   mutating func events() -> [Event] {
     (stream?.changes() ?? []).compactMap { event($0) }
   }

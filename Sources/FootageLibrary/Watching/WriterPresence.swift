@@ -1,15 +1,15 @@
-/// The judgment of whether a process is still writing to a file, from the best evidence available. It does no input or
+/// The decision if a process is still writing to a file, based on the best available evidence. It does no input or
 /// output, and reads no clock.
 
 internal import FootageSystem
 
 /// The evidence of a file's writer from the kernel's events.
 enum WriterEvidence: Equatable {
-  /// There is none: the file was there before, or events were lost or are unavailable.
+  /// There is no evidence: the file existed before, or events were lost or are unavailable.
   case none
-  /// A name was created: by a writer that will close the file, or for a file that existed already (a hard link).
+  /// The name was created: by a writer that will close the file, or as a hard link to a file that existed already.
   case created
-  /// The file was moved here; a process that was writing to it under its old name may still do so.
+  /// The file was moved to this path; a process that was writing to it under its old path may still do so.
   case moved
   /// A process wrote to the file and has not closed it since.
   case modified
@@ -17,16 +17,17 @@ enum WriterEvidence: Equatable {
   case closed(at: Int64)
 }
 
-/// The presence of a file's writer. All times are in nanoseconds: `now` is from a monotonic clock, ages count from the
-/// file's last change.
+/// The presence of a file's writer. All times are in nanoseconds: `now` is from a monotonic clock, ages are the time
+/// since the file's last change.
 enum WriterPresence: Equatable {
   /// No process is writing to the file, so its structure is final.
   case absent
-  /// A process is or may be writing to the file. The next look is due at this time, or earlier if something happens to
-  /// the file.
+  /// A process is or may be writing to the file. The next examination is due at this time, or earlier if the file
+  /// changes.
   case present(lookAgain: Int64)
 
-  /// Returns the judgment that is possible before reading the file; nil if its structure or a lease must decide.
+  /// Returns the decision if it is possible before the file is read; nil if the file's structure or a lease must
+  /// decide.
   static func early(_ evidence: WriterEvidence, age: Int64, now: Int64) -> WriterPresence? {
     guard evidence == .modified, age < LibraryLimits.silentNanoseconds else { return nil }
     return .present(lookAgain: now + LibraryLimits.silentNanoseconds - age)
@@ -65,7 +66,7 @@ enum WriterPresence: Equatable {
   }
 
   /// Returns the time since a file was changed. A change slightly ahead of the clock counts as recent, because file
-  /// systems and clocks differ by ticks. A change far ahead of it is no evidence, and counts as old.
+  /// systems and clocks differ by ticks. A change far ahead of it is not credible, and counts as old.
   ///
   /// - Parameters:
   ///   - modified: in nanoseconds since 1970.

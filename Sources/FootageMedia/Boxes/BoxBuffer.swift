@@ -17,7 +17,7 @@ struct BoxBuffer: Sendable {
   let bytes: [UInt8]
   /// The offset of the first of `bytes` in the file.
   let fileOffset: UInt64
-  /// The outermost box. It fills `bytes`, or a part of them if they are the beginning of the file.
+  /// The outermost box. It fills `bytes`; if these are the beginning of the file, it may be only a part of them.
   let root: Box
 
   /// - Parameter root: the box as the top-level scan found it. Its bytes are `bytes`.
@@ -59,8 +59,7 @@ struct BoxBuffer: Sendable {
     return boxes
   }
 
-  /// Calls `body` for each box in `range`. Unlike `boxes`, it makes no list, and only `range` limits the number of
-  /// boxes.
+  /// Calls `body` for each box in `range`. Unlike `boxes`, it creates no array, and accepts any number of boxes.
   func forEachBox(
     in range: Range<Int>, of path: String, _ body: (Box) throws(MP4Error) -> Void
   ) throws(MP4Error) {

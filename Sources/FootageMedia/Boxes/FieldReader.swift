@@ -4,8 +4,8 @@ internal import FootageBase
 struct FieldReader {
   private let bytes: [UInt8]
   private let end: Int
-  /// The path of the box's parent. Only errors make a `BoxPlace` of it, because a recording of a day has millions of
-  /// boxes.
+  /// The path of the box's parent. It is combined with the type into a `BoxPlace` only for an error, because a
+  /// recording of a day has millions of boxes.
   private let parent: String
   private let type: FourCharacterCode
   private let fileOffset: UInt64
@@ -69,9 +69,9 @@ struct FieldReader {
     return (UInt8(word >> 24), word & 0xFF_FFFF)
   }
 
-  /// Returns the place of `count` entries of `entrySize` bytes each, and skips them.
+  /// Returns the position of a table of `count` entries with `entrySize` bytes each, and skips the table.
   ///
-  /// - Throws: `malformed` if the box ends before the entries do.
+  /// - Throws: `malformed` if the box ends before the table does.
   mutating func table(count: UInt32, entrySize: Int) throws(MP4Error) -> EntryTable {
     guard UInt64(count) * UInt64(entrySize) <= UInt64(remaining) else {
       throw malformed("claims \(count) entries but has room for \(remaining / max(1, entrySize))")

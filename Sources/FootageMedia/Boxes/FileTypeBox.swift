@@ -2,8 +2,8 @@ internal import FootageBase
 
 /// The `ftyp` of a movie that Footage builds.
 enum FileTypeBox {
-  /// Brands that promise fragments or segments of a stream. The served file has neither: players that trust these
-  /// brands would look for `moof`. (ISO/IEC 14496-12 Annex E, ISO/IEC 23000-19 §7.2, ISO/IEC 23009-1 §6.3.)
+  /// Brands that promise fragments or segments of a stream. The served file has neither, and players that trust these
+  /// brands would search for `moof`. (ISO/IEC 14496-12 Annex E, ISO/IEC 23000-19 §7.2, ISO/IEC 23009-1 §6.3.)
   private static let fragmentBrands: Set<FourCharacterCode> = [
     "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "dash", "msdh", "msix", "sims", "risx", "lmsg",
     "dsms", "dby1", "cmfc", "cmf2", "cmff", "cmfl", "cmfs", "cmfd", "cmfa", "cmfv", "cmft", "chh1", "hlsf", "piff",

@@ -3,16 +3,16 @@ enum Limits {
   /// The largest `moov` that is read, in bytes. A day of 60 pictures a second with sound takes about 130 MiB. The
   /// `moov` is in memory twice: as it was recorded and as it is served.
   static let movieBox: UInt64 = 176 << 20
-  /// The largest served `moov`, in bytes. One that is built from fragments holds more than the recorder's.
+  /// The largest served `moov`, in bytes. A `moov` that is built from fragments is larger than the recorder's.
   static let servedMovieBox: UInt64 = movieBox + UInt64(synthesizedMovie)
-  /// The largest `moov`, in bytes, that is read without being searched for zeros first.
+  /// The largest `moov`, in bytes, that is read without counting its zeros first.
   static let unquestionedMovieBox: UInt64 = 32 << 20
-  /// The largest number of bytes of a `moov` in pages of zeros. These pages take no space on the disk, but in memory
-  /// they take as much as tables do.
+  /// The largest number of bytes in pages of zeros that a `moov` may contain. Such pages take no space on the disk, but
+  /// as much memory as other pages.
   static let zerosInMovieBox: UInt64 = 16 << 20
-  /// The longest preamble, in bytes, that is written with the recorder's chunks. A longer one gets different chunks for
-  /// sound if that makes it shorter. Players load it before the first picture, and iOS does not play a file with 35 MB
-  /// of it.
+  /// The longest preamble, in bytes, that keeps the recorder's arrangement of chunks. In a longer one, sound gets
+  /// different chunks if that makes the preamble shorter. Players load the preamble before the first picture, and iOS
+  /// does not play a file with 35 MB of it.
   static let unquestionedPreamble = 16 << 20
   /// The largest `ftyp` that is read, in bytes. A real one holds a few brands.
   static let fileTypeBox: UInt64 = 64 << 10
@@ -20,8 +20,8 @@ enum Limits {
   static let fragmentBox: UInt64 = 16 << 20
   /// The largest `meta`, in bytes, that is searched for file offsets.
   static let metaBox: UInt64 = 16 << 20
-  /// The largest number of boxes outside of fragments, plus fragments without samples. They take time and carry no
-  /// information.
+  /// The largest number of boxes outside of fragments, plus fragments without samples. They take time to read and
+  /// contain no media.
   static let topLevelBoxes = 1 << 18
   /// The number of boxes that are allowed in addition for each fragment with samples, including its `moof` and `mdat`.
   /// Real fragments have two to six.
@@ -45,7 +45,7 @@ enum Limits {
   /// The largest number of children of one box that `BoxBuffer.boxes` returns. `forEachBox` has no such limit.
   static let children = 4_096
   /// The largest number of samples in a run without sizes of its own and with a default size of 0. Such samples take
-  /// memory and carry no information.
+  /// memory and contain no media.
   static let emptySamplesPerRun = 64
   /// The largest number of samples without bytes in all fragments together. They take no space in the file, but four
   /// bytes each in the served `moov`.
@@ -57,10 +57,11 @@ enum Limits {
   static let sampleIndex = 128 << 20
   /// The largest size of the parts of a sample index other than its rows and samples, in bytes.
   static let sampleIndexHeader: UInt64 = 1 << 20
-  /// The largest time, in ticks. It is far beyond any recording, and the sum of a few such times stays below 2^63.
+  /// The largest time, in ticks. It is far beyond any recording, and the sum of several such times stays below 2^63.
   static let ticks: Int64 = 1 << 60
   /// The latest start of a fragmented recording, in seconds. A recording that starts later is moved to begin in its
-  /// first second. Otherwise recorders that count from boot would make players show nothing for hours.
+  /// first second. Otherwise players would show nothing for hours in recordings whose recorder counts time from its
+  /// start.
   static let lateStart: Int64 = 10
   /// The largest depth of the tree of boxes that `inspect` shows.
   static let depth = 16

@@ -20,9 +20,9 @@ package struct BoxPlace: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "box '\(path)' at byte \(offset)" }
 }
 
-/// The reason a file cannot be served, the place of the fault in it, and the remedy.
+/// The reason why a file cannot be served, the place of the fault in it, and the remedy.
 package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The bytes could not be read. This says nothing about the file's content.
+  /// The bytes could not be read. The file's content may be valid.
   case unreadable(ReadFailure)
 
   // The file is cut short: more bytes may mend it.
@@ -32,7 +32,7 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   case boxCut(BoxPlace, claims: UInt64, length: UInt64)
   /// The file has no `moov`.
   case unfinished(length: UInt64)
-  /// The file is fragmented but has no whole fragment.
+  /// The file is fragmented but has no complete fragment.
   case noWholeFragment(length: UInt64)
   case samplesBeyondEnd(BoxPlace, dataEnd: UInt64, length: UInt64)
   /// No video or audio track has a sample.
@@ -45,16 +45,16 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
   case duplicate(BoxPlace)
   case missing(FourCharacterCode, in: BoxPlace)
   case tooMuch(BoxPlace, of: String, limit: UInt64)
-  /// The samples lie in a box that holds no media, or extend beyond the end of one.
+  /// The samples lie in a box that is not for media, or extend beyond the end of a box.
   case samplesOutside(BoxPlace, data: Range<UInt64>)
   /// Parameter sets are missing in the sample description as well as in the first key frame.
   case noParameterSets(BoxPlace, missing: String)
   case compressedMovie(BoxPlace)
   case externalData(BoxPlace)
   case encryptedFragments(BoxPlace)
-  /// The file has a `saio` or `iloc` with file offsets that cannot be moved.
+  /// The file has a `saio` or `iloc` with file offsets that cannot be adjusted to a new layout.
   case absoluteOffsets(BoxPlace)
-  /// The file is a media segment without the `moov` that explains it.
+  /// The file is a media segment without the `moov` that describes it.
   case fragmentWithoutMovie(BoxPlace)
 
   /// True if the fault concerns only the track in which it was found.
@@ -65,9 +65,14 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The explanation for a truncated file. An interrupted copy and an interrupted recorder leave the same file.
+  /// The explanation for a truncated file. It is the same for an interrupted copy and an interrupted recorder, because
+  /// both leave the same kind of file.
   private static let cutShort =
-    "the recorder never finished this file, or a copy was cut short; let the recorder stop in good order, or copy it again"
+    "the recorder never finished this file, or a copy was cut short; stop the recorder cleanly, or copy the file again"
+
+  /// The explanation for a file whose boxes contradict each other or the format.
+  private static let broken =
+    "the file is broken; if it is a copy, copy it again, otherwise check the recorder and its disk"
 
   package var description: String {
     switch self {
@@ -76,44 +81,44 @@ package enum MP4Error: Error, Sendable, Hashable, CustomStringConvertible {
     case .headerCut(let offset, let length):
       "the file ends at byte \(length), inside the header of the box at byte \(offset): \(Self.cutShort)"
     case .boxCut(let place, let claims, let length):
-      "\(place) claims \(claims) bytes but the file ends at byte \(length): \(Self.cutShort)"
+      "\(place) claims \(claims) bytes, but the file ends at byte \(length): \(Self.cutShort)"
     case .unfinished(let length):
-      "the recorder never finished this file: no box 'moov' in its \(length) bytes, so nothing says where its pictures"
-        + " are; let the recorder stop in good order, or have it write fragments"
+      "the recorder never finished this file: its \(length) bytes contain no 'moov' box, which says where the pictures"
+        + " are; stop the recorder cleanly, or have it write fragments"
     case .noWholeFragment(let length):
-      "the recorder never finished this file: not one whole fragment in its \(length) bytes;"
+      "the recorder never finished this file: its \(length) bytes contain no whole fragment;"
         + " have the recorder write shorter fragments"
     case .samplesBeyondEnd(let place, let dataEnd, let length):
-      "\(place) names samples up to byte \(dataEnd) but the file ends at byte \(length):"
-        + " it is cut short, copy it again"
+      "\(place) refers to samples up to byte \(dataEnd), but the file ends at byte \(length):"
+        + " it was cut short; copy it again"
     case .nothingToPlay(let place):
-      "\(place) describes no picture and no sound: the recorder ended before the first one, or recorded neither;"
-        + " record it again"
-    case .notMP4(let reason): "this is no MP4 file: \(reason)"
+      "\(place) describes neither pictures nor sound: the recorder stopped before the first of them, or recorded"
+        + " neither; check the recorder"
+    case .notMP4(let reason): "this is not an MP4 file: \(reason)"
     case .overrun(let place, let claims, let parentEnd):
-      "\(place) claims \(claims) bytes but its parent ends at byte \(parentEnd): the file is broken, record it again"
-    case .malformed(let place, let reason): "\(place) \(reason): the file is broken, record it again"
+      "\(place) claims \(claims) bytes, but its parent ends at byte \(parentEnd): \(Self.broken)"
+    case .malformed(let place, let reason): "\(place) \(reason): \(Self.broken)"
     case .duplicate(let place):
-      "\(place) is there a second time, and which one counts is anyone's guess: the file is broken, record it again"
-    case .missing(let type, let place): "\(place) holds no '\(type)': the file is broken, record it again"
+      "\(place) is a duplicate, and it is unclear which one counts: \(Self.broken)"
+    case .missing(let type, let place): "\(place) has no '\(type)' box: \(Self.broken)"
     case .tooMuch(let place, let what, let limit):
-      "\(place) has more than \(limit) \(what), which is more than is read: record shorter files"
+      "\(place) has more than \(limit) \(what), which is the limit: record shorter files"
     case .samplesOutside(let place, let data):
-      "\(place) names samples in bytes \(data.lowerBound) to \(data.upperBound), which are not media data:"
-        + " the file is broken, record it again"
+      "\(place) refers to samples in bytes \(data.lowerBound) to \(data.upperBound), which are not media data:"
+        + " \(Self.broken)"
     case .noParameterSets(let place, let missing):
-      "\(place): the video track has no \(missing) anywhere, neither there nor in its first key frame, so nothing can"
-        + " decode it: have the recorder store its parameter sets, or repeat them before each key frame"
+      "\(place) has no \(missing), and the first key frame of the video track has none either, so no player can decode"
+        + " it: have the recorder store its parameter sets, or repeat them before each key frame"
     case .compressedMovie(let place):
-      "\(place) is a compressed 'moov', which players no longer read: write the file again without compressed headers"
+      "\(place) is a compressed 'moov', which players no longer read: rewrite the file without compressed headers"
     case .externalData(let place):
-      "\(place) refers to media data in another file: write the file again with its media inside"
+      "\(place) refers to media data in another file: rewrite the file with its media inside"
     case .encryptedFragments(let place):
       "\(place) describes encrypted samples in fragments, which cannot be joined: decrypt the file first"
     case .absoluteOffsets(let place):
-      "\(place) holds file offsets that cannot be moved: write the file again with 'moov' first"
+      "\(place) contains file offsets that cannot be adjusted: rewrite the file with 'moov' first"
     case .fragmentWithoutMovie(let place):
-      "\(place) is a fragment without the 'moov' that explains it: put the initialization segment in front of it"
+      "\(place) is a fragment without the 'moov' that describes it: put the initialization segment in front of it"
     }
   }
 }

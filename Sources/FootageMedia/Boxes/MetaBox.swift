@@ -2,8 +2,8 @@ internal import FootageBase
 
 /// Checks for items of a `meta` box that are stored at absolute positions in the file.
 enum MetaBox {
-  /// Rejects `iloc` items with construction method 0 (ISO/IEC 14496-12 §8.11.3): they have file offsets, which a new
-  /// layout would break.
+  /// Rejects `iloc` items with construction method 0 (ISO/IEC 14496-12 §8.11.3): they have file offsets, which would be
+  /// wrong in a new layout.
   ///
   /// - Throws: `absoluteOffsets` if one of the boxes is a `meta` with such items.
   static func refuseFileOffsets(among boxes: [Box], of buffer: BoxBuffer, at path: String) throws(MP4Error) {

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// A box at the top level of a file: its type and its place.
+/// A box at the top level of a file: its type and its position.
 struct TopLevelBox: Hashable, Sendable {
   let type: FourCharacterCode
   /// The offset of the box's first byte in the file.
@@ -20,7 +20,7 @@ struct TopLevelBox: Hashable, Sendable {
 /// The next item in a file.
 enum TopLevelStep {
   case box(TopLevelBox)
-  /// A box that ends beyond the end of the file, or whose header does.
+  /// A box that extends beyond the end of the file, or whose header does.
   case cut(MP4Error, at: UInt64)
   /// Bytes at this offset that are not a box.
   case junk(MP4Error, at: UInt64)
@@ -48,7 +48,7 @@ struct TopLevelScanner<Source: ByteSource> {
     self.position = position
   }
 
-  /// Returns to a box that was already read, so that it is the next one again.
+  /// Moves back to a box that was already read, so that `next` returns it again.
   mutating func goBack(to box: TopLevelBox) { position = box.offset }
 
   mutating func next() throws(MP4Error) -> TopLevelStep {
@@ -61,7 +61,7 @@ struct TopLevelScanner<Source: ByteSource> {
     let type = FourCharacterCode(window.borrowedSpan.uint32(at: start + 4))
     // This is computed only for errors, because there may be millions of boxes.
     var place: BoxPlace { BoxPlace("\(type)", at: offset) }
-    guard type.isPrintable else { return .junk(.malformed(place, "has no type that can be read"), at: position) }
+    guard type.isPrintable else { return .junk(.malformed(place, "has an invalid type"), at: position) }
     guard let header = BoxHeader(window.borrowedSpan, at: start, available: rest) else {
       return .cut(.headerCut(offset: position, length: length), at: position)
     }
@@ -86,10 +86,12 @@ struct TopLevelScanner<Source: ByteSource> {
     return BoxBuffer(try bytes(box.offset..<box.end), of: box)
   }
 
-  /// Reads bytes of the file without a box around them. They become an array, so the range should be short.
+  /// Reads bytes of the file without a box around them. The range should be short, because the bytes are copied to an
+  /// array.
   mutating func read(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] { try bytes(range) }
 
-  /// Reads bytes from the window, which moves if necessary. A range that is longer than the window is read directly.
+  /// Reads bytes from the buffered window of the file, which moves if necessary. A range that is longer than the window
+  /// is read directly.
   private mutating func bytes(_ range: Range<UInt64>) throws(MP4Error) -> [UInt8] {
     let count = range.upperBound - range.lowerBound
     guard count <= Self.windowSize else {

@@ -38,7 +38,8 @@ struct AVCConfiguration: Hashable, Sendable {
     return first
   }
 
-  /// Returns the codec for RFC 6381 §3.3: the sample entry's type, then profile, constraints and level in hexadecimal.
+  /// Returns the `codecs` value of RFC 6381 §3.3: the sample entry's type, then profile, constraints and level in
+  /// hexadecimal.
   func codec(_ type: FourCharacterCode) -> String {
     "\(type).\(Hexadecimal.encode([profile, compatibility, level], .upper))"
   }

@@ -17,6 +17,6 @@ struct AVCPictureParameters: Hashable, Sendable {
     usesArithmeticCoding = isArithmetic
   }
 
-  /// The number of bytes in which the required fields end.
+  /// The number of bytes at the beginning of a unit that contain the required fields.
   private static let prefix = 8
 }

@@ -123,7 +123,7 @@ struct AVCSequenceParameters: Hashable, Sendable {
   }
 
   /// Reads `vui_parameters` up to `timing_info` (Annex E.1.1). A frame takes two ticks. If the bits end early, the
-  /// values that were read before count.
+  /// values that were read before are used.
   private static func usability(_ bits: inout BitReader) -> (colour: VideoColour?, frameRate: Double?) {
     guard bits.bit() == true else { return (nil, nil) }
     let usability = VideoUsability(&bits)

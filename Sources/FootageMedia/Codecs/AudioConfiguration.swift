@@ -4,7 +4,7 @@ internal import FootageBase
 ///
 /// ISO/IEC 14496-1 §7.2.6 and ISO/IEC 14496-3 §1.6.2.
 struct AudioConfiguration: Hashable, Sendable {
-  /// The codec for RFC 6381 §3.3: `mp4a.40.2`, `mp4a.6B`.
+  /// The `codecs` value of RFC 6381 §3.3: `mp4a.40.2`, `mp4a.6B`.
   let codec: String
   /// The sample rate of the decoded sound in hertz. If it is nil, that of the sample entry applies.
   let sampleRate: Int?
@@ -15,7 +15,7 @@ struct AudioConfiguration: Hashable, Sendable {
   ]
 
   /// - Parameter descriptor: the bytes from the tag of the `ES_Descriptor` on.
-  /// - Returns: nil if the descriptors do not lead to a codec.
+  /// - Returns: nil if the descriptors do not identify a codec.
   init?(_ descriptor: ArraySlice<UInt8>) {
     guard let decoder = Self.decoderConfiguration(in: descriptor) else { return nil }
     let objectType = decoder[decoder.startIndex]
@@ -38,7 +38,7 @@ struct AudioConfiguration: Hashable, Sendable {
     channels = channelCode == 0 ? nil : channelCode == 7 ? 8 : type == 29 ? 2 : Int(channelCode)
   }
 
-  /// Returns the indices of the decoder's buffer size and the two bit rates in the bytes that contain the descriptor.
+  /// Returns the range, in the bytes that contain the descriptor, of the decoder's buffer size and the two bit rates.
   static func bitRates(in descriptor: ArraySlice<UInt8>) -> Range<Int>? {
     decoderConfiguration(in: descriptor).map { ($0.startIndex + 2)..<($0.startIndex + 13) }
   }

@@ -54,7 +54,7 @@ struct HEVCConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Returns the codec for ISO/IEC 14496-15 Annex E.3: `hvc1.1.6.L93.B0`.
+  /// Returns the `codecs` value of ISO/IEC 14496-15 Annex E.3: `hvc1.1.6.L93.B0`.
   func codec(_ type: FourCharacterCode) -> String {
     let space = ["", "A", "B", "C"][Int(profileByte >> 6)]
     // The flags are written in reverse order, from the last to the first.

@@ -20,6 +20,6 @@ struct HEVCPictureParameters: Hashable, Sendable {
     extraHeaderBits = Int(extra)
   }
 
-  /// The number of bytes in which the required fields end.
+  /// The number of bytes at the beginning of a unit that contain the required fields.
   private static let prefix = 8
 }

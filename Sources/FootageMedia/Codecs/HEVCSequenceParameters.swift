@@ -7,13 +7,13 @@ struct HEVCSequenceParameters: Hashable, Sendable {
   let height: Int
   /// The number of reference pictures, 0 to 16. It is nil if the parameter set ends early or claims more.
   private(set) var referenceFrames: Int?
-  /// True if each picture is a field. It is nil if the parameter set does not say.
+  /// True if each picture is a field. It is nil if the parameter set does not state it.
   private(set) var codesFields: Bool?
   /// The color description, or nil if the parameter set has none.
   private(set) var colour: VideoColour?
 
   /// - Parameter unit: the NAL unit with its two header bytes.
-  /// - Returns: nil if the unit ends before the size does, or has values that the standard does not define.
+  /// - Returns: nil if the unit ends before all fields of the size, or has values that the standard does not define.
   init?(_ unit: ArraySlice<UInt8>) {
     guard let header = unit.first, header >> 1 & 63 == 33 else { return nil }
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst(2))

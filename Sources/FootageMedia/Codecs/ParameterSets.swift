@@ -1,9 +1,10 @@
 internal import FootageBase
 
-/// A set of the parameter set types that a decoder needs before it can begin.
+/// The types of parameter sets that a decoder needs before it can decode: video (HEVC only), sequence and picture
+/// parameter sets.
 ///
-/// ISO/IEC 14496-10 §7.4.1.2.1 and ISO/IEC 23008-2 §7.4.2.4.2. ISO/IEC 14496-15 §5.3 and §8.3 say where they may be
-/// stored.
+/// ISO/IEC 14496-10 §7.4.1.2.1 and ISO/IEC 23008-2 §7.4.2.4.2. ISO/IEC 14496-15 §5.3 and §8.3 define where a file
+/// stores them.
 struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
   let rawValue: UInt8
 
@@ -17,7 +18,8 @@ struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
 
     var required: ParameterSets { self == .avc ? [.sequence, .picture] : [.video, .sequence, .picture] }
 
-    /// Returns the parameter set type of a NAL unit with this first byte. It is empty for every other unit.
+    /// Returns the type of parameter set in a NAL unit whose header begins with this byte; the empty set if the unit is
+    /// not a parameter set.
     func set(_ header: UInt8) -> ParameterSets {
       switch (self, self == .avc ? header & 31 : header >> 1 & 63) {
       case (.avc, 7), (.hevc, 33): .sequence
@@ -28,7 +30,7 @@ struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The abbreviations that recorders' manuals use.
+  /// The common abbreviations of the types, joined for a message that lists missing sets: `VPS and no SPS`.
   var description: String {
     var names: [String] = []
     if contains(.video) { names.append("VPS") }
@@ -38,14 +40,14 @@ struct ParameterSets: OptionSet, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The parameter sets in a sample entry's configuration record.
+/// The types of the parameter sets in a sample entry's configuration record.
 struct StoredParameterSets: Hashable, Sendable {
   let codec: ParameterSets.Codec
   var sets: ParameterSets = []
-  /// The number of bytes of the length before each NAL unit of a sample. It is nil without a configuration record.
+  /// The size in bytes of the length field before each NAL unit of a sample; nil without a configuration record.
   var lengthSize: Int?
 
-  /// Adds the type of the next unit of a record.
+  /// Reads the next unit of a record, and adds its type.
   ///
   /// - Returns: nil if the record ends before the unit does.
   mutating func addUnit(_ rest: inout ArraySlice<UInt8>) -> Void? {
@@ -60,7 +62,7 @@ struct StoredParameterSets: Hashable, Sendable {
 }
 
 extension StoredParameterSets {
-  /// Reads an `avcC` as far as possible (ISO/IEC 14496-15 §5.3.3.1.2).
+  /// Reads an `avcC` (ISO/IEC 14496-15 §5.3.3.1.2). If the record is damaged, the types before the damage are kept.
   init(avc record: ArraySlice<UInt8>?) {
     self.init(codec: .avc)
     guard var rest = record, rest.count >= 6, rest.first == 1 else { return }
@@ -73,7 +75,7 @@ extension StoredParameterSets {
     }
   }
 
-  /// Reads an `hvcC` as far as possible (ISO/IEC 14496-15 §8.3.3.1.2).
+  /// Reads an `hvcC` (ISO/IEC 14496-15 §8.3.3.1.2). If the record is damaged, the types before the damage are kept.
   init(hevc record: ArraySlice<UInt8>?) {
     self.init(codec: .hevc)
     guard var rest = record, rest.count >= 23, rest.first == 1 else { return }
@@ -89,13 +91,13 @@ extension StoredParameterSets {
   }
 }
 
-/// A search for the parameter sets that a track's sample descriptions lack.
+/// A search in samples for the parameter sets that a track's sample entries lack.
 struct ParameterSetSearch {
   private(set) var missing: ParameterSets
   private let codec: ParameterSets.Codec
   private let lengthSize: Int?
 
-  /// - Returns: nil if no set is missing, or if the codec has no such sets.
+  /// - Returns: nil if no set is missing, or if the codec needs no parameter sets.
   init?(_ entries: [SampleEntry]) {
     let stored = entries.compactMap(\.parameterSets)
     // Samples may use an entry whose parameter sets are unknown, for instance an encrypted one.
@@ -108,7 +110,8 @@ struct ParameterSetSearch {
     if missing.isEmpty { return nil }
   }
 
-  /// Searches the NAL units of a sample by their headers. It needs few reads, however large the sample is.
+  /// Searches the NAL units of a sample. It reads only the first byte of each, so the cost does not depend on the size
+  /// of the sample.
   ///
   /// - Parameter sample: the range of the sample in the file.
   mutating func look<Source: ByteSource>(
@@ -127,8 +130,8 @@ struct ParameterSetSearch {
     }
   }
 
-  /// Searches a sample without a configuration record. Decoders treat such samples as a byte stream (ISO/IEC 14496-10
-  /// Annex B), or assume lengths of 4 bytes.
+  /// Searches a sample whose entry has no configuration record. Decoders treat such samples as a byte stream (ISO/IEC
+  /// 14496-10 Annex B), or assume lengths of 4 bytes.
   private mutating func lookForStartCodes<Source: ByteSource>(
     in sample: Range<UInt64>, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) {

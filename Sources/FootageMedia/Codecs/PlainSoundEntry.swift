@@ -1,5 +1,5 @@
 /// A QuickTime sound description of version 1 or 2, converted to ISO's `MP4AudioSampleEntry` (ISO/IEC 14496-14 §6.7.2).
-/// In a film, browsers support no other form.
+/// Browsers support only this form in a film.
 struct PlainSoundEntry {
   private let fields: ArraySlice<UInt8>
   private let entry: SampleEntry

@@ -1,6 +1,6 @@
 extension SampleEntry {
-  /// Returns a track's sample descriptions with their bit rates set to zero. A recorder measures these for each file.
-  /// If the rest is equal, the samples of two recordings can share one track.
+  /// Returns a track's sample descriptions with their bit rates set to zero. They differ from file to file, because a
+  /// recorder measures them. If the rest is equal, the samples of two recordings can share one track.
   ///
   /// The bit rates are in `BitRateBox` (ISO/IEC 14496-12 §8.5.2) and in the `DecoderConfigDescriptor` of sound (ISO/IEC
   /// 14496-1 §7.2.6.6).

@@ -2,11 +2,11 @@ internal import FootageBase
 
 /// One entry of `stsd`: the codec, and the format of pictures or sound.
 ///
-/// ISO/IEC 14496-12 §8.5.2. Only the entry's outer structure is checked. A codec configuration that cannot be read is
-/// no reason to refuse a file: the entry then only has fewer details.
+/// ISO/IEC 14496-12 §8.5.2. Only the entry's outer structure is checked. A file is not refused if a codec configuration
+/// cannot be read: the entry then only has fewer details.
 struct SampleEntry: Sendable, Hashable {
   let type: FourCharacterCode
-  /// The codec for RFC 6381.
+  /// The codec as a `codecs` value of RFC 6381.
   let codec: String
   /// The width in luma samples, or 0 for an entry that is not video.
   var width = 0
@@ -18,7 +18,7 @@ struct SampleEntry: Sendable, Hashable {
   var channels = 0
   /// The stored parameter sets, or nil for codecs without parameter sets.
   var parameterSets: StoredParameterSets?
-  /// The configuration record, or nil if it cannot be read or if Footage does not read those of the codec.
+  /// The configuration record, or nil if it cannot be read or if Footage cannot read records of this codec.
   var configuration: VideoConfiguration?
 
   /// True if the samples are encrypted (ISO/IEC 14496-12 §8.12).
@@ -116,7 +116,7 @@ struct SampleEntry: Sendable, Hashable {
     return entry
   }
 
-  /// Returns the codec for AV1 in ISOBMFF §5: `av01.P.LLT.DD`.
+  /// Returns the `codecs` value of "AV1 Codec ISO Media File Format Binding" §5: `av01.P.LLT.DD`.
   private static func av1Codec(_ record: ArraySlice<UInt8>) -> String? {
     let bytes = Array(record.prefix(4))
     guard bytes.count == 4, bytes[0] == 0x81 else { return nil }
@@ -125,7 +125,7 @@ struct SampleEntry: Sendable, Hashable {
       "av01.\(bytes[1] >> 5).\(twoDigits(Int(bytes[1] & 31)))\(bytes[2] & 0x80 == 0 ? "M" : "H").\(twoDigits(depth))"
   }
 
-  /// Returns the codec for VP Codec ISO Media File Format Binding: `vp09.PP.LL.DD`.
+  /// Returns the `codecs` value of "VP Codec ISO Media File Format Binding": `vp09.PP.LL.DD`.
   private static func vpCodec(_ type: FourCharacterCode, _ record: ArraySlice<UInt8>) -> String? {
     let bytes = Array(record.prefix(7))
     guard bytes.count == 7 else { return nil }

@@ -1,7 +1,7 @@
 internal import FootageBase
 
-/// A reader of the NAL units of a sample, in order. It reads only the first bytes of each unit, so it needs few reads,
-/// however large the sample is.
+/// A reader of the NAL units of a sample, in order. It reads only the first bytes of each unit, so the cost does not
+/// depend on the size of the sample.
 struct SampleUnits<Source: ByteSource> {
   struct Unit {
     /// The length of the unit in bytes, with its header.
@@ -23,7 +23,7 @@ struct SampleUnits<Source: ByteSource> {
 
   /// - Parameters:
   ///   - sample: a range within the source.
-  ///   - lengthSize: the size of the length before each unit, 1 to 4 bytes.
+  ///   - lengthSize: the size of the length field before each unit, 1 to 4 bytes.
   init(of sample: Range<UInt64>, lengthSize: Int, in source: Source) {
     self.source = source
     self.lengthSize = lengthSize

@@ -5,7 +5,7 @@ package enum SliceType: String, Sendable {
   case bipredicted = "B"
 
   /// Reads the `slice_type` of H.264 (Rec. ITU-T H.264 §7.4.3). From 5 on, the value also means that all slices of the
-  /// picture have this type. Slices of switching pictures get the type of their prediction.
+  /// picture have this type. SP and SI slices count as P and I slices.
   init?(avc code: UInt32) {
     switch code % 5 {
     case 0, 3: self = .predicted

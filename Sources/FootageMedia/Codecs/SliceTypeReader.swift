@@ -4,14 +4,16 @@ internal import FootageBase
 struct SliceTypeReader {
   private let codec: ParameterSets.Codec
   private let lengthSize: Int
-  /// HEVC's picture parameter sets by number. A picture's slice type cannot be found without its own set.
+  /// HEVC's picture parameter sets by number. The slice type of a picture cannot be read without the set that the
+  /// picture uses.
   private var pictureParameters: [UInt8: HEVCPictureParameters] = [:]
 
-  /// The number of a unit's first bytes in which the fields before the slice type end: the header, a macroblock's
-  /// address or two flags, the number of a parameter set, and emulation prevention bytes.
+  /// The number of bytes at the beginning of a unit that contain the fields up to the slice type: the header, a
+  /// macroblock's address or two flags, the number of a parameter set, and emulation prevention bytes.
   private static let headerBytes = 24
 
-  /// - Returns: nil for other codecs or encrypted samples, or if no configuration record gives the size of lengths.
+  /// - Returns: nil for other codecs or encrypted samples, or if no configuration record states the size of length
+  ///   fields.
   init?(_ entry: SampleEntry) {
     guard let sets = entry.parameterSets, let lengthSize = sets.lengthSize, !entry.isEncrypted else { return nil }
     codec = sets.codec

@@ -1,7 +1,7 @@
 /// The meaning of pictures' sample values as colors, according to a sequence parameter set. The code points are those
 /// of Rec. ITU-T H.273 §8, which H.264 and HEVC share (Annex E of both).
 package struct VideoColour: Hashable, Sendable, CustomStringConvertible {
-  /// True if black is 0 and white the largest value. Otherwise both keep a distance from the ends of the range.
+  /// True if black is 0 and white the largest value. Otherwise black is above 0 and white below the largest value.
   package let isFullRange: Bool
   /// The color primaries: 2 means unspecified. The same holds for `transfer` and `matrix`.
   package let primaries: UInt8

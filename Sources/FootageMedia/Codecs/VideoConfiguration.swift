@@ -16,7 +16,7 @@ enum VideoConfiguration: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - sample: the range of the first key frame within the source.
-  ///   - lengthSize: the size of the length before each unit, in bytes.
+  ///   - lengthSize: the size of the length field before each unit, in bytes.
   /// - Throws: the errors of the source.
   mutating func complete<Source: ByteSource>(
     from sample: Range<UInt64>, lengthSize: Int, in source: Source

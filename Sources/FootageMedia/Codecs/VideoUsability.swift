@@ -1,5 +1,5 @@
-/// The beginning of `vui_parameters`, which H.264 and HEVC share: up to the location of chroma samples (Annex E of
-/// both).
+/// The beginning of `vui_parameters`, which H.264 and HEVC share: up to and including the location of chroma samples
+/// (Annex E of both).
 struct VideoUsability {
   /// The color description. It is nil if there is none, or if the bits end before it.
   private(set) var colour: VideoColour?

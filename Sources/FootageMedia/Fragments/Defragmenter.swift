@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// A converter of a fragmented recording into an ordinary one, up to its last whole fragment.
+/// A converter of a fragmented recording into an ordinary one, up to its last complete fragment.
 ///
 /// It serves `ftyp`, a `moov` with sample tables made from the fragments, and one `mdat` around the unchanged bytes
-/// from the first fragment to the end of the last whole one. The `moof` boxes in there are unused bytes.
+/// from the first fragment to the end of the last complete one. The `moof` boxes within that `mdat` are unused bytes.
 ///
 /// It is a fold over the boxes from the first `moof` on. `add` adds one box, and `finish` returns the result. If the
 /// file may grow, call `finish` on a copy.
@@ -33,7 +33,7 @@ struct Defragmenter: Sendable {
   /// The results of reads in `finish`.
   private(set) var readings = Readings()
 
-  /// Results of reads that stay valid when the file grows, so that they need not be repeated at every look.
+  /// Results of reads that stay valid when the file grows, so that they need not be repeated at every examination.
   struct Readings: Sendable {
     fileprivate var fileType: BoxBuffer?
     /// The offsets of the `meta` boxes without file offsets.
@@ -77,16 +77,16 @@ struct Defragmenter: Sendable {
     bodyEnd = first.offset
   }
 
-  /// The reason the recording ends before the file does.
+  /// The reason why the recording ends before the file does.
   struct Fault: Sendable {
     fileprivate let error: MP4Error
-    /// True if more bytes would not mend the fault.
+    /// True if more bytes cannot repair the fault.
     fileprivate let isFinal: Bool
   }
 
   /// Adds the next box.
   ///
-  /// - Returns: the reason the recording ends before this box, or nil if the box is part of it.
+  /// - Returns: the reason why the recording ends before this box, or nil if the box is part of it.
   /// - Throws: `unreadable`, after which the same box may be added again, or `tooMuch`.
   mutating func add<Source: ByteSource>(
     _ box: TopLevelBox, _ scanner: inout TopLevelScanner<Source>
@@ -171,7 +171,7 @@ struct Defragmenter: Sendable {
     notes += movie.notes.dropFirst(before)
   }
 
-  /// Adds the pending fragment to the tracks if it is whole. Otherwise it stays pending.
+  /// Adds the pending fragment to the tracks if it is complete. Otherwise it stays pending.
   private mutating func settle(fileLength: UInt64) throws(MP4Error) -> Fault? {
     guard let pending else { return nil }
     let data = pending.fragment.data ?? bodyStart..<bodyStart
@@ -184,12 +184,12 @@ struct Defragmenter: Sendable {
     self.pending = nil
     sampleCount += pending.fragment.sampleCount
     guard sampleCount <= Limits.samples else {
-      throw .tooMuch(pending.box.place, of: "samples, with those before it", limit: UInt64(Limits.samples))
+      throw .tooMuch(pending.box.place, of: "samples, including those before it", limit: UInt64(Limits.samples))
     }
     emptySampleCount += pending.fragment.emptySampleCount
     guard emptySampleCount <= Limits.emptySamples else {
       throw .tooMuch(
-        pending.box.place, of: "samples without bytes, with those before it", limit: UInt64(Limits.emptySamples))
+        pending.box.place, of: "samples without bytes, including those before it", limit: UInt64(Limits.emptySamples))
     }
     try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let track = run.track else { return }
@@ -241,11 +241,11 @@ struct Defragmenter: Sendable {
           track, sampleCount: tracks[index].samples.sampleCount, decodingDuration: tracks[index].decodingDuration,
           duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
       if tracks[index].hasBrokenTimes {
-        notes.append("track \(track.id): its times jump; what follows a jump is shown right after what was before it")
+        notes.append("track \(track.id): its times jump; samples after a jump follow directly on those before it")
       }
     }
     for type in unusedTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
-      notes.append("what the fragments say in '\(type)' is left out")
+      notes.append("the '\(type)' boxes of the fragments are left out")
     }
     notes += timeline.notes
     let index = MovieIndex(

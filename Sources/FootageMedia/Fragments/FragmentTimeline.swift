@@ -1,7 +1,7 @@
 /// The presentation times of the tracks of a fragmented recording, after each track was moved to begin at 0.
 ///
-/// In a fragmented file a track may begin at any time, but a sample table always begins at 0. The difference goes into
-/// the edit list: into its media time, or into an empty edit before it.
+/// In a fragmented file a track may begin at any time, but a sample table always begins at 0. The difference is stored
+/// in the edit list: into its media time, or into an empty edit before it.
 struct FragmentTimeline {
   struct Presentation: Hashable {
     /// The time at the beginning in which nothing is shown, in the movie's ticks.
@@ -16,7 +16,8 @@ struct FragmentTimeline {
     var needsEditList: Bool { emptyDuration > 0 || mediaTime > 0 }
   }
 
-  /// The number of ticks a second. It is the source's, or a finer one if that cannot place a track exactly.
+  /// The number of ticks a second. It is the timescale of the recorder's movie, or a finer one if that cannot express a
+  /// track's start exactly.
   let movieTimescale: UInt32
   /// The presentation of each track.
   let presentations: [Presentation]
@@ -26,7 +27,7 @@ struct FragmentTimeline {
     var notes: [String] = []
     let lateSeconds = Self.lateSeconds(movie, tracks: tracks)
     if lateSeconds > 0 {
-      notes.append("times begin at \(lateSeconds) s in the file, and at 0 in what is served")
+      notes.append("times begin at \(lateSeconds) s in the file, and at 0 in the served recording")
     }
     /// Returns the time of the track's first sample, in its own ticks.
     func start(_ index: Int) -> Int64 {
@@ -67,8 +68,8 @@ struct FragmentTimeline {
     self.notes = notes
   }
 
-  /// Returns the whole seconds before the very first sample, if they exceed the limit for a late start. Recorders that
-  /// count from boot have such times.
+  /// Returns the number of whole seconds before the first sample of any track, if it exceeds the limit for a late
+  /// start. Recorders that count time from their own start produce such times.
   private static func lateSeconds(_ movie: Movie, tracks: [FragmentedTrack]) -> Int64 {
     var earliest = Int64.max
     for (track, fragmented) in zip(movie.tracks, tracks) where fragmented.samples.sampleCount > 0 {
@@ -77,7 +78,7 @@ struct FragmentTimeline {
     return earliest != .max && earliest > Limits.lateStart ? earliest : 0
   }
 
-  /// Converts ticks, exactly in 128 bits. The result is clamped far beyond any recording.
+  /// Converts ticks, exactly in 128 bits. The result is clamped to times far beyond any recording.
   static func rescaled(
     _ ticks: UInt64, from timescale: UInt32, to newTimescale: UInt32, rounding rule: FloatingPointRoundingRule
   ) -> UInt64 {

@@ -1,21 +1,21 @@
-/// The clock of a fragmented track's samples. A sample is normally at the time that its fragment claims. A gap before
-/// it makes the previous sample longer. If the claimed time makes no sense, the sample follows the previous one
-/// directly.
+/// The clock of a fragmented track's samples. The first sample of a fragment normally has the time that the fragment
+/// states. A gap before it makes the previous sample longer. If the stated time is implausible, the sample follows the
+/// previous one directly.
 struct FragmentTimes: Sendable {
   /// The decoding time of the first sample, in ticks.
   private(set) var first: Int64 = 0
   /// The decoding time of the last sample, in ticks.
   private var last: Int64 = 0
-  /// The decoding time of the next sample, unless its fragment has a different one.
+  /// The decoding time of the next sample, unless its fragment states a different one.
   private(set) var next: Int64 = 0
-  /// The number of ticks that is added to the times of fragments, after they went back or jumped too far.
+  /// The number of ticks that is added to the times of fragments, after these went backward or jumped too far.
   private var correction: Int64 = 0
   private var isEmpty = true
   private(set) var hasBrokenTimes = false
 
-  /// Goes to the start time that a fragment claims.
+  /// Moves the clock to the start time that a fragment states.
   ///
-  /// - Parameter decodeTime: the claimed time, or nil if the fragment has none.
+  /// - Parameter decodeTime: the stated time, or nil if the fragment has none.
   /// - Returns: the resulting duration of the previous sample, or nil if that keeps its own duration.
   mutating func seek(to decodeTime: Int64?) -> UInt32? {
     guard !isEmpty else {

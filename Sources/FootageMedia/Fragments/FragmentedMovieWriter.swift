@@ -1,7 +1,7 @@
 internal import FootageBase
 
-/// A writer of the bytes before the media of a fragmented recording. They make it look as if it had never been
-/// fragmented.
+/// A writer of the bytes before the media of a fragmented recording. With them, the served file is an ordinary MP4
+/// without fragments.
 ///
 /// Everything except times, edit lists and sample tables is copied from the recorder's `moov`.
 struct FragmentedMovieWriter {

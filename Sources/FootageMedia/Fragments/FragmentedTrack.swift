@@ -1,10 +1,10 @@
 internal import FootageBase
 
-/// A track's samples and times, built from fragments as they come.
+/// A track's samples and times, built from fragments as they are added.
 struct FragmentedTrack {
   private let handler: FourCharacterCode
-  /// The sample table. Its chunk offsets count from the start of the body. That of a chunk without bytes may lie beyond
-  /// the end.
+  /// The sample table. Its chunk offsets count from the start of the body. The offset of a chunk without bytes may lie
+  /// beyond the end of the body.
   private(set) var samples = SampleTableBuilder()
 
   /// The range of the first key frame from the start of the body. It is nil before there is one, or if the samples of
@@ -46,8 +46,8 @@ struct FragmentedTrack {
     }
   }
 
-  /// The flags of a sample that is not a sync sample: `sample_is_non_sync_sample`, or a `sample_depends_on` which says
-  /// that it depends on others (ISO/IEC 14496-12 §8.8.3.1).
+  /// The flags of a sample that is not a sync sample: `sample_is_non_sync_sample`, or a `sample_depends_on` that marks
+  /// it as depending on others (ISO/IEC 14496-12 §8.8.3.1).
   static let notSync: UInt32 = 0x0101_0000
 
   private mutating func noteFirstKeyFrame(of run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
@@ -95,7 +95,7 @@ struct FragmentedTrack {
     }
   }
 
-  /// Goes to the start time that a fragment claims. A gap makes the previous sample longer.
+  /// Moves to the start time that a fragment states. A gap makes the previous sample longer.
   private mutating func seek(to decodeTime: Int64?) {
     if let longer = times.seek(to: decodeTime) { pendingDuration = longer }
     if samples.sampleCount == 0 { lastCompositionEnd = firstTime }
@@ -111,7 +111,7 @@ struct FragmentedTrack {
     samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
   }
 
-  /// Adds the entry for the last sample's duration. Nothing may be appended afterwards.
+  /// Adds the entry for the last sample's duration. No sample may be appended after this call.
   mutating func finish() {
     if let pendingDuration { samples.append(duration: pendingDuration) }
     pendingDuration = nil

@@ -1,6 +1,6 @@
 /// A fragment of a movie, and the runs of samples in it.
 ///
-/// It is a `moof`. Its runs are read each time they are walked over, because a list of them could be larger than the
+/// It represents a `moof`. Its runs are parsed anew in each walk, because an array of them could be larger than the
 /// box.
 struct MovieFragment {
   let buffer: BoxBuffer
@@ -46,7 +46,7 @@ struct MovieFragment {
     // Runs that share their data are refused: a few bytes could stand for millions of samples and take as much memory.
     guard byteCount <= data.map({ $0.upperBound - $0.lowerBound }) ?? 0 else {
       throw .malformed(
-        BoxPlace("moof", at: buffer.fileOffset), "has samples of \(byteCount) bytes that lie over one another")
+        BoxPlace("moof", at: buffer.fileOffset), "has overlapping samples of \(byteCount) bytes in total")
     }
     self.data = data
     sampleCount = count
@@ -88,7 +88,7 @@ struct MovieFragment {
         if run.count > 0 { decodeTime = nil }
         let (end, overflow) = run.dataOffset.addingReportingOverflow(run.byteCount)
         guard !overflow, end <= UInt64(Int64.max) else {
-          throw .malformed(buffer.place(of: box, in: "moof/traf"), "has its data where no file can be")
+          throw .malformed(buffer.place(of: box, in: "moof/traf"), "has data at an offset that is out of range")
         }
         next = end
       }
@@ -117,13 +117,15 @@ struct MovieFragment {
       let id = try fields.uint32()
       let track = trackIndices[id]
       guard track != nil || movie.brokenTrackIDs.contains(id) else {
-        throw fields.malformed("refers to track \(id), which is not there")
+        throw fields.malformed("refers to track \(id), which does not exist")
       }
       self.track = track
       var defaults = movie.fragmentDefaults[id] ?? FragmentDefaults()
       var base = flags & 0x2_0000 != 0 ? buffer.fileOffset : implicitBase
       if flags & 0x1 != 0 { base = try fields.uint64() }
-      guard base <= UInt64(Limits.ticks) else { throw fields.malformed("has its data at byte \(base)") }
+      guard base <= UInt64(Limits.ticks) else {
+        throw fields.malformed("has data at byte \(base), which is out of range")
+      }
       if flags & 0x2 != 0 { defaults.descriptionIndex = try fields.uint32() }
       if flags & 0x8 != 0 { defaults.duration = try fields.uint32() }
       if flags & 0x10 != 0 { defaults.size = try fields.uint32() }
@@ -131,7 +133,7 @@ struct MovieFragment {
       if let track {
         let entries = movie.tracks[track].sampleEntries.count
         guard (1...UInt64(max(1, entries))).contains(UInt64(defaults.descriptionIndex)) else {
-          throw fields.malformed("refers to sample description \(defaults.descriptionIndex) of \(entries)")
+          throw fields.malformed("refers to sample description \(defaults.descriptionIndex), but there are \(entries)")
         }
       }
       self.defaults = defaults
@@ -143,7 +145,7 @@ struct MovieFragment {
       var time = buffer.fields(of: timeBox, in: path)
       let isLong = try time.versionAndFlags().version == 1
       let ticks = isLong ? try time.uint64() : UInt64(try time.uint32())
-      guard ticks <= UInt64(Limits.ticks) else { throw time.malformed("has the time \(ticks)") }
+      guard ticks <= UInt64(Limits.ticks) else { throw time.malformed("has the time \(ticks), which is out of range") }
       decodeTime = Int64(ticks)
     }
   }

@@ -57,7 +57,7 @@ struct TrackRun {
       let relative = Int64(Int32(bitPattern: try reader.uint32()))
       // Both are far below 2^63, because the base was checked.
       let absolute = Int64(base) + relative
-      guard absolute >= 0 else { throw reader.malformed("has its data before the file's beginning") }
+      guard absolute >= 0 else { throw reader.malformed("has data before the beginning of the file") }
       dataOffset = UInt64(absolute)
     }
     firstSampleFlags = fields & Self.hasFirstSampleFlags != 0 ? try reader.uint32() : nil

@@ -1,6 +1,7 @@
 /// A reusable buffer for bytes whose number is known only after they are written.
 ///
-/// `append(addingCapacity:initializingWith:)` does this since Swift 6.3, but Debian's library for arm64 is older.
+/// `append(addingCapacity:initializingWith:)` of Swift 6.3 does the same, but Debian's Swift library for arm64 is
+/// older.
 struct ByteRoom: Sendable {
   private var room: [UInt8] = []
 

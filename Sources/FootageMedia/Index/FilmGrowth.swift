@@ -12,23 +12,23 @@ package struct FilmFragment: Hashable, Sendable {
   package let samples: SampleBlock
 }
 
-/// The growth of a growing recording's film since the last look.
+/// The growth of a growing recording's film since the last examination.
 package struct FilmGrowth: Hashable, Sendable {
   /// The header of the index. Its counts of rows are not set.
   let header: SampleIndex.Header
   /// The added rows that will not change.
   let settled: IndexRows
-  /// The provisional rows after them: the samples of the last segment, as if no more would follow.
+  /// The provisional rows after the settled ones: the samples of the last segment, as if no more samples followed.
   let open: IndexRows
-  /// True if nothing more will come, so that the last segment is whole too.
+  /// True if the recording has ended, so that the last segment is complete as well.
   package let isClosed: Bool
-  /// The fragments since the last look, or only the most recent of them.
+  /// The fragments since the last examination, or only the most recent of them.
   package let fragments: [FilmFragment]
 }
 
-/// The growth as bytes. They hold the header's length and the header; the three counts of existing rows; the settled
-/// rows and the open rows, each after their numbers; the closed flag; and the fragments. All integers have 64 bits,
-/// with the most significant byte first.
+/// The growth as bytes. They consist of the header's length and the header; the three counts of existing rows; the
+/// settled rows and the open rows, each after their numbers; the closed flag; and the fragments. All integers have 64
+/// bits, with the most significant byte first.
 extension FilmGrowth {
   package var encoded: [UInt8] {
     var bytes: [UInt8] = []
@@ -108,7 +108,7 @@ private struct GrowthReader {
     return bytes.borrowedSpan.uint64(at: position)
   }
 
-  /// Reads a count of at most 2^40, which is far from an overflow.
+  /// Reads a count of at most 2^40, so that no sum of counts overflows.
   mutating func count() -> Int? { uint64().flatMap { $0 <= 1 << 40 ? Int($0) : nil } }
 
   mutating func flag() -> Bool? { uint64().flatMap { $0 <= 1 ? $0 == 1 : nil } }

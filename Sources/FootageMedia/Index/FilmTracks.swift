@@ -10,9 +10,9 @@ struct FilmTracks {
   let leadingTiming: TrackTiming
   let soundTiming: TrackTiming?
   private let movieTimescale: UInt32
-  /// A sentence for each thing that is left out.
+  /// The tracks that are left out, one sentence each.
   private(set) var notes: [String] = []
-  /// The reason there is no film, or nil if there is one.
+  /// The reason why there is no film, or nil if there is one.
   private(set) var refusal: String?
 
   /// - Returns: nil if there is nothing to see or to hear.
@@ -40,9 +40,10 @@ struct FilmTracks {
     self.notes = notes
     let tracks = [leading] + (sound.map { [$0] } ?? [])
     if tracks.contains(where: { $0.edits.mediaEdits.count > 1 }) {
-      refusal = "there is no film of it: its edit list shows more than one stretch, which fragments cannot say"
+      refusal =
+        "no film can be made of it: its edit list shows more than one part of the media, which fragments cannot express"
     } else if tracks.contains(where: { $0.sampleEntries.contains(where: \.isEncrypted) }) {
-      refusal = "there is no film of it: its samples are encrypted"
+      refusal = "no film can be made of it: its samples are encrypted"
     } else if tracks.contains(where: { $0.samples.decodingDuration > Limits.ticks }) {
       return nil
     }
@@ -69,12 +70,12 @@ extension Track {
   /// True if the track's sample entries lack parameter sets that a decoder needs.
   var needsParameterSets: Bool { handler == "vide" && ParameterSetSearch(sampleEntries) != nil }
 
-  /// The reason players of fragments do not support this sound, or nil if they do.
+  /// The reason why players of fragments do not support this sound, or nil if they do.
   fileprivate var reasonToLeaveOutOfFilms: String? {
-    if sampleEntries.count > 1 { return "it is described in \(sampleEntries.count) ways" }
-    guard let entry = sampleEntries.first else { return "nothing describes it" }
+    if sampleEntries.count > 1 { return "the sound track has \(sampleEntries.count) sample descriptions" }
+    guard let entry = sampleEntries.first else { return "the sound track has no sample description" }
     let isPlayed = Self.playedSound.contains { entry.codec == $0 || entry.codec.hasPrefix("\($0).") }
-    return isPlayed ? nil : "players take no '\(entry.codec)' in fragments"
+    return isPlayed ? nil : "players do not support '\(entry.codec)' in fragments"
   }
 
   /// The codecs of sound that players support in fragments, by their RFC 6381 names: AAC, MP3, and those with a sample

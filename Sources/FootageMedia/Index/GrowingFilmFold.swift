@@ -16,7 +16,7 @@ struct GrowingFilmFold: Sendable {
   private var builder: SampleIndexBuilder
   private var pending: PendingFragment?
   private var sampleCount = 0
-  /// The end of the last whole fragment in the file.
+  /// The end of the last complete fragment in the file.
   private var end: UInt64
   private var fragments = RecentFragments()
   /// True if the rest of the file is not part of the recording.
@@ -42,7 +42,7 @@ struct GrowingFilmFold: Sendable {
 
   /// Adds the new fragments, and returns the growth.
   ///
-  /// - Parameter isClosed: true if nothing more will come.
+  /// - Parameter isClosed: true if the recording has ended.
   /// - Throws: `unreadable`, after which the caller may try again, or else the fault that ends the film.
   mutating func look(_ source: some ByteSource, isClosed: Bool) throws(MP4Error) -> FilmGrowth {
     try takeIn(source)
@@ -50,7 +50,7 @@ struct GrowingFilmFold: Sendable {
     _ = try builder.advance()
     guard builder.leastOffset >= layout.leading.leastOffset,
       builder.leastSoundOffset >= layout.sound?.leastOffset ?? 0
-    else { throw SampleCursor.fault("has pictures that are shown earlier than any before: its film begins anew") }
+    else { throw SampleCursor.fault("has pictures that are shown earlier than all previous ones") }
     try layout.mark(&builder, in: source)
     let settled = builder.takeRows()
     var rest = builder
@@ -65,13 +65,13 @@ struct GrowingFilmFold: Sendable {
       header: header, settled: settled, open: rest.lastRows(), isClosed: isClosed, fragments: fragments.take())
   }
 
-  /// Checks that the `moov` is unchanged. Some recorders rewrite the beginning of a file when they close it, which
-  /// makes it a different recording.
+  /// Checks that the `moov` is unchanged. Some recorders rewrite the beginning of a file when they close it, and its
+  /// film must then start over.
   private func checkBeginning(_ source: some ByteSource) throws(MP4Error) {
     var scanner = TopLevelScanner(source)
     let start = movie.buffer.fileOffset
     guard try scanner.read(start..<(start + UInt64(movie.buffer.bytes.count))) == movie.buffer.bytes else {
-      throw .malformed(BoxPlace("moov", at: start), "was written anew")
+      throw .malformed(BoxPlace("moov", at: start), "was rewritten")
     }
   }
 
@@ -105,7 +105,7 @@ struct GrowingFilmFold: Sendable {
     return true
   }
 
-  /// Adds the samples of the pending fragment if it is whole.
+  /// Adds the samples of the pending fragment if it is complete.
   ///
   /// - Returns: false if it is not whole, or if there are too many samples. The recording then ends before the next
   ///   fragment.

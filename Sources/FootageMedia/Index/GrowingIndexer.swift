@@ -2,8 +2,8 @@ package import FootageBase
 
 /// An indexer of the samples of a fragmented file that grows, for films.
 ///
-/// It waits until each track has begun, which determines the layout of the film. From then on, it reads each fragment
-/// once.
+/// It waits until each track has begun, because that determines the layout of the film. From then on, it reads each
+/// fragment once.
 package struct GrowingIndexer: Sendable {
   private enum Stage {
     case beginning(MovieIndexer)
@@ -14,13 +14,13 @@ package struct GrowingIndexer: Sendable {
 
   package init() {}
 
-  /// Returns the growth since the last look. May block.
+  /// Returns the growth since the last examination. May block.
   ///
   /// - Parameters:
-  ///   - source: the same file at each look.
-  ///   - isClosed: true if nothing more will come.
+  ///   - source: the same file each time.
+  ///   - isClosed: true if the recording has ended.
   /// - Returns: nil if there is no film yet, or if the file is not fragmented.
-  /// - Throws: `unreadable`, after which the caller may try again, or else the reason the film ends.
+  /// - Throws: `unreadable`, after which the caller may try again, or else the reason why the film ends.
   package mutating func look(_ source: some ByteSource, isClosed: Bool) throws(MP4Error) -> FilmGrowth? {
     switch stage {
     case .growing(var fold):

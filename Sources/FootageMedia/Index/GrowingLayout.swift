@@ -1,7 +1,7 @@
 internal import FootageBase
 
 /// The constant properties of a growing recording's film, from its first fragments on: its tracks, the shift of times,
-/// and the data with which a decoder begins.
+/// and the init segments.
 struct GrowingLayout: Sendable {
   let leading: IndexedTrack
   let sound: IndexedTrack?
@@ -15,7 +15,7 @@ struct GrowingLayout: Sendable {
 
   /// - Parameters:
   ///   - tables: the tables of the recording so far.
-  ///   - isLast: true if nothing more will come.
+  ///   - isLast: true if the recording has ended.
   /// - Returns: nil if there is no layout yet, because a track has not begun, or if there cannot be a film.
   init?(_ tables: MovieTables, isLast: Bool, media: some ByteSource) throws(MP4Error) {
     let movie = tables.movie
@@ -47,7 +47,7 @@ struct GrowingLayout: Sendable {
   /// - Parameters:
   ///   - descriptions: the sample descriptions that are used, in the builder's order.
   ///   - end: the end of the film, in ticks of the leading track.
-  ///   - fileLength: the end of the last whole fragment.
+  ///   - fileLength: the end of the last complete fragment.
   func header(descriptions: [UInt16], end: Int64, fileLength: UInt64) throws(MP4Error) -> SampleIndex.Header {
     var header = SampleIndex.Header(leading: leading, sound: sound)
     header.fileLength = fileLength

@@ -1,9 +1,9 @@
-/// The samples of a fragmented track as they come, with the times that they will have in the whole recording.
+/// The samples of a fragmented track as they are added, with the times that they will have in the whole recording.
 struct GrowingTrack: Sendable {
   let id: UInt32
   private let isSound: Bool
   private var times = FragmentTimes()
-  /// The last sample. Its duration is known only when the next one comes.
+  /// The last sample. Its duration is known only when the next one is added.
   private(set) var last: IndexedSample?
   private(set) var count = 0
 
@@ -41,7 +41,7 @@ struct GrowingTrack: Sendable {
     }
     self.times = clock
     guard !samples.contains(where: { $0.compositionOffset == .min }) else {
-      throw SampleCursor.fault("has a sample that is shown at no time")
+      throw SampleCursor.fault("has a sample without a valid presentation time")
     }
     if let last { queue.append(last) }
     for sample in samples.dropLast() { queue.append(sample) }

@@ -2,22 +2,22 @@ internal import FootageBase
 
 /// The index of a growing recording, built from its growth. Its bytes are read like those of any other index.
 ///
-/// It is a value: additions to one copy do not affect readers of another, and a copy costs little.
+/// It is a value: additions to one copy do not affect readers of another, and copying it costs little.
 package struct GrownIndex: ByteSource, Sendable {
   private var segments = PagedBytes()
   private var blocks = PagedBytes()
   private var payload = PagedBytes()
-  /// The number of whole segments.
+  /// The number of complete segments.
   package private(set) var wholeSegments = 0
-  /// The number of whole blocks.
+  /// The number of complete blocks.
   package private(set) var wholeBlocks = 0
   private var layout: SampleIndex.Header?
-  /// The provisional rows for the samples after the last whole segment.
+  /// The provisional rows for the samples after the last complete segment.
   private var openSegments: [UInt8] = []
   private var openBlocks: [UInt8] = []
   private var openPayload: [UInt8] = []
   private var header: [UInt8] = []
-  /// The offsets at which the seven parts end.
+  /// The offsets at which the seven parts of the index end.
   private var ends: [UInt64] = []
   package private(set) var isClosed = false
 

@@ -13,12 +13,12 @@ package struct SegmentRow: Hashable, Sendable {
     package static let closed = Cut(rawValue: 2)
   }
 
-  /// The time of its first picture, in ticks of the leading track from the beginning of the presentation.
+  /// The time of the segment's first picture, in ticks of the leading track from the beginning of the presentation.
   package var time: Int64
   package var firstBlock: Int
-  /// The total size of its samples in bytes.
+  /// The total size of the segment's samples in bytes.
   package var mediaBytes: UInt32
-  /// The number of the init segment with which it is decoded.
+  /// The number of the init segment with which the segment is decoded.
   package var initialization: Int
   package var cut: Cut
 
@@ -28,26 +28,26 @@ package struct SegmentRow: Hashable, Sendable {
 
 /// The row of a block of samples in an index.
 package struct BlockRow: Hashable, Sendable {
-  /// The time of its first picture, in ticks of the leading track from the beginning of the presentation. Times never
-  /// decrease from row to row.
+  /// The time of the block's first picture, in ticks of the leading track from the beginning of the presentation. Times
+  /// never decrease from row to row.
   package var time: Int64
-  /// The offset of its samples from those of the first block, in bytes.
+  /// The offset of the block's samples from those of the first block, in bytes.
   package var payloadOffset: UInt64
-  /// The range in the recorder's file of the sync sample with which it begins. It is empty if the block does not begin
-  /// with one.
+  /// The range in the recorder's file of the sync sample with which the block begins. It is empty if the block does not
+  /// begin with one.
   package var keyFrame: Range<UInt64>
-  /// The total size of its samples in bytes.
+  /// The total size of the block's samples in bytes.
   package var mediaBytes: UInt32
-  /// True if it contains sync samples other than the one with which it begins.
+  /// True if the block contains sync samples other than the first sample.
   package var hasMoreKeyFrames: Bool
   /// The parameter sets that a decoder needs and the sync sample lacks.
   var missing: ParameterSets
-  /// The number of the init segment with which it is decoded.
+  /// The number of the init segment with which the block is decoded.
   package var initialization: Int
 
-  /// True if it begins with a sync sample.
+  /// True if the block begins with a sync sample.
   package var beginsWithKeyFrame: Bool { !keyFrame.isEmpty }
-  /// True if a decoder can begin with it.
+  /// True if a decoder can begin with the block.
   package var isDecodable: Bool { !keyFrame.isEmpty && missing.isEmpty }
 
   /// The size of a row in the index, in bytes.

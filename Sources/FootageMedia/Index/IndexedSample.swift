@@ -10,9 +10,9 @@ package struct IndexedSample: Hashable, Sendable {
   package var duration: UInt32
   /// The size in bytes.
   package var size: UInt32
-  /// The number of the entry in `stsd` that describes it, from 0.
+  /// The number of the entry in `stsd` that describes the sample, from 0.
   package var description: UInt16
-  /// True if a decoder can begin with it.
+  /// True if a decoder can begin with the sample.
   package var isSync: Bool
 
   package init(
@@ -28,7 +28,7 @@ package struct IndexedSample: Hashable, Sendable {
     self.isSync = isSync
   }
 
-  /// The time at which it is shown, in ticks of the track before its edit list.
+  /// The time at which the sample is shown, in ticks of the track before its edit list.
   package var mediaTime: Int64 { decodingTime + Int64(compositionOffset) }
 
   /// The range of its bytes in the recorder's file.
@@ -38,14 +38,14 @@ package struct IndexedSample: Hashable, Sendable {
 /// A queue of samples: they are added at one end and removed at the other.
 struct SampleQueue: Sendable {
   /// The removed samples, the waiting ones, and free slots. Free slots are filled with blank samples once and then
-  /// reused. Copying samples in, or growing an array one by one, would make an index more expensive.
+  /// reused, which is faster than appending to an array for each sample.
   private var slots: [IndexedSample] = []
   /// The number of removed samples in `slots`.
   private var head = 0
   /// The number of removed and waiting samples in `slots`.
   private var end = 0
 
-  /// The number of removed samples at which the waiting ones move to the beginning of `slots`.
+  /// The number of removed samples at which the waiting ones are moved to the beginning of `slots`.
   private static let compaction = 8_192
 
   private static let blank = IndexedSample(

@@ -34,7 +34,7 @@ package struct IndexedTrack: Hashable, Sendable {
     self.movieTimescale = movieTimescale
   }
 
-  /// True if more than one part of the track is shown.
+  /// True if the edit list shows several separate parts of the track.
   var isCut: Bool { edits.mediaEdits.count > 1 }
 
   var presentation: PresentationTimes {

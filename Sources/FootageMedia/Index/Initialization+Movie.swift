@@ -1,7 +1,7 @@
 internal import FootageBase
 
 extension SampleIndex.Initialization {
-  /// Reads the tracks of the init segment, with the same checks as for any input.
+  /// Reads the tracks of the init segment, with the same checks as for an untrusted file.
   ///
   /// - Parameter ofAll: true to include the sound.
   func movie(ofAll: Bool) throws(MP4Error) -> Movie {

@@ -38,8 +38,8 @@ struct InitializationWriter {
     return writer.bytes
   }
 
-  /// The `ftyp` of init segments. `iso6` is for fragments whose data offsets count from their `moof`. Safari needs a
-  /// compatible brand other than the major one.
+  /// The `ftyp` of init segments. `iso6` is the brand for fragments whose data offsets are relative to their `moof`.
+  /// Safari needs a compatible brand other than the major one.
   private static let fileType: [UInt8] = {
     var writer = BoxWriter()
     writer.box("ftyp") {
@@ -48,7 +48,7 @@ struct InitializationWriter {
     return writer.bytes
   }()
 
-  /// The boxes that a player needs of a track besides its samples: media headers, including QuickTime's, and the
+  /// The boxes of a track that a player needs besides its samples: media headers, including QuickTime's, and the
   /// location of data.
   static let kept: Set<FourCharacterCode> = [
     "tkhd", "mdia", "mdhd", "hdlr", "minf", "vmhd", "smhd", "gmhd", "dinf", "stbl",
@@ -56,7 +56,7 @@ struct InitializationWriter {
 }
 
 extension SampleEntry {
-  /// The type of an entry that contains all parameter sets, for players that support no other: `hvc1` or `avc1`
+  /// The type of an entry that contains all parameter sets, for players that support only these types: `hvc1` or `avc1`
   /// (ISO/IEC 14496-15 §5.3, §8.3). It is nil if the entry keeps its type.
   fileprivate var typeOfWholeSets: FourCharacterCode? {
     guard let parameterSets, parameterSets.sets.isSuperset(of: parameterSets.codec.required) else { return nil }

@@ -1,5 +1,5 @@
-/// The fragments of a growing recording since the last `take`, as far as live viewers need them: the last seconds, and
-/// the fragments with which a decoder begins.
+/// The fragments of a growing recording since the last `take`, reduced to those that live viewers need: the last
+/// seconds, and the fragments with which a decoder begins.
 struct RecentFragments: Sendable {
   private var fragments: [FilmFragment] = []
   private var count = 0
@@ -29,7 +29,8 @@ struct RecentFragments: Sendable {
 extension FilmFragment {
   /// The number of seconds that live viewers need.
   private static let seconds: Int64 = 15
-  /// The number of seconds to go back at most for a key frame. `most` is the limit in fragments.
+  /// The number of seconds by which the fragments may go back, at most, to begin with a key frame. `most` is the limit
+  /// in fragments.
   private static let longest: Int64 = 60
   private static let most = 4_096
 

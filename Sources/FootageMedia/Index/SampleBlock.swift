@@ -17,8 +17,8 @@ package struct SampleBlock: Hashable, Sendable {
 ///
 /// For each of the two tracks they hold the number of samples, which may be 0. If it is not 0, these follow: the first
 /// sample's decoding time and entry in `stsd`; runs of equal durations; composition offsets, as multiples of their
-/// common divisor; the sync samples; and the sizes. After both tracks come the places: runs of adjoining samples of one
-/// track, with the gap before each. All integers have variable length.
+/// common divisor; the sync samples; and the sizes. After both tracks follow the positions: runs of adjoining samples
+/// of one track, with the gap before each. All integers have variable length.
 extension SampleBlock {
   /// The largest number of a track's samples in a block that is read.
   static let sampleLimit = 16_384
@@ -105,7 +105,7 @@ extension SampleBlock {
     return greatest
   }
 
-  /// Encodes the places of samples as runs. The integer of a run is its count times 4, plus 2 for sound, plus 1 if a
+  /// Encodes the positions of samples as runs. The integer of a run is its count times 4, plus 2 for sound, plus 1 if a
   /// gap comes before it. The gap follows.
   private static func encodePlaces(
     _ leading: ArraySlice<IndexedSample>, _ sound: ArraySlice<IndexedSample>, into bytes: inout OutputSpan<UInt8>
@@ -145,7 +145,7 @@ extension SampleBlock {
 
 extension SampleBlock {
   /// - Parameters:
-  ///   - reader: a reader at the block's first byte. Afterwards it is after the last one.
+  ///   - reader: a reader at the block's first byte. It is moved past the last one.
   ///   - fileLength: the length of the recorder's file in bytes. No sample lies beyond it.
   /// - Returns: nil if the bytes are not a block.
   init?(_ reader: inout VariableLengthReader, fileLength: UInt64) {

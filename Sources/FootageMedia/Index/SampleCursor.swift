@@ -68,7 +68,7 @@ struct SampleCursor {
     var next = 0
     while next < samples.count, let run = offsets.run(in: raw) {
       let offset = Int32(bitPattern: run.value)
-      guard offset != .min else { return "has a sample that is shown at no time" }
+      guard offset != .min else { return "has a sample without a valid presentation time" }
       let end = next + min(run.count, samples.count - next)
       offsets.advance(by: end - next)
       while next < end {
@@ -116,13 +116,13 @@ private struct PlaceCursor {
     while index < end {
       if leftInChunk == 0 {
         while chunk >= chunkEnd || samplesPerChunk == 0 {
-          guard entry < table.sampleToChunk.count else { return "has more samples than chunks have room for" }
+          guard entry < table.sampleToChunk.count else { return "has more samples than its chunks have room for" }
           enterNextRun(raw)
         }
         enterNextChunk(raw)
       }
       let size = table.size(ofSample: index, in: raw)
-      guard position + UInt64(size) <= limit || size == 0 else { return "has a sample that lies outside of the file" }
+      guard position + UInt64(size) <= limit || size == 0 else { return "has a sample outside the file" }
       samples.append(
         IndexedSample(
           offset: position, decodingTime: 0, compositionOffset: 0, duration: 0, size: size, description: description,
@@ -171,7 +171,7 @@ struct FilePlaces: Sendable {
       self.file = file
     }
 
-    /// - Parameter place: an offset in the served bytes. If it is not in the range, the result is 0.
+    /// Returns the offset in the file for an offset in the served bytes; 0 if that is not in the range.
     @inline(__always)
     func fileOffset(of place: UInt64) -> UInt64 {
       served.contains(place) ? file + (place - served.lowerBound) : 0
@@ -209,13 +209,13 @@ struct FilePlaces: Sendable {
   }
 }
 
-/// A cursor over the samples that `stss` names.
+/// A cursor that marks the sync samples, as listed in `stss`.
 private struct SyncCursor {
   /// The numbers of sync samples, from 1, or nil if all samples are sync samples.
   private let table: EntryTable?
-  /// The same numbers sorted, or nil if they are in order in the table.
+  /// The same numbers sorted, or nil if the table is in order already.
   private let sorted: [UInt32]?
-  /// The index of the first number that was not reached.
+  /// The index of the first number that has not been reached yet.
   private var place = 0
 
   init(_ samples: SampleTable, in buffer: BoxBuffer) {
@@ -235,8 +235,8 @@ private struct SyncCursor {
     sorted = rises ? nil : (0..<table.count).map { raw.uint32(at: table.position + 4 * $0) }.sorted()
   }
 
-  /// - Parameter first: the number of the first of these samples, from 0. It follows the samples that were marked
-  ///   before.
+  /// - Parameter first: the number of the first of these samples, from 0. Each call must continue after the samples of
+  ///   the previous one.
   mutating func mark(_ samples: inout MutableSpan<IndexedSample>, from first: Int, _ raw: Span<UInt8>) {
     guard let table else {
       for index in samples.indices { samples[index].isSync = true }

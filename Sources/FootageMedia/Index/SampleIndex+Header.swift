@@ -27,7 +27,7 @@ extension SampleIndex.Header {
     self.sound = sound
   }
 
-  /// Returns all bytes of the header. The offsets of rows and blocks follow from their numbers.
+  /// Returns all bytes of the header. The offsets of rows and blocks are computed from their counts.
   func bytes() -> [UInt8] {
     var header = self
     // The header is encoded twice, because its length does not depend on the values of these fields.
@@ -118,7 +118,8 @@ extension SampleIndex.Header {
     self.places = places
   }
 
-  /// The largest shift, in seconds. There is no film of a recording that begins with a longer part that is not shown.
+  /// The largest shift, in seconds. A recording has no film if its tracks begin with a longer part that the edit list
+  /// hides.
   static let longestShift: UInt32 = 1 << 20
 }
 

@@ -1,7 +1,7 @@
 package import FootageBase
 
 extension SampleIndex {
-  /// A new index, and the facts for the list that were found with it.
+  /// A new index, and the facts for the list of recordings that were determined with it.
   package struct Made: Sendable, Equatable {
     /// The whole index, or empty if none can be made.
     package let bytes: [UInt8]
@@ -10,7 +10,7 @@ extension SampleIndex {
     package let shift: UInt32?
     /// The longest time from a key frame to the next one or to the end, in seconds. It is nil without key frames.
     package let keyInterval: Double?
-    /// A sentence for each hindrance to films.
+    /// The reasons why there is no film, or an incomplete one, one sentence each.
     package let notes: [String]
 
     package init(bytes: [UInt8] = [], shift: UInt32? = nil, keyInterval: Double? = nil, notes: [String] = []) {
@@ -25,8 +25,8 @@ extension SampleIndex {
   ///
   /// - Parameters:
   ///   - tables: the tables of the served bytes.
-  ///   - media: the recorder's file. Key frames are read from it if only they may hold the parameter sets that a
-  ///     decoder needs.
+  ///   - media: the recorder's file. Key frames are read from it if the parameter sets that a decoder needs are not in
+  ///     the sample entries.
   /// - Throws: `MP4Error` if samples cannot be placed in time or in the file.
   package static func make(of tables: MovieTables, media: some ByteSource) throws(MP4Error) -> Made {
     let movie = tables.movie
@@ -78,7 +78,7 @@ extension SampleIndex {
     return Made(bytes: bytes, shift: shift, keyInterval: builder.keyInterval, notes: notes)
   }
 
-  /// The number of a track's samples that are moved at once.
+  /// The number of a track's samples that are moved to the index at once.
   private static let step = 1_024
 }
 
@@ -105,12 +105,13 @@ extension SampleIndexBuilder {
     return (Double(longest) / Double(timing.timescale) * 1_000).rounded() / 1_000
   }
 
-  /// A sentence for each hindrance to films.
+  /// The reasons why there is no film, or an incomplete one, one sentence each.
   fileprivate var notes: [String] {
     guard openKeyFrameCount > 0 else { return [] }
     return [
-      "\(openKeyFrameCount) of \(keyFrameCount) key frames are followed by pictures that are shown before them (open GOPs):"
-        + " players stumble where a film is cut there"
+      "\(openKeyFrameCount) of \(keyFrameCount) key frames begin open groups: pictures after them need pictures"
+        + " before them, and players may stutter where a film is cut there. Have the encoder close its groups"
+        + " (x264: open-gop=0)"
     ]
   }
 

@@ -1,6 +1,6 @@
 package import FootageBase
 
-/// The information about a recording that views need: the times of its samples, and their places in the recorder's
+/// The information about a recording that views need: the times of its samples, and their positions in the recorder's
 /// file.
 ///
 /// It is stored in a file beside the preamble. A reader needs only a few parts of it: a segment's row, the rows of its
@@ -43,12 +43,12 @@ package struct SampleIndex: Sendable {
   package let shift: UInt32?
   /// The length of the recorder's file in bytes, up to the end of its last served range.
   package let fileLength: UInt64
-  /// True if the recorder's file is a QuickTime movie by its `ftyp`. Such a file describes sound differently.
+  /// True if the recorder's file is a QuickTime movie by its `ftyp`. Such a file describes sound in a different form.
   package let isQuickTime: Bool
   /// The init segments, which a decoder reads first: an MP4 without samples for each description that the leading track
   /// uses.
   package let initializations: [Initialization]
-  /// The places of the recorder's bytes in the served bytes.
+  /// The positions of the recorder's bytes in the served bytes.
   package let places: ServedPlaces
   private let segmentsOffset: UInt64
   private let blocksOffset: UInt64
@@ -63,7 +63,7 @@ package struct SampleIndex: Sendable {
     /// The init segment without the sound.
     package var leadingAlone: [UInt8] { Array(alone) }
 
-    /// Slices of the header. They are not copied, because most readers need neither.
+    /// Both init segments, as slices of the header. They are copied only on access, because most readers need neither.
     private let all: ArraySlice<UInt8>
     private let alone: ArraySlice<UInt8>
 
@@ -76,13 +76,13 @@ package struct SampleIndex: Sendable {
   /// Reads the part before the rows, usually in one read. May block.
   package init(_ source: some ByteSource) throws(SampleIndexError) {
     let start = try Self.bytes(source, 0..<min(Self.firstRead, max(16, source.length)))
-    guard start.starts(with: Self.magic) else { throw .damaged("does not begin as one does") }
+    guard start.starts(with: Self.magic) else { throw .damaged("does not begin with the mark of a sample index") }
     let version = start.borrowedSpan.uint32(at: 8)
     guard version == UInt32(Self.formatVersion) else { throw .unsupported(version: version) }
     let length = UInt64(start.borrowedSpan.uint32(at: 12))
     guard length <= Limits.sampleIndexHeader else { throw .damaged("claims a header of \(length) bytes") }
     let all = length > UInt64(start.count) ? try Self.bytes(source, 0..<length) : start
-    guard let header = Header(all, length: Int(length)) else { throw .damaged("has a header that is none") }
+    guard let header = Header(all, length: Int(length)) else { throw .damaged("has an invalid header") }
     let length64 = source.length
     func isInside(_ offset: UInt64, _ length: UInt64) -> Bool { offset <= length64 && length <= length64 - offset }
     guard isInside(header.segmentsOffset, UInt64(header.segmentCount * SegmentRow.size)),
@@ -123,7 +123,7 @@ package struct SampleIndex: Sendable {
       let row = SegmentRow(bytes.borrowedSpan, at: index * SegmentRow.size)
       guard row.firstBlock <= blockCount, row.initialization < initializations.count,
         (-Limits.ticks...Limits.ticks).contains(row.time), row.time >= rows.last?.time ?? .min
-      else { throw .damaged("has a segment that is none") }
+      else { throw .damaged("has an invalid segment") }
       rows.append(row)
     }
     return rows
@@ -140,7 +140,7 @@ package struct SampleIndex: Sendable {
         row.payloadOffset <= payloadLength, row.payloadOffset >= rows.last?.payloadOffset ?? 0,
         row.initialization < initializations.count, (-Limits.ticks...Limits.ticks).contains(row.time),
         row.time >= rows.last?.time ?? .min
-      else { throw .damaged("has a block that is none") }
+      else { throw .damaged("has an invalid block") }
       rows.append(row)
     }
     return rows
@@ -171,7 +171,7 @@ package struct SampleIndex: Sendable {
     guard let first = rows.first, range.upperBound <= blockCount else { return [] }
     let end = rows.count > range.count ? rows[range.count].payloadOffset : payloadLength
     guard end >= first.payloadOffset, end - first.payloadOffset <= UInt64(Limits.sampleIndex) else {
-      throw .damaged("has a block that is none")
+      throw .damaged("has an invalid block")
     }
     let bytes = try Self.bytes(source, (payloadOffset + first.payloadOffset)..<(payloadOffset + end))
     var reader = VariableLengthReader(bytes)
@@ -179,11 +179,11 @@ package struct SampleIndex: Sendable {
     blocks.reserveCapacity(range.count)
     for _ in range {
       guard let block = SampleBlock(&reader, fileLength: fileLength) else {
-        throw .damaged("has a block that is none")
+        throw .damaged("has an invalid block")
       }
       blocks.append(block)
     }
-    guard reader.isAtEnd else { throw .damaged("has a block that is none") }
+    guard reader.isAtEnd else { throw .damaged("has an invalid block") }
     return blocks
   }
 

@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// A builder that cuts samples into blocks and segments as they come.
+/// A builder that divides samples into blocks and segments as they are added.
 ///
-/// It does no input itself. Its owner puts samples into its queues, and it says which track must continue for the next
-/// cut. A growing recording is therefore cut in the same way as the whole one.
+/// It does no input itself. Its owner puts samples into its queues, and the builder returns the track from which it
+/// needs more samples for the next cut. A growing recording is therefore cut in the same way as the complete one.
 struct SampleIndexBuilder: Sendable {
   /// The track that needs more samples for the next cut.
   enum Need: Sendable {
@@ -42,7 +42,7 @@ struct SampleIndexBuilder: Sendable {
   private(set) var blocks: [BlockRow] = []
   private(set) var payload: [UInt8] = []
   private var room = ByteRoom()
-  /// The counts of everything that `takeRows` returned before.
+  /// The counts of the rows that earlier calls of `takeRows` returned.
   private(set) var taken = IndexRows.Counts()
   /// The latest end of a sample, in ticks of the leading track from the beginning of the presentation.
   private(set) var end = Int64.min
@@ -70,9 +70,9 @@ struct SampleIndexBuilder: Sendable {
   private var blockTime: Int64 = 0
   private var blockBytes: UInt64 = 0
   private var description: UInt16 = 0
-  /// The first sample of the leading track that was not examined.
+  /// The first sample of the leading track that has not been examined yet.
   private var scan = 0
-  /// The next cut, while the sound before it has not all come.
+  /// The next cut, while not all of the sound before it has been added.
   private var pending: Cut?
   private var bytesOfSegment: UInt64 = 0
   private var segmentTime: Int64 = 0
@@ -92,7 +92,7 @@ struct SampleIndexBuilder: Sendable {
     isSoundComplete = soundTiming == nil
   }
 
-  /// Reserves memory for this number of samples in one step. Most need less than four bytes each.
+  /// Reserves memory for this number of samples at once. Most need less than four bytes each.
   mutating func reserve(samples: Int) { payload.reserveCapacity(min(4 * samples, Limits.sampleIndex)) }
 
   /// Makes all cuts that are possible now.
@@ -114,7 +114,9 @@ struct SampleIndexBuilder: Sendable {
 
   // MARK: Beginning
 
-  /// - Returns: the missing track, or nil if the first segment has begun.
+  /// Begins the first segment, if there are enough samples for that.
+  ///
+  /// - Returns: the track that needs more samples, or nil if the segment has begun.
   private mutating func begin() -> Need? {
     guard !leading.isEmpty else { return isLeadingComplete ? .nothing : .leading }
     guard let kind = kind(of: 0) else { return .leading }
@@ -199,7 +201,7 @@ struct SampleIndexBuilder: Sendable {
 
   // MARK: Sound
 
-  /// Returns the number of waiting sound samples that are heard before a time of the pictures.
+  /// Returns the number of waiting sound samples that are to be played before a time of the pictures.
   ///
   /// - Parameter time: the time, or nil for the end.
   /// - Returns: nil if the number is not known yet.
@@ -210,15 +212,14 @@ struct SampleIndexBuilder: Sendable {
     return isSoundComplete || time.map(isLate) ?? false ? sound.count : nil
   }
 
-  /// Returns true if a growing recording's pictures have gone on for so long that sound at this time is no longer
-  /// expected.
+  /// Returns true if a growing recording's pictures are so far ahead that sound at this time is no longer expected.
   private func isLate(after time: Int64) -> Bool {
     guard isGrowing, !leading.isEmpty else { return false }
     return timing.presentationTime(of: leading[leading.count - 1]) - time >= soundPatience
   }
 
-  /// Returns the number of the first sound samples that belong to a block which begins at a time: those of its first
-  /// seconds.
+  /// Returns the number of the first sound samples that belong to the block beginning at a time. If there is much
+  /// sound, these are only the samples of its first seconds.
   private func soundCount(ofBlockAt time: Int64, of count: Int) -> Int {
     guard let soundTiming else { return 0 }
     let limit = soundTiming.ceiling(time + longestBlock, of: timing)
@@ -299,7 +300,7 @@ struct SampleIndexBuilder: Sendable {
     }
     let key = pictures.first.flatMap { $0.isSync ? $0.bytes : nil } ?? 0..<0
     guard let segment = segments.indices.last, let mediaBytes = UInt32(exactly: bytes) else {
-      throw SampleCursor.fault("has \(bytes) bytes of samples in a moment")
+      throw SampleCursor.fault("has \(bytes) bytes of samples in one block, which is too many")
     }
     blocks.append(
       BlockRow(
@@ -309,15 +310,15 @@ struct SampleIndexBuilder: Sendable {
     SampleBlock.encode(leading: pictures, sound: beside, into: &payload, by: &room)
     bytesOfSegment += bytes
     guard bytesOfSegment <= UInt64(UInt32.max), taken.payload + payload.count <= Limits.sampleIndex else {
-      throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes of its index", limit: UInt64(Limits.sampleIndex))
+      throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes in its sample index", limit: UInt64(Limits.sampleIndex))
     }
     segments[segment].mediaBytes = UInt32(bytesOfSegment)
     scan = 0
     blockBytes = 0
   }
 
-  /// Removes and returns everything that will not change. Only the last segment's row stays, because more blocks follow
-  /// in it.
+  /// Removes and returns all rows that will not change. The row of the last segment stays, because more blocks will be
+  /// added to the segment.
   mutating func takeRows() -> IndexRows {
     let rows = IndexRows(
       before: taken, segments: Array(segments.dropLast()), blocks: blocks, payload: payload)

@@ -1,7 +1,7 @@
 package import FootageBase
 
-/// The places of the recorder's bytes in the served bytes. A client that has the recording as it was served, and not
-/// the file, needs them.
+/// The positions of the recorder's bytes in the served bytes. A client that has only the served bytes, and not the
+/// recorder's file, needs them.
 package struct ServedPlaces: Hashable, Sendable {
   /// A range of the recorder's file.
   struct Place: Hashable, Sendable {
@@ -13,10 +13,10 @@ package struct ServedPlaces: Hashable, Sendable {
     var length: UInt64
   }
 
-  /// The places in the order of the file. No two overlap there.
+  /// The places in the order of the recorder's file. No two overlap in the file.
   private let places: [Place]
 
-  /// The largest number of places. A file is served in a few pieces: those before its `moov`, and those after it.
+  /// The largest number of places. Real files are served in a few pieces.
   static let limit = 4_096
 
   init() { places = [] }
@@ -56,7 +56,7 @@ package struct ServedPlaces: Hashable, Sendable {
     }
   }
 
-  /// The offset in the served bytes at which the last of them ends.
+  /// The largest offset in the served bytes at which a place ends.
   package var end: UInt64 { places.map { $0.served + $0.length }.max() ?? 0 }
 
   /// Converts a composition of the recorder's file into one of the served bytes.

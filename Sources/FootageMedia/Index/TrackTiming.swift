@@ -1,7 +1,7 @@
 internal import FootageBase
 
-/// The conversion of a track's own times into those of the presentation, by the first edit that shows something
-/// (ISO/IEC 14496-12 §8.6.6).
+/// The conversion of a track's own times into those of the presentation, by the first edit that is not empty (ISO/IEC
+/// 14496-12 §8.6.6).
 package struct TrackTiming: Hashable, Sendable {
   /// The number of ticks a second, which is not 0.
   package let timescale: UInt32

@@ -37,7 +37,7 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// A reader of such integers. It returns nil for invalid bytes and never reads beyond the end.
+/// A reader of integers of variable length. It returns nil for invalid bytes and never reads beyond the end.
 struct VariableLengthReader {
   private let bytes: [UInt8]
   private var position: Int

@@ -5,7 +5,7 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
   /// The film has no sound, for this reason.
   case noSound(String)
   case noKeyFrame(track: UInt32)
-  /// Pictures come before the first key frame.
+  /// There are pictures before the first key frame, which cannot be decoded.
   case lateKeyFrame(track: UInt32, framesBefore: Int)
   case openGroups(track: UInt32, count: Int, keyFrames: Int)
   /// The longest time between key frames is too long. `seconds` is that time.
@@ -29,18 +29,20 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .refused(let reason), .noSound(let reason): reason
     case .noKeyFrame(let track):
-      "track \(track) marks no picture as a key frame, so that no player knows where to begin: have the recorder do so"
+      "track \(track) marks no picture as a key frame, so players do not know where to begin: have the recorder "
+        + "mark key frames"
     case .lateKeyFrame(let track, let frames):
-      "track \(track) begins with \(frames) \(frames == 1 ? "picture" : "pictures") before its first key frame, which "
-        + "no decoder can show"
+      "track \(track) has \(frames) \(frames == 1 ? "picture" : "pictures") before its first key frame that no decoder "
+        + "can show"
     case .openGroups(let track, let count, let keyFrames):
-      "\(count) of \(keyFrames) key frames of track \(track) begin open groups: pictures after them need those before, "
-        + "and players stumble where a film is cut there. Have the encoder close its groups (x264: open-gop=0)"
+      "\(count) of \(keyFrames) key frames of track \(track) begin open groups: pictures after them need pictures "
+        + "before them, and players may stutter where a film is cut there. Have the encoder close its groups "
+        + "(x264: open-gop=0)"
     case .longInterval(let track, let seconds):
-      "key frames of track \(track) are up to \(Inspection.rounded(seconds)) s apart: films are cut at them, and want "
-        + "one every 10 s at least, better every 2 s"
+      "key frames of track \(track) are up to \(Inspection.rounded(seconds)) s apart: films are cut at them and need "
+        + "one at least every 10 s. Have the encoder write a key frame every 2 s (x264: keyint)"
     case .sampleEntries(let track, let count):
-      "track \(track) is described in \(count) ways: some players do not follow where it changes"
+      "track \(track) has \(count) sample descriptions: some players cannot follow the change"
     }
   }
 
@@ -48,7 +50,7 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter groups: returns the groups of a track's pictures.
   static func all(in movie: Movie, _ groups: (UInt32) -> SampleStatistics.Groups?) -> [FilmHindrance] {
-    guard let tracks = FilmTracks(movie) else { return [.refused("there is nothing to see or to hear")] }
+    guard let tracks = FilmTracks(movie) else { return [.refused("it has neither pictures nor sound")] }
     var found: [FilmHindrance] = []
     if let refusal = tracks.refusal { found.append(.refused(refusal)) }
     let leading = tracks.leading

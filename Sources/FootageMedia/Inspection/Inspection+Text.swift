@@ -11,7 +11,7 @@ extension Inspection {
     lines += filmLines
     lines += ["", Self.column("byte") + Self.column("size") + "  box"]
     for box in boxes { append(box, indent: "  ", to: &lines) }
-    if isAbridged { lines.append("  … and more, which are not shown") }
+    if isAbridged { lines.append("  … more boxes are not shown") }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -22,7 +22,7 @@ extension Inspection {
       if index.preamble.isEmpty {
         line += "served as it is"
       } else {
-        line += "served with a head of \(index.preamble.count) bytes before "
+        line += "served with a preamble of \(index.preamble.count) bytes before "
         line += index.body.map { "bytes \($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
       }
       return [line] + (index.isRecovered ? ["recovered: the file is cut off or broken at its end"] : [])
@@ -34,7 +34,7 @@ extension Inspection {
 
   private var filmLines: [String] {
     guard let hindrances else { return [] }
-    guard !hindrances.isEmpty else { return ["", "films", "  nothing hinders them"] }
+    guard !hindrances.isEmpty else { return ["", "films", "  no problems"] }
     return ["", "films"] + hindrances.flatMap { Self.wrapped("\($0)", indent: "  ") }
   }
 
@@ -65,7 +65,7 @@ extension Inspection {
       details.append(("B-frames", depth(statistics.reorderDepth)))
     }
     if statistics.isAbridged {
-      details.append(("looked at", "the first \(statistics.sampleCount) samples"))
+      details.append(("examined", "the first \(statistics.sampleCount) samples"))
     }
     return details
   }
@@ -90,7 +90,9 @@ extension Inspection {
     if let format = coding.chromaFormat { parts.append(format) }
     if let luma = coding.lumaDepth {
       let chroma = coding.chromaDepth ?? luma
-      parts.append(luma == chroma || coding.chromaFormat == "4:0:0" ? "\(luma) bits" : "\(luma) and \(chroma) bits")
+      parts.append(
+        luma == chroma || coding.chromaFormat == "4:0:0"
+          ? "\(luma) bits" : "\(luma) bits luma, \(chroma) bits chroma")
     }
     if let colour = coding.colour { parts.append("\(colour)") }
     return parts.joined(separator: ", ")
@@ -101,11 +103,11 @@ extension Inspection {
     guard groups.count > 0 else { return [("key frames", "none")] }
     var count = "\(groups.count)"
     if groups.openCount > 0 {
-      count += ", \(groups.openCount == groups.count ? "all" : "\(groups.openCount)") of open groups (GOPs)"
+      count += ", \(groups.openCount == groups.count ? "all" : "\(groups.openCount)") with open groups (GOPs)"
     }
     let (frames, seconds) = (groups.frames, groups.seconds)
     func range<Value: Comparable>(_ shortest: Value, _ median: Value, _ longest: Value, _ unit: String) -> String {
-      shortest < longest ? "\(shortest) to \(longest) \(unit), in the median \(median)" : "\(median) \(unit)"
+      shortest < longest ? "\(shortest) to \(longest) \(unit), median \(median)" : "\(median) \(unit)"
     }
     let frameText = range(
       frames.shortest, frames.median, frames.longest, frames.longest == 1 ? "frame" : "frames")
@@ -131,8 +133,8 @@ extension Inspection {
     return rate >= 9_995 ? "\(Int((rate / 1_000).rounded())) kbit/s" : "\((rate / 10).rounded() / 100) kbit/s"
   }
 
-  /// Returns lines of at most 80 columns, unless a word is longer. The first begins with `indent`, the others with as
-  /// many blanks.
+  /// Returns lines of at most 80 columns, unless a word is longer. The first line begins with `indent`, the others with
+  /// blanks of the same width.
   private static func wrapped(_ words: String, indent: String) -> [String] {
     let blank = String(repeating: " ", count: indent.count)
     var lines: [String] = []

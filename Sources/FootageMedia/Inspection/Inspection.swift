@@ -7,7 +7,7 @@ package struct Inspection: Sendable {
     package let type: FourCharacterCode
     /// The offset of the box in the file.
     package let offset: UInt64
-    /// The size in bytes that the box claims.
+    /// The size in bytes that the box's header states.
     package let size: UInt64
     package fileprivate(set) var children: [Node] = []
     /// The fault of the box, or nil.
@@ -32,8 +32,8 @@ package struct Inspection: Sendable {
   /// The hindrances to films of the served recording, or nil if nothing can be served.
   package let hindrances: [FilmHindrance]?
 
-  /// Inspects a file. Anything that cannot be read becomes a fault. Reads headers and tables. Media is read only to
-  /// search key frames for parameter sets that sample entries lack. May block.
+  /// Inspects a file. Anything that cannot be read becomes a fault. Reads headers and tables. Media is read only if
+  /// sample entries lack parameter sets, which are then searched for in key frames. May block.
   package static func of(_ source: some ByteSource) -> Inspection { Inspection(source) }
 
   private init(_ source: some ByteSource) {

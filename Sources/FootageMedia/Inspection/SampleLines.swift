@@ -8,10 +8,11 @@ struct SampleLines: Sendable {
   }
 
   private let isJSON: Bool
-  /// The columns for track, number, times, offset and size. The type comes between number and times.
+  /// The columns for track, number, times, offset and size. The column for the type is between those for number and
+  /// times.
   private let track, number, time, offset, size: Column
 
-  /// The text in a column without a value.
+  /// The text that stands for a missing value.
   private static let nothing = "-"
   /// The number of decimals of a second. A tick of a timescale of 90,000 is 11 units of the last one.
   private static let decimals = 6

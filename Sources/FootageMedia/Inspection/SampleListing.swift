@@ -1,11 +1,11 @@
 package import FootageBase
 
-/// The samples of a recording, one per line, as `footage inspect --frames` lists them. Tracks come one after another,
-/// with samples in decoding order.
+/// The samples of a recording, one per line, as `footage inspect --frames` lists them. All samples of the first track
+/// are listed in decoding order, then those of the second track, and so on.
 ///
-/// The listing is written page by page, so that its memory does not depend on its length.
+/// Each call of `next` returns a part of the listing, so the memory needed does not depend on the number of samples.
 package struct SampleListing {
-  /// The position of the next sample. With it, another listing of the same file can continue.
+  /// The position of the next sample. Another listing of the same file can begin there, and so continue this one.
   package struct Position: Hashable, Sendable {
     /// The number of the track, from 0, in file order.
     package var track: Int
@@ -23,7 +23,7 @@ package struct SampleListing {
   package struct Form: Hashable, Sendable {
     /// True for one JSON object per line, false for text in columns after a line of titles.
     package var isJSON: Bool
-    /// True to list only key frames of pictures.
+    /// True to list only the key frames of video tracks.
     package var hasKeysOnly: Bool
 
     package init(isJSON: Bool, hasKeysOnly: Bool) {
@@ -42,8 +42,8 @@ package struct SampleListing {
   private var walk: SampleWalk?
   private var types: SliceTypeReader?
 
-  /// Indexes a file. Reads its tables. Media is read only to search key frames for parameter sets that sample entries
-  /// lack. May block.
+  /// Reads the tables of a file. Reads media only if sample entries lack parameter sets, which are then searched for in
+  /// key frames. May block.
   ///
   /// - Throws: `MP4Error` if the file cannot be served, or if a sample lies outside of it.
   package init(of source: some ByteSource, _ form: Form, from position: Position = .start) throws(MP4Error) {
@@ -55,12 +55,12 @@ package struct SampleListing {
     try enterTrack()
   }
 
-  /// Returns the next lines. There may be none even before the end. Reads the first bytes of each sample of H.264 and
-  /// HEVC. May block.
+  /// Returns the next lines of the listing as UTF-8. The result may be empty before the end of the listing, which is
+  /// reached when `position` is nil. Reads the first bytes of each listed sample of H.264 or HEVC. May block.
   ///
   /// - Parameters:
   ///   - count: the largest number of samples to list.
-  ///   - source: the same file.
+  ///   - source: the file with which this listing was created.
   /// - Throws: `MP4Error`, which is `.unreadable` if the file cannot be read.
   package mutating func next(_ count: Int, from source: some ByteSource) throws(MP4Error) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -89,7 +89,7 @@ package struct SampleListing {
     do { return try types?.type(ofSample: place, in: source) } catch { throw .unreadable(ReadFailure(error)) }
   }
 
-  /// Goes to the track of the position, or to the next track that is listed.
+  /// Moves to the track of the position, or to the next track that is listed.
   private mutating func enterTrack() throws(MP4Error) {
     walk = nil
     types = nil

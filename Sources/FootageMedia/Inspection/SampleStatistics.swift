@@ -1,7 +1,7 @@
 /// Statistics of a track's stream from a walk over its samples.
 package struct SampleStatistics: Hashable, Sendable {
-  /// The shortest, the median and the longest value. The last group is cut off by the end of the track. It counts only
-  /// for the longest value, unless it is the only group.
+  /// The shortest, the median and the longest value. The last group counts only for the longest value, unless it is the
+  /// only group, because the end of the track may cut it short.
   package struct Lengths<Value: Hashable & Sendable>: Hashable, Sendable {
     package let shortest: Value
     package let median: Value
@@ -85,7 +85,7 @@ package struct SampleStatistics: Hashable, Sendable {
   /// The order in which pictures are decoded, compared with the order in which they are shown.
   private struct DecodingOrder {
     private var latest = Int64.min
-    /// The times of the last pictures, in a ring. Decoders keep no more of them.
+    /// The times of the last pictures, in a ring buffer. Decoders reorder no more pictures than that.
     private var recent = Array(repeating: Int64.min, count: 16)
     private var next = 0
 

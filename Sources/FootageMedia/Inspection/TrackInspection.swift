@@ -7,12 +7,12 @@ package struct TrackInspection: Sendable {
   package let coding: VideoCoding?
   /// The statistics of the track. It is nil if nothing can be served, or if the track is neither pictures nor sound.
   package let statistics: SampleStatistics?
-  /// The angle by which players turn the pictures clockwise: 90, 180 or 270 degrees. It is nil if they do not turn
+  /// The angle by which players rotate the pictures clockwise: 90, 180 or 270 degrees. It is nil if they do not rotate
   /// them.
   package let rotation: Int?
   /// The number of sample descriptions.
   let sampleEntryCount: Int
-  /// The number of edits that show something.
+  /// The number of edits that are not empty.
   let editCount: Int
 
   package var id: UInt32 { summary.id }
@@ -40,8 +40,8 @@ package struct TrackInspection: Sendable {
     editCount = track.edits.mediaEdits.count
   }
 
-  /// Returns the tracks of the served recording, in file order. Reads the first key frame of pictures whose parameter
-  /// sets are nowhere else. May block.
+  /// Returns the tracks of the served recording, in file order. Reads the first key frame of a video track whose sample
+  /// entries lack parameter sets. May block.
   ///
   /// - Parameter source: the recorder's file.
   static func all(in tables: MovieTables, _ source: some ByteSource) -> [TrackInspection] {

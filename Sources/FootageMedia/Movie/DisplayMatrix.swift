@@ -1,7 +1,7 @@
 /// The rotation in the matrix of `mvhd` or `tkhd` (ISO/IEC 14496-12 §8.2.2, §8.3.2).
 struct DisplayMatrix: Sendable, Hashable {
-  /// The number of quarter turns clockwise, 0 to 3. It is nil if the matrix does something else to pictures: it
-  /// mirrors, scales or shears them.
+  /// The number of quarter turns clockwise, 0 to 3. It is nil if the matrix is not a pure rotation: if it mirrors,
+  /// scales or shears pictures.
   let quarterTurns: Int?
 
   /// 1 in 16.16 fixed point.
@@ -27,8 +27,8 @@ struct DisplayMatrix: Sendable, Hashable {
     }
   }
 
-  /// Returns the angle by which a player turns a track's pictures clockwise: 90, 180 or 270 degrees. It is nil if the
-  /// player does not turn them, or does something else to them. The movie's matrix is applied after the track's.
+  /// Returns the angle by which a player rotates a track's pictures clockwise: 90, 180 or 270 degrees. It is nil if the
+  /// player does not rotate them, or transforms them in another way. The movie's matrix is applied after the track's.
   static func rotation(track: DisplayMatrix, movie: DisplayMatrix) -> Int? {
     guard let first = track.quarterTurns, let second = movie.quarterTurns else { return nil }
     let turns = (first + second) % 4

@@ -2,7 +2,7 @@
 /// §8.6.6).
 struct EditList: Hashable, Sendable {
   struct Edit: Hashable, Sendable {
-    /// The duration in the movie's ticks. 0 in a fragmented file means: as long as the media lasts.
+    /// The duration in the movie's ticks. In a fragmented file, 0 means that the edit extends to the end of the media.
     var duration: UInt64
     /// The start of the media in the track's ticks. -1 is an empty edit, which shows nothing.
     var mediaTime: Int64
@@ -24,26 +24,29 @@ struct EditList: Hashable, Sendable {
       throw .tooMuch(buffer.place(of: list, in: path + "/edts"), of: "edits", limit: UInt64(Limits.edits))
     }
     let entrySize = version == 1 ? 20 : 12
-    guard Int(count) * entrySize <= fields.remaining else { throw fields.malformed("claims \(count) edits") }
+    guard Int(count) * entrySize <= fields.remaining else {
+      throw fields.malformed("claims \(count) edits, more than it has room for")
+    }
     for _ in 0..<count {
       let duration = version == 1 ? try fields.uint64() : UInt64(try fields.uint32())
       let mediaTime =
         version == 1
         ? Int64(bitPattern: try fields.uint64()) : Int64(Int32(bitPattern: try fields.uint32()))
       guard mediaTime >= -1, mediaTime <= Limits.ticks, duration <= UInt64(Limits.ticks) else {
-        throw fields.malformed("has an edit of \(duration) ticks from media time \(mediaTime)")
+        throw fields.malformed("has an invalid edit of \(duration) ticks from media time \(mediaTime)")
       }
       edits.append(Edit(duration: duration, mediaTime: mediaTime))
       try fields.skip(4)
     }
   }
 
-  /// The duration of the empty edits at the beginning, in the movie's ticks. It is clamped far beyond any recording.
+  /// The duration of the empty edits at the beginning, in the movie's ticks. It is clamped to a time far beyond any
+  /// recording.
   var leadingEmptyDuration: UInt64 {
     edits.prefix { $0.mediaTime < 0 }.reduce(0) { min($0 + $1.duration, UInt64(Limits.ticks)) }
   }
 
-  /// The edits that show something.
+  /// The edits that are not empty.
   var mediaEdits: [Edit] { edits.filter { $0.mediaTime >= 0 } }
 
   /// Returns the duration of a track's presentation in seconds.

@@ -54,7 +54,7 @@ struct Movie: Sendable {
       }
       if tracks.contains(where: { $0.id == track.id }) {
         let error = MP4Error.malformed(
-          buffer.place(of: box, in: "moov"), "has the same track ID \(track.id) as another")
+          buffer.place(of: box, in: "moov"), "has the same track ID \(track.id) as another track")
         // If two playable tracks share an ID, it is not clear which one is meant.
         guard !Self.playableHandlers.contains(track.handler) else { throw error }
         brokenTracks.append(box)
@@ -85,7 +85,7 @@ struct Movie: Sendable {
     self.notes = notes
   }
 
-  /// The handlers of pictures and sound. Without one of them there is nothing to serve.
+  /// The handlers of pictures and sound. A file without a track of either kind cannot be served.
   static let playableHandlers: Set<FourCharacterCode> = ["vide", "soun"]
 
   /// Leaves out a track that is broken.
@@ -101,7 +101,8 @@ struct Movie: Sendable {
     "a track\(handler.map { " of type '\($0)'" } ?? "") is left out: \(error)"
   }
 
-  /// Returns the reason why the file cannot be served, or not yet, if none of the remaining tracks can play.
+  /// Returns the reason why the file cannot be served, permanently or for now, if none of the remaining tracks can be
+  /// played.
   ///
   /// - Throws: the fault of a track that was left out.
   func nothingToPlay() throws(MP4Error) -> MP4Error {
@@ -173,8 +174,8 @@ struct HeaderTimes {
   /// The number of seconds from 1904 to 1970.
   private static let epoch: UInt64 = 2_082_844_800
 
-  /// The creation time in seconds since 1970. Many recorders count from 1970 instead of 1904, so a time that would be
-  /// before 1970 is taken as counted from 1970.
+  /// The creation time in seconds since 1970. Many recorders count from 1970 instead of 1904, so a value that would
+  /// mean a time before 1970 is read as counted from 1970.
   var unixCreation: Int64? {
     guard creation > 0, creation <= UInt64(Int64.max) else { return nil }
     return Int64(creation >= Self.epoch ? creation - Self.epoch : creation)

@@ -1,11 +1,11 @@
 package import FootageBase
 
-/// A search for the `moov` that comes before the media, in a recording that may be available only in part.
+/// A search for a `moov` that precedes the media, in a recording that may be available only in part.
 package enum MovieHead {
   enum Found: Sendable {
     /// The whole `moov` is available.
     case ready(TopLevelBox)
-    /// The search can go on when these bytes are available.
+    /// The search can continue when these bytes are available.
     case needs(Range<UInt64>)
     /// There is no `moov` before the media.
     case none
@@ -14,7 +14,7 @@ package enum MovieHead {
   package enum Outcome: Hashable, Sendable {
     /// The whole `moov` is available. It ends at this offset.
     case ready(end: UInt64)
-    /// The search can go on when these bytes are available.
+    /// The search can continue when these bytes are available.
     case needs(Range<UInt64>)
     /// There is no `moov` before the media.
     case none
@@ -64,7 +64,7 @@ package enum MovieHead {
   /// Finds the end of `moov` from the headers of boxes, one at a time.
   ///
   /// - Parameters:
-  ///   - header: the box's first 16 bytes, or as many as the recording has there.
+  ///   - header: the box's first 16 bytes, or fewer at the end of the recording.
   ///   - offset: the offset of the box.
   ///   - length: the length of the recording.
   package static func step(_ header: [UInt8], at offset: UInt64, of length: UInt64) -> Step {
@@ -76,7 +76,8 @@ package enum MovieHead {
     return box.type == "moov" ? .end(offset + box.boxSize) : .next(offset + box.boxSize)
   }
 
-  /// Reads the header of a box. Returns nil if no box begins there that ends within the source (ISO/IEC 14496-12 §4.2).
+  /// Reads the header of a box. Returns nil unless a box begins there and ends within the source (ISO/IEC 14496-12
+  /// §4.2).
   private static func box<Source: ByteSource>(
     at offset: UInt64, of source: Source
   ) throws(Source.Failure) -> TopLevelBox? {

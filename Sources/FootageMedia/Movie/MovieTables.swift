@@ -2,9 +2,10 @@ package import FootageBase
 
 /// The samples of a recording, by time and by number, read from its served bytes. Views are made from them.
 package struct MovieTables: Sendable {
-  /// All bytes that are served. The positions of samples count in it, and its ranges map them to the recorder's file.
+  /// All bytes that are served. The positions of samples are offsets in it, and its ranges map them to the recorder's
+  /// file.
   package let composition: Composition
-  /// The tracks in file order. Each access builds them again, with a walk over the tables of each.
+  /// The tracks in file order. Each access builds them again, with a walk over all of their tables.
   package var tracks: [TrackTables] { movie.tracks.map { TrackTables($0, of: movie) } }
   let movie: Movie
   /// The whole `ftyp`, or nil if there is none.

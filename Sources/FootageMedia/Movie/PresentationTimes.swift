@@ -25,17 +25,18 @@ struct PresentationTimes: Sendable {
     }
   }
 
-  /// A part of the presentation in which media time rises evenly up to a value, and then stays there.
+  /// A part of the presentation in which media time increases at a constant rate up to a value, and then stays the
+  /// same.
   private struct Stretch {
     /// The start in the presentation, in the movie's ticks.
     var start: UInt64 = 0
     /// The media time at the start, in the track's ticks.
     var mediaTime: Int64 = 0
-    /// The amount by which media time rises, in the track's ticks.
+    /// The amount by which media time increases, in the track's ticks.
     var rise = Int128(Limits.ticks)
   }
 
-  /// Returns the stretch that contains a time: an edit that shows something, with the empty edits after it. Before the
+  /// Returns the stretch that contains a time: an edit that is not empty, with the empty edits after it. Before the
   /// first such edit, the media time stays at that edit's start.
   ///
   /// - Parameter position: nanoseconds, times the movie's timescale.
@@ -67,8 +68,8 @@ struct PresentationTimes: Sendable {
 
   /// Returns the media time that is shown at a presentation time, rounded down to a tick.
   ///
-  /// If nothing is shown then, it is the media time that was shown last, or the first one that will be shown. After the
-  /// end it is the last one.
+  /// In an empty edit, it is the media time that was shown last, or the first one that will be shown. After the end, it
+  /// is the last one.
   func mediaTime(at time: DecimalSeconds) -> Int64 {
     guard showsAnything else { return Int64(time.ticks(of: timescale)) }
     // The product is below 10^18 times 2^32.
@@ -81,9 +82,8 @@ struct PresentationTimes: Sendable {
     return stretch.mediaTime + Int64(min(elapsed, stretch.rise))
   }
 
-  /// Returns the time at which a media time is shown, by the first edit that shows something. The result is in the
-  /// track's ticks from the beginning of the presentation, rounded to the nearest. It is negative for media before that
-  /// edit.
+  /// Returns the time at which a media time is shown, by the first edit that is not empty. The result is in the track's
+  /// ticks from the beginning of the presentation, rounded to the nearest. It is negative for media before that edit.
   func presentationTime(of mediaTime: Int64) -> Int64 {
     guard let edit = edits.first(where: { $0.mediaTime >= 0 }) else { return mediaTime }
     let product = Int128(edit.start) * Int128(timescale)

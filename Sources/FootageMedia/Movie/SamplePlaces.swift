@@ -58,7 +58,8 @@ struct SamplePlaces: Sendable {
     return overflow || count > samples.count - firstSample ? samples.count : firstSample + count
   }
 
-  /// Returns the bytes of a sample, in the file that the table's offsets refer to, and its entry in `stsd`, from 1.
+  /// Returns the range of a sample in the file to which the chunk offsets refer, and the number of its entry in `stsd`,
+  /// from 1.
   ///
   /// - Returns: nil for a sample that does not exist, or whose position exceeds 64 bits.
   func place(

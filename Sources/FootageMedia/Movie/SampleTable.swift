@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// A track's samples as `stbl` holds them. The tables are read in place and never unpacked.
+/// A track's samples, described by the tables in `stbl`. The tables are read in place and never unpacked.
 ///
 /// ISO/IEC 14496-12 §8.5 to §8.7. Counts and positions are checked: every entry lies inside the buffer.
 struct SampleTable: Sendable {
@@ -82,7 +82,8 @@ struct SampleTable: Sendable {
     var notes: [String] = []
     let times = Self.countAndDuration(timeToSample, in: buffer.bytes)
     guard times.duration <= Limits.ticks else {
-      throw .malformed(buffer.place(of: try children.required("stts"), in: path), "counts more time than can be")
+      throw .malformed(
+        buffer.place(of: try children.required("stts"), in: path), "has a total duration that is out of range")
     }
     decodingDuration = times.duration
     if times.count != UInt64(count) { notes.append("'stts' has times for \(times.count) of \(count) samples") }
@@ -114,7 +115,7 @@ struct SampleTable: Sendable {
       try fields.skip(7)
       let bits = Int(try fields.uint8())
       let count = try checked(try fields.uint32(), box)
-      guard bits == 4 || bits == 8 || bits == 16 else { throw fields.malformed("has sizes of \(bits) bits") }
+      guard bits == 4 || bits == 8 || bits == 16 else { throw fields.malformed("has sample sizes of \(bits) bits") }
       let byteCount = UInt32((count * bits + 7) / 8)
       var table = try fields.table(count: byteCount, entrySize: 1)
       table.count = count
@@ -141,7 +142,7 @@ struct SampleTable: Sendable {
     return (count, duration)
   }
 
-  /// Checks that chunk numbers begin at 1 and rise, and that the chunks have room for all samples (ISO/IEC 14496-12
+  /// Checks that chunk numbers begin at 1 and increase, and that the chunks have room for all samples (ISO/IEC 14496-12
   /// §8.7.4).
   private func checkSampleToChunk(
     in buffer: BoxBuffer, place: BoxPlace, sampleEntryCount: Int
@@ -155,13 +156,13 @@ struct SampleTable: Sendable {
       let isLast = index + 1 == sampleToChunk.count
       let next = isLast ? max(first, chunkCount + 1) : UInt64(raw.uint32(at: position + 12))
       guard index > 0 || first == 1, isLast || next > first else {
-        throw .malformed(place, "does not count its chunks upwards from 1")
+        throw .malformed(place, "does not number its chunks in ascending order from 1")
       }
       // An entry for chunks that do not exist does no harm, because it is never used.
       let chunks = min(next, chunkCount + 1) - min(first, chunkCount + 1)
       let description = raw.uint32(at: position + 8)
       guard chunks == 0 || (1...UInt64(max(1, sampleEntryCount))).contains(UInt64(description)) else {
-        throw .malformed(place, "refers to sample description \(description) of \(sampleEntryCount)")
+        throw .malformed(place, "refers to sample description \(description), but there are \(sampleEntryCount)")
       }
       let (samples, overflow) = chunks.multipliedReportingOverflow(by: UInt64(raw.uint32(at: position + 4)))
       capacity = overflow ? .max : capacity.addingReportingOverflow(samples).overflow ? .max : capacity + samples

@@ -80,8 +80,8 @@ struct SampleTimes: Sendable {
 
   // MARK: By sample
 
-  /// Returns the decoding time in ticks. Samples that `stts` does not count all come right after the last that it
-  /// counts.
+  /// Returns the decoding time in ticks. All samples beyond those that `stts` counts have the time directly after the
+  /// last counted one.
   func decodingTime(of sample: Int, in buffer: BoxBuffer) -> Int64 {
     guard let run = decoding.run(of: sample, in: buffer) else { return decoding.total }
     return run.sumBefore + Int64(sample - run.samples.lowerBound) * Int64(run.value)
@@ -90,8 +90,8 @@ struct SampleTimes: Sendable {
   /// Returns the duration in ticks.
   func duration(of sample: Int, in buffer: BoxBuffer) -> UInt32 { decoding.run(of: sample, in: buffer)?.value ?? 0 }
 
-  /// Returns the offset in ticks. Version 0 has unsigned offsets, but some writers put negative ones there too, and no
-  /// real offset exceeds 2^31.
+  /// Returns the offset in ticks. In version 0, offsets are unsigned by the standard, but some writers use negative
+  /// ones. No real offset exceeds 2^31, so larger values are read as negative.
   func compositionOffset(of sample: Int, in buffer: BoxBuffer) -> Int32 {
     Int32(bitPattern: offsets?.run(of: sample, in: buffer)?.value ?? 0)
   }
@@ -158,7 +158,8 @@ struct SampleTimes: Sendable {
     return best?.sample
   }
 
-  /// Returns a time that is limited to far beyond any sample, so that an offset can be subtracted without overflow.
+  /// Returns a time that is clamped to the range of possible times, so that an offset can be subtracted without
+  /// overflow.
   private static func clamped(_ time: Int64) -> Int64 { min(max(time, -2 * Limits.ticks), 2 * Limits.ticks) }
 
   /// Returns the first block for which the condition holds. It must hold for all blocks after that one too.

@@ -5,9 +5,9 @@ struct SyncSamples: Sendable {
   private enum Numbers {
     /// The track has no `stss`, so each sample is a sync sample.
     case all
-    /// The numbers from 1 in the table, where they rise.
+    /// The sample numbers, from 1, in a table in which they increase.
     case table(EntryTable)
-    /// The numbers from 1 of a table in which they do not rise, sorted.
+    /// The sample numbers, from 1, of a table in which they do not increase, sorted.
     case sorted([UInt32])
   }
 
@@ -48,7 +48,7 @@ struct SyncSamples: Sendable {
     return .sorted(numbers)
   }
 
-  /// - Returns: nil if times rise with the numbers.
+  /// - Returns: nil if media times increase with the numbers.
   private static func order(of numbers: Numbers, _ samples: SampleTable, in buffer: BoxBuffer) -> [UInt32]? {
     guard let offsetTable = samples.compositionOffsets else { return nil }
     let raw = buffer.bytes.borrowedSpan

@@ -2,7 +2,7 @@ internal import FootageBase
 
 /// A `trak` that was read and checked.
 struct Track: Sendable {
-  /// The boxes of a track, of which some are rewritten.
+  /// The boxes of a track that a writer may rewrite.
   struct Boxes: Sendable {
     let track, header, media, mediaHeader, mediaInformation, sampleTable, sampleDescriptions: Box
     let edits: Box?
@@ -83,7 +83,7 @@ struct Track: Sendable {
     return (id, matrix)
   }
 
-  /// Returns the ID of a track that may be broken in other places.
+  /// Returns the ID of a track whose other boxes may be broken.
   static func id(of box: Box, in buffer: BoxBuffer) -> UInt32? {
     guard let header = try? buffer.boxes(in: box.payload, of: path).first(where: { $0.type == "tkhd" }) else {
       return nil
@@ -109,7 +109,7 @@ struct Track: Sendable {
     return FourCharacterCode(try fields.uint32())
   }
 
-  /// Returns the handler of a track that may be broken in other places.
+  /// Returns the handler of a track whose other boxes may be broken.
   static func handler(of box: Box, in buffer: BoxBuffer) -> FourCharacterCode? {
     guard let media = try? buffer.boxes(in: box.payload, of: path).first(where: { $0.type == "mdia" }),
       let handler = try? buffer.boxes(in: media.payload, of: path).first(where: { $0.type == "hdlr" })
@@ -117,7 +117,7 @@ struct Track: Sendable {
     return try? self.handler(buffer.fields(of: handler, in: path))
   }
 
-  /// Checks that every entry of `dref` says that the data is in this file (ISO/IEC 14496-12 §8.7.2).
+  /// Checks that every entry of `dref` states that the data is in this file (ISO/IEC 14496-12 §8.7.2).
   private static func refuseExternalData(_ box: Box, in buffer: BoxBuffer, at path: String) throws(MP4Error) {
     guard let references = try buffer.children(of: box, at: path, single: ["dref"])["dref"] else { return }
     var fields = buffer.fields(of: references, in: path)

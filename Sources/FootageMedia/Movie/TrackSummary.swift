@@ -37,10 +37,10 @@ struct TrackSummary: Sendable, Hashable {
         mediaEnd: track.samples.compositionEnd(in: movie.buffer)))
   }
 
-  /// The number of samples a second. It is the mean, or the bit stream's own rate if that is almost the same. It is nil
-  /// if neither is known.
+  /// The number of samples a second. It is the mean, or the rate that the bit stream states if that is almost the same.
+  /// It is nil if neither is known.
   ///
-  /// Times in milliseconds turn 30 into 30.002.
+  /// The stated rate is preferred because times in milliseconds turn 30 into 30.002.
   var rate: Double? {
     let nominal = sampleEntry?.nominalFrameRate
     guard sampleCount > 0, decodingDuration > 0 else { return nominal }

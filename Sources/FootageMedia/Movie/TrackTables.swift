@@ -3,8 +3,8 @@ package import FootageBase
 /// The samples of a track, which can be found by time, number and place in O(log n).
 ///
 /// Samples are counted from 0, in decoding order. A media time is decoding time plus composition offset, in the track's
-/// ticks. The edit list selects from these times. The tables stay as they are in `moov`. In addition there is a mark
-/// for every 64th of their entries.
+/// ticks. The edit list selects from these times. The tables are used as they are in `moov`, with an additional mark
+/// for every 64th entry.
 package struct TrackTables: Sendable {
   let track: Track
   private let buffer: BoxBuffer
@@ -54,8 +54,8 @@ package struct TrackTables: Sendable {
     (0..<sampleCount).contains(sample) && syncSamples.contains(sample, in: buffer)
   }
 
-  /// Returns the place of a sample in the served bytes and its entry in `stsd`, from 1. The result is nil if the place
-  /// exceeds any file.
+  /// Returns the range of a sample in the served bytes and its entry in `stsd`, from 1. The result is nil if the range
+  /// would exceed any possible file.
   package func place(of sample: Int) -> (bytes: Range<UInt64>, descriptionIndex: UInt32)? {
     places.place(of: sample, in: buffer)
   }
@@ -78,11 +78,11 @@ package struct TrackTables: Sendable {
 
   /// Returns the media time that is shown at a presentation time, rounded down to a tick.
   ///
-  /// If nothing is shown then, it is the media time that was shown last, or the first one that will be shown. After the
-  /// end it is the last one.
+  /// In an empty edit, it is the media time that was shown last, or the first one that will be shown. After the end, it
+  /// is the last one.
   package func mediaTime(at time: DecimalSeconds) -> Int64 { presentation.mediaTime(at: time) }
 
-  /// Returns the time at which a sample is shown, by the first edit that shows something. The result is in ticks from
-  /// the beginning of the presentation. It is negative for a sample that is decoded but not shown.
+  /// Returns the time at which a sample is shown, by the first edit that is not empty. The result is in ticks from the
+  /// beginning of the presentation. It is negative for a sample that is decoded but not shown.
   package func presentationTime(of sample: Int) -> Int64 { presentation.presentationTime(of: mediaTime(of: sample)) }
 }

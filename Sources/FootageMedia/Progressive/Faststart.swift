@@ -1,9 +1,9 @@
 internal import FootageBase
 
-/// A builder of the preamble that a progressive file should have had: `moov` first, with adjusted chunk offsets.
+/// A builder of the preamble for a progressive file: `moov` first, with adjusted chunk offsets.
 ///
-/// ISO/IEC 14496-12 §8.7.5. Each offset moves with the box that holds its data. If `moov` was in the middle of the
-/// file, there are two different shifts. A long preamble gets shorter if sound is put into different chunks.
+/// ISO/IEC 14496-12 §8.7.5. Each offset is shifted with the box that contains its data. If `moov` was in the middle of
+/// the file, there are two different shifts. A long preamble is made shorter by dividing sound into different chunks.
 struct Faststart {
   private let movie: Movie
   private let layout: ServedLayout
@@ -17,7 +17,7 @@ struct Faststart {
     let entries: EntryTable
     let is64Bit: Bool
     let place: BoxPlace
-    /// The largest new offset, from the end of the preamble.
+    /// The largest of the new offsets, which are relative to the end of the preamble.
     var maximum: UInt64 = 0
     var becomes64Bit = false
     /// The chunks that replace the recorder's, or nil to keep those.
@@ -118,7 +118,7 @@ struct Faststart {
     return writer.bytes
   }
 
-  /// Chooses one sample per chunk for each sound track whose tables get shorter that way.
+  /// Selects one sample per chunk for each sound track whose tables become shorter by that.
   ///
   /// - Returns: true if any table gets shorter.
   private mutating func splitSound() throws(MP4Error) -> Bool {

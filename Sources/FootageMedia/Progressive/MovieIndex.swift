@@ -1,6 +1,6 @@
 package import FootageBase
 
-/// The information that is needed to serve a recorder's file as an MP4 that starts without delay.
+/// The information that is needed to serve a recorder's file as an MP4 that starts to play without delay.
 ///
 /// The served recording is the preamble followed by ranges of the recorder's file, which never changes.
 package struct MovieIndex: Sendable, Equatable {
@@ -9,17 +9,17 @@ package struct MovieIndex: Sendable, Equatable {
   /// All bytes that are served: the preamble, and ranges of the recorder's file, which is source 0.
   package let composition: Composition
   package var movie: MovieSummary
-  /// True if the file is fragmented and was cut off or is broken at its end. It is then served up to its last whole
+  /// True if the file is fragmented and is incomplete or broken at its end. It is then served up to its last complete
   /// fragment.
   package var isRecovered: Bool
-  /// A sentence for each thing that was left out or is irregular, in the order in which they were found.
+  /// Sentences about the parts that were left out or are irregular, in the order in which they were found.
   package var notes: [String]
 
   /// The version of the preamble's layout. It changes whenever the bytes of preambles change, so that two different
   /// preambles never share an entity tag.
   package static let layoutVersion: UInt8 = 1
 
-  /// The version of the rules for files. It changes whenever the same bytes may be judged differently, for instance
+  /// The version of the rules for files. It changes whenever the same bytes may have a different result, for instance
   /// refused instead of served. A catalog then knows which of its rows are stale.
   package static let rulesVersion: UInt8 = 2
 
@@ -45,7 +45,7 @@ package struct MovieIndex: Sendable, Equatable {
 /// The result of an attempt to index a file.
 package enum IndexOutcome: Sendable, Equatable {
   case ready(MovieIndex)
-  /// Nothing can be served yet, because the file is cut short or the recorder is still writing it.
+  /// Nothing can be served yet, because the file is incomplete or the recorder is still writing it.
   case incomplete(MP4Error)
 }
 

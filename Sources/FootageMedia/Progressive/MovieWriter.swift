@@ -1,14 +1,14 @@
 internal import FootageBase
 
-/// A writer of a `moov` that follows the pattern of another one. Boxes are copied, left out, or rewritten.
+/// A writer of a `moov` that is derived from another one. Boxes are copied, left out, or rewritten.
 ///
-/// Every `moov` is written here: by `Faststart`, which changes chunk offsets and keeps every other byte; by
+/// Every `moov` is written by this type: by `Faststart`, which changes chunk offsets and keeps every other byte; by
 /// `FragmentedMovieWriter`, which replaces times and sample tables; and by the views, which keep only what a few
 /// samples need.
 struct MovieWriter {
   private let movie: Movie
   private var output: BoxWriter
-  /// The tables of chunk offsets that still count from the start of the media.
+  /// The tables of chunk offsets that are still relative to the start of the media.
   private var offsetTables: [OffsetTable] = []
 
   private struct OffsetTable {
@@ -20,7 +20,7 @@ struct MovieWriter {
 
   /// - Parameters:
   ///   - fileType: the bytes before the `moov`: a whole `ftyp`, or nothing.
-  ///   - capacity: the expected length of all written bytes, as far as it is known.
+  ///   - capacity: the expected length of all written bytes, if it is known.
   init(_ movie: Movie, after fileType: [UInt8], capacity: Int = 0) {
     self.movie = movie
     output = BoxWriter(fileType, capacity: capacity)
@@ -69,8 +69,8 @@ struct MovieWriter {
   /// Writes `mvhd`, `tkhd` or `mdhd` with a new duration, in version 1 if the duration needs it.
   ///
   /// - Parameters:
-  ///   - timescale: the value before the duration in `mvhd` and `mdhd`, or nil for `tkhd`, which has the track's ID
-  ///     there.
+  ///   - timescale: the value before the duration in `mvhd` and `mdhd`; nil for `tkhd`, which has the track's ID in its
+  ///     place.
   ///   - flags: the flags that are set in addition to the existing ones.
   mutating func header(
     _ box: Box, timescale: UInt32?, duration: UInt64, flags moreFlags: UInt32 = 0, in path: String
@@ -94,10 +94,10 @@ struct MovieWriter {
     }
   }
 
-  /// Writes an edit list (ISO/IEC 14496-12 §8.6.6) with one part of a track, after a time in which nothing is shown.
+  /// Writes an edit list (ISO/IEC 14496-12 §8.6.6) with one part of a track, after an optional empty edit.
   ///
   /// - Parameters:
-  ///   - emptyDuration: the time in which nothing is shown, in the movie's ticks, or 0.
+  ///   - emptyDuration: the duration of the empty edit, in the movie's ticks, or 0 for none.
   ///   - duration: the duration of the shown part, in the movie's ticks.
   ///   - mediaTime: the start of the shown part, in the track's ticks.
   mutating func editList(emptyDuration: UInt64, duration: UInt64, mediaTime: Int64) {
@@ -215,7 +215,8 @@ struct MovieWriter {
     }
   }
 
-  /// Writes `stts` to `stco` or `co64`. Chunk offsets count from the start of the media until `moveChunkOffsets`.
+  /// Writes `stts` to `stco` or `co64`. Chunk offsets are relative to the start of the media until `moveChunkOffsets`
+  /// changes them.
   ///
   /// - Parameter mediaLength: the length of the media in bytes. No chunk with bytes lies beyond it.
   mutating func tables(_ samples: SampleTableBuilder, mediaLength: UInt64, is64Bit: Bool) {
@@ -267,7 +268,7 @@ struct MovieWriter {
 
   /// Writes an `stco` or `co64`.
   ///
-  /// - Parameter forEachOffset: passes `count` offsets to its argument, counted from the first byte that is served.
+  /// - Parameter forEachOffset: passes `count` offsets to its argument, relative to the first byte that is served.
   mutating func chunkOffsets(
     count: Int, is64Bit: Bool, _ forEachOffset: ((UInt64) -> Void) throws(MP4Error) -> Void
   ) throws(MP4Error) {
@@ -280,7 +281,7 @@ struct MovieWriter {
 
   // MARK: Fragments
 
-  /// Writes an `mvex` that says nothing about the following fragments except their tracks (ISO/IEC 14496-12 §8.8.1,
+  /// Writes an `mvex` whose `trex` boxes contain no defaults other than the track IDs (ISO/IEC 14496-12 §8.8.1,
   /// §8.8.3).
   mutating func fragmentDefaults(of trackIDs: [UInt32]) {
     output.box("mvex") {

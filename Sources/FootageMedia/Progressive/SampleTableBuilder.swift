@@ -41,7 +41,7 @@ struct SampleTableBuilder {
   private(set) var compositionOffsets = Runs()
   private(set) var hasCompositionOffsets = false
   private(set) var hasNegativeOffsets = false
-  /// The size of each sample in bytes. It is meaningful if all samples have the same size.
+  /// The size of each sample in bytes. It is valid while all samples have the same size.
   private(set) var commonSize: UInt32 = 0
   /// The sizes, 4 bytes for each sample. They are empty until two samples differ.
   private(set) var sizes: [UInt8] = []

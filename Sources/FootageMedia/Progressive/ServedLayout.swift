@@ -2,7 +2,8 @@ internal import FootageBase
 
 /// The position of each top-level box of a file in the served bytes, which begin with `ftyp` and `moov`.
 ///
-/// The order is: preamble (`ftyp`, `moov`), then the other boxes in file order, without those that would become wrong.
+/// The order is: preamble (`ftyp`, `moov`), then the other boxes in file order, without those that would be wrong
+/// there.
 struct ServedLayout: Sendable {
   /// A box of the file that is served.
   struct Kept: Hashable, Sendable {
@@ -18,8 +19,8 @@ struct ServedLayout: Sendable {
   /// The length of the body in bytes.
   let bodyLength: UInt64
 
-  /// The types of indexes of byte positions (ISO/IEC 14496-12 §8.8.10, §8.16.3, §8.16.4). They become wrong if anything
-  /// moves.
+  /// The types of indexes of byte positions (ISO/IEC 14496-12 §8.8.10, §8.16.3, §8.16.4). They would be wrong in the
+  /// served bytes, where data has moved.
   static let dropped: Set<FourCharacterCode> = ["sidx", "ssix", "mfra"]
 
   init(_ boxes: [TopLevelBox]) {
@@ -54,7 +55,7 @@ struct ServedLayout: Sendable {
 extension ServedLayout {
   /// Checks that every chunk with bytes lies in one served box.
   ///
-  /// - Throws: `samplesBeyondEnd` if data would lie after the end of the file, which more bytes may mend, and otherwise
+  /// - Throws: `samplesBeyondEnd` if data would lie after the end of the file, which more bytes may fix, and otherwise
   ///   `samplesOutside`.
   func checkSamples(of track: Track, in buffer: BoxBuffer, fileLength: UInt64) throws(MP4Error) {
     var hint = 0
@@ -63,7 +64,7 @@ extension ServedLayout {
       let count = track.samples.byteCount(of: chunk, in: buffer)
       guard count > 0 else { return }
       let (end, overflow) = chunk.offset.addingReportingOverflow(count)
-      guard !overflow else { throw .malformed(place(), "has a chunk at byte \(chunk.offset), where no file can be") }
+      guard !overflow else { throw .malformed(place(), "has a chunk at byte \(chunk.offset), which is out of range") }
       guard end <= fileLength else { throw .samplesBeyondEnd(place(), dataEnd: end, length: fileLength) }
       guard box(holding: chunk.offset..<end, hint: &hint) != nil else {
         throw .samplesOutside(place(), data: chunk.offset..<end)
@@ -75,7 +76,7 @@ extension ServedLayout {
 extension Movie {
   /// Leaves out the tracks whose samples are not in a served box.
   ///
-  /// - Throws: `samplesBeyondEnd`, which more bytes may mend.
+  /// - Throws: `samplesBeyondEnd`, which more bytes may fix.
   mutating func leaveOutTracksWithSamplesOutside(_ layout: ServedLayout, fileLength: UInt64) throws(MP4Error) {
     for track in tracks {
       do throws(MP4Error) {

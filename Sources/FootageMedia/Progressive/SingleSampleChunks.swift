@@ -2,9 +2,9 @@ internal import FootageBase
 
 /// A sound track's chunks, split into one chunk per sample.
 ///
-/// ISO/IEC 14496-12 §8.7.4 and §8.7.5. If chunks of one and of two frames alternate, nearly each needs an entry of 12
-/// bytes in `stsc`. With one sample per chunk, that table has one entry, and `stco` has 4 bytes per sample. This saves
-/// 9 MB in ten hours of ffmpeg's AAC.
+/// ISO/IEC 14496-12 §8.7.4 and §8.7.5. If chunks of one and of two frames alternate, nearly every chunk needs an entry
+/// of 12 bytes in `stsc`. With one sample per chunk, that table has one entry, and `stco` has 4 bytes per sample. This
+/// saves 9 MB in ten hours of ffmpeg's AAC.
 struct SingleSampleChunks {
   /// The `stsc` of the source.
   let sampleToChunk: Box
@@ -12,8 +12,10 @@ struct SingleSampleChunks {
   let descriptionIndex: UInt32
   let samples: SampleTable
 
-  /// Creates the split, or returns nil. The track must be sound, all samples must have the same description, and there
-  /// must be no `saio`, which also depends on chunks.
+  /// Creates the split.
+  ///
+  /// - Returns: nil unless the track is sound, all samples have the same description, and there is no `saio`, which
+  ///   also depends on chunks.
   init?(_ track: Track, in buffer: BoxBuffer) throws(MP4Error) {
     let children = track.boxes.sampleTableChildren
     guard track.handler == "soun", let sampleToChunk = children.first(where: { $0.type == "stsc" }),
@@ -29,7 +31,7 @@ struct SingleSampleChunks {
     samples = track.samples
   }
 
-  /// Returns the size of both boxes, in bytes.
+  /// Returns the size of the new `stsc` and chunk offset table together, in bytes.
   func size(is64Bit: Bool) -> Int { 16 + 12 + 16 + samples.count * (is64Bit ? 8 : 4) }
 
   /// Calls `body` with the offset of each sample in the file and with the range of its chunk.

@@ -1,10 +1,10 @@
 package import FootageBase
 
-/// A time range of one recording, or of several in a row, as one MP4 that is exact to the picture.
+/// A time range of one recording, or of several in a row, as one MP4 that is cut at exact pictures.
 ///
-/// Pictures are decoded from the key frame before the beginning, and an edit hides those that are not wanted. Where one
-/// recording follows another, only durations show it: the last picture fills a gap of up to a second, and a longer gap
-/// is left out. No sample is cut, so sound consists of whole frames.
+/// Pictures are decoded from the key frame before the beginning, and an edit hides those that are not requested.
+/// Between two recordings, the last picture of the first one is extended over a gap of up to a second; a longer gap is
+/// left out. No sample is cut, so sound consists of whole frames.
 package struct Clip: Sendable {
   /// The version of this view, which is part of entity tags. It changes whenever the bytes of clips change.
   package static let viewVersion: UInt8 = 2
@@ -16,7 +16,7 @@ package struct Clip: Sendable {
     /// The time between the previous part and this one, in nanoseconds, or 0 for the first part. A gap of more than a
     /// second is left out.
     package var gap: Int64
-    /// True if nothing follows this part in the clip.
+    /// True if this is the last part of the clip.
     package var isLast: Bool
 
     package init(times: Range<Int64>, gap: Int64 = 0, isLast: Bool = true) {
@@ -29,7 +29,7 @@ package struct Clip: Sendable {
   /// The length of the longest clip in nanoseconds: two hours.
   package static let longest: Int64 = 7_200_000_000_000
   package static let isTooLong =
-    "A clip lasts two hours at most: ask for a shorter time, or for the film, which is the same with .m3u8."
+    "A clip lasts at most two hours: request a shorter time, or the film (same path with .m3u8)."
   /// The longest gap that is shown, in nanoseconds.
   package static let longestGap: Int64 = 1_000_000_000
   /// The number of ticks a second in the clip's presentation.
@@ -45,7 +45,7 @@ package struct Clip: Sendable {
   private var sound: ClipTrack?
   private var initialization: SampleIndex.Initialization?
   private var sourceCount = 0
-  /// The length of everything that was appended, in nanoseconds.
+  /// The total length of the appended parts, in nanoseconds.
   private var length: Int64 = 0
   private var sampleCount = 0
 
@@ -53,8 +53,8 @@ package struct Clip: Sendable {
 
   /// Appends a part of a recording.
   ///
-  /// - Throws: `ViewError`: `.noFilm`, `.outside` if the recording has nothing in that time, `.formatsDiffer`,
-  ///   `.tooLong`.
+  /// - Throws: `ViewError`: `.noFilm`, `.outside` if the recording has no pictures or sound in that time,
+  ///   `.formatsDiffer`, `.tooLong`.
   package mutating func append(_ wanted: Wanted, of index: SampleIndex, _ source: some ByteSource) throws(ViewError) {
     guard index.shift != nil else { throw .noFilm }
     let selection = try mapError(
@@ -64,7 +64,8 @@ package struct Clip: Sendable {
     sampleCount += selection.leading.count + selection.sound.count
     guard sampleCount <= Self.sampleLimit else {
       throw .tooLong(
-        "The clip would hold more than \(Self.sampleLimit) samples: ask for a shorter time, or for the film, .m3u8.")
+        "The clip would have more than \(Self.sampleLimit) samples: request a shorter time, or the film "
+          + "(same path with .m3u8).")
     }
     let start = length + (sourceCount > 0 && wanted.gap <= Self.longestGap ? max(0, wanted.gap) : 0)
     let layout = MediaLayout([selection.leading, selection.sound], in: index.places)
@@ -120,8 +121,8 @@ package struct Clip: Sendable {
 }
 
 extension SampleIndex.Initialization {
-  /// Returns true if the samples of both can share one track each. Their sample descriptions must be the same, byte for
-  /// byte, except for the bit rates.
+  /// Returns true if the samples of the two indexes can share their tracks. Their sample descriptions must be the same,
+  /// byte for byte, except for the bit rates.
   fileprivate func describesSamples(as other: SampleIndex.Initialization) -> Bool {
     if self == other { return true }
     guard let one = try? movie(ofAll: true), let two = try? other.movie(ofAll: true),

@@ -8,10 +8,10 @@ struct ClipSelection {
   let initialization: Int
 
   /// - Parameters:
-  ///   - wanted: the part of the recording. If something follows it in the clip, it ends with the last picture that can
-  ///     be shown without a later one. Only at its end can a clip hold samples that are not shown.
-  ///   - isFirst: true if a decoder begins here. It then begins with the key frame before the beginning, if there is
-  ///     one, and with an additional frame of sound. Otherwise it begins with the first key frame in that time.
+  ///   - wanted: the part of the recording. Unless it is the last part of the clip, it ends with the last picture that
+  ///     can be decoded without later ones, because only the end of a clip can contain samples that are not shown.
+  ///   - isFirst: true for the first part of a clip. It begins with the key frame before the beginning, if there is
+  ///     one, and with an additional frame of sound. Other parts begin with the first key frame in their time.
   /// - Returns: nil if the recording ends before that time, begins after it, or has no picture to begin with.
   init?(
     _ wanted: Clip.Wanted, isFirst: Bool, _ index: SampleIndex, _ source: some ByteSource
@@ -52,9 +52,9 @@ struct ClipSelection {
     sound = heard[from...].prefix { track.timing.presentationTime(of: $0) < soundEnd }.map { $0 }
   }
 
-  /// Returns the last block with a key frame that is shown at a time or earlier. If the search reaches the first block,
-  /// it returns that. If it goes too far back, it returns the block of the time itself, from which pictures are then
-  /// decoded without a key frame.
+  /// Returns the last block with a key frame that is shown at a time or earlier. If there is none, it returns the first
+  /// block. If the search exceeds `longestWayBack`, it returns the block that contains the time, although decoding then
+  /// begins without a key frame.
   private static func firstBlock(
     before number: Int, _ start: Int64, _ index: SampleIndex, _ source: some ByteSource
   ) throws(SampleIndexError) -> Int {
@@ -66,7 +66,8 @@ struct ClipSelection {
     return candidate
   }
 
-  /// The largest number of blocks to go back. A block lasts ten seconds where there are no key frames.
+  /// The largest number of blocks that the search for a key frame goes back. Without key frames, a block lasts ten
+  /// seconds.
   private static let longestWayBack = 60
 
   /// Returns true if a block has a key frame that is shown at a time or earlier.
@@ -81,7 +82,7 @@ struct ClipSelection {
     } ?? false
   }
 
-  /// Returns the sample with which a decoder begins. For the first part it is the last key frame at or before the
+  /// Returns the sample with which the part begins. For the first part it is the last key frame at or before the
   /// beginning, or else the first key frame or sample. For others it is the first key frame from the beginning on.
   private static func begin(
     _ samples: [IndexedSample], isFirst: Bool, start: Int64, _ timing: TrackTiming

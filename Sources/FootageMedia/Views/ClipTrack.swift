@@ -2,8 +2,8 @@ internal import FootageBase
 
 /// A track of a clip, to which the samples of recordings are appended.
 ///
-/// The track's timeline begins with its first sample, and its edit says where the clip begins on it. Each recording's
-/// samples are shifted together to the beginning of their part of the clip.
+/// The track's timeline begins with its first sample, and its edit states the position at which the clip begins. Each
+/// recording's samples are shifted together to the beginning of their part of the clip.
 struct ClipTrack: Sendable {
   private struct Sample {
     let offset: UInt64
@@ -30,7 +30,7 @@ struct ClipTrack: Sendable {
   /// - Parameters:
   ///   - beginning: the time of the recording's presentation that is shown at `start`, in nanoseconds.
   ///   - start: the time from the beginning of the clip, in nanoseconds.
-  ///   - place: returns the offset in the clip's media of a byte in the recorder's file.
+  ///   - place: returns the offset in the clip's media for an offset in the recorder's file.
   mutating func append(
     _ more: [IndexedSample], from beginning: Int64, at start: Int64, _ place: (UInt64) -> UInt64
   ) {

@@ -2,7 +2,7 @@ package import FootageBase
 
 /// A media playlist (RFC 8216 §4.3.3) with the segments of one recording, or of several in a row.
 ///
-/// Every URL in it is relative, so that a proxy may put any prefix before them.
+/// Every URL in it is relative, so that a proxy may serve it under any prefix.
 package struct FilmPlaylist {
   /// The kind of the playlist's content.
   package enum Kind: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct FilmPlaylist {
   /// The number of entries so far.
   package private(set) var entryCount = 0
 
-  /// A second in hundred thousandths, the unit of entries.
+  /// The number of units in a second. The durations of entries are in hundred thousandths of a second.
   private static let second: Int64 = 100_000
 
   package init(_ kind: Kind) { self.kind = kind }
@@ -95,7 +95,7 @@ package struct FilmPlaylist {
   /// The number of block rows that are read at once.
   private static let rowsAtOnce = 4_096
 
-  /// Begins a part for another decoder, or with a different time.
+  /// Begins a part that needs another init segment, or whose time does not continue that of the previous one.
   private mutating func begin(
     _ initialization: Int, _ name: StaticString, at time: Int64, of index: SampleIndex, start: UnixTimestamp,
     _ prefix: [UInt8]

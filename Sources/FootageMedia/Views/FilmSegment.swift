@@ -26,7 +26,7 @@ package enum FilmSegment {
     }
   }
 
-  /// Returns a fragment with all samples of some blocks.
+  /// Returns a fragment with all samples of a range of blocks.
   static func fragment(
     number: Int, _ blocks: [SampleBlock], of index: SampleIndex, shift: UInt32
   ) throws(SampleIndexError) -> Composition {

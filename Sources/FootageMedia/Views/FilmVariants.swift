@@ -1,12 +1,12 @@
 package import FootageBase
 
-/// The multivariant playlist of a recording's film (RFC 8216 §4.3.4). A player uses it to decide before it fetches any
-/// media.
+/// The multivariant playlist of a recording's film (RFC 8216 §4.3.4). From it, a player knows codecs, sizes and bit
+/// rates before it fetches media.
 package enum FilmVariants {
   /// - Parameters:
   ///   - media: the relative URL of the media playlist.
   ///   - keyFrames: the relative URL of the playlist of key frames, which is listed if there are any, or nil.
-  ///   - isGrowing: true if more segments may follow. It is not known yet where they will be cut.
+  ///   - isGrowing: true if more segments may follow, whose durations and bit rates are not known yet.
   /// - Throws: `ViewError.noFilm`, `.index`.
   package static func playlist(
     of index: SampleIndex, _ source: some ByteSource, media: String, keyFrames: String?, isGrowing: Bool = false
@@ -41,7 +41,7 @@ package enum FilmVariants {
   }
 
   private struct Rates {
-    /// The peak bit rate in bits a second, like the other two.
+    /// The peak bit rate. All three rates are in bits a second.
     var peak: UInt64 = 0
     var mean: UInt64 = 0
     var keyPeak: UInt64 = 0

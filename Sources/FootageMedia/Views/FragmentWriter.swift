@@ -2,14 +2,15 @@ internal import FootageBase
 
 /// A writer of a fragment: `moof`, and the header of the `mdat` after it (ISO/IEC 14496-12 §8.8).
 ///
-/// Times are those of the recorder's file with one shift per track, so that none is below 0. The shift includes the
-/// edit list. It also moves decoding times so that composition offsets are not negative. Players agree on all of this.
+/// Times are those of the recorder's file, shifted by one amount per track so that no time is negative. The shift
+/// includes the edit list, and makes composition offsets non-negative by moving decoding times. In this form, all
+/// players interpret the times in the same way.
 struct FragmentWriter {
   /// The samples of a track, in decoding order.
   struct Part {
     let track: IndexedTrack
     let samples: [IndexedSample]
-    /// True if only key frames can be decoded without the samples before them.
+    /// True if the samples are pictures, of which only key frames can be decoded without the samples before them.
     let isPicture: Bool
   }
 

@@ -1,6 +1,6 @@
 package import FootageBase
 
-/// A key frame of a recording as an MP4 of its own. A decoder needs no other picture for it.
+/// A key frame of a recording as an MP4 of its own. A decoder needs no other picture to decode it.
 package struct KeyFrame: Sendable, Hashable {
   /// The version of this view, which is part of entity tags. It changes whenever the bytes of the view change.
   package static let viewVersion: UInt8 = 2
@@ -13,8 +13,8 @@ package struct KeyFrame: Sendable, Hashable {
   /// Creates a view of the sync sample that is shown at a time of the presentation, or of the last one before that. If
   /// all are later, it is the first one.
   ///
-  /// Rotation, colors and parameter sets are the recording's. The sample's bytes are a range of the recorder's file.
-  /// The rest is literal, about 780 bytes.
+  /// Rotation, colors and parameter sets are those of the recording. The sample's bytes are a range of the recorder's
+  /// file. The rest is literal, about 780 bytes.
   ///
   /// - Parameter time: the time. A time after the end means the last sync sample.
   /// - Throws: `ViewError` if the recording has no such picture, or one with which no decoder can begin.

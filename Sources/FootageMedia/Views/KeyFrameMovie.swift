@@ -9,8 +9,8 @@ package enum KeyFrameMovie {
   package static let limit = 65_536
 
   /// - Parameters:
-  ///   - distance: the shortest time between two key frames. 0 selects each one with which a block begins. Those are at
-  ///     least half a second apart, unless each key frame begins a block.
+  ///   - distance: the shortest time between two key frames. With 0, all key frames that begin a block are selected.
+  ///     They are at least half a second apart, except in a recording with a block for each key frame.
   ///   - speed: the factor by which playback is faster, at least 1.
   /// - Throws: `ViewError`: `.noVideo`, `.noKeyFrame`, or `.tooLong` if there are too many key frames.
   package static func make(
@@ -56,7 +56,7 @@ package enum KeyFrameMovie {
       for row in rows where row.isDecodable {
         if let last = keys.last, row.time - last.time < distance { continue }
         guard keys.count < limit else {
-          throw .tooLong("It has more than \(limit) key frames: ask for fewer, with a larger keys.")
+          throw .tooLong("It has more than \(limit) key frames: request fewer with a larger value of keys.")
         }
         keys.append(row)
       }

@@ -1,12 +1,12 @@
 package import FootageBase
 
-/// The next part of a growing recording for a player to append: the latest whole fragments as one.
+/// The next part of a growing recording for a player to append: the latest complete fragments as one.
 package struct LiveFragment: Sendable {
   /// All bytes of the part. The recorder's file is source 0.
   package let composition: Composition
-  /// The number of its last fragment.
+  /// The number of the last fragment in this part.
   package let last: Int
-  /// The number of its first fragment.
+  /// The number of the first fragment in this part.
   package let first: Int
   /// The time that was left out because the player was too far behind, in milliseconds, or nil.
   package let skippedMilliseconds: Int64?

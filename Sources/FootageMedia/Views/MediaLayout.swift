@@ -1,7 +1,7 @@
 internal import FootageBase
 
-/// The places of samples in an `mdat`. It consists of pieces of the recorder's file in their order. The bytes between
-/// samples are included if they are few and are served too.
+/// The positions of samples in an `mdat`. Its payload consists of pieces of the recorder's file, in the order of the
+/// file. Bytes between samples are included if they are few and are part of the served bytes.
 struct MediaLayout {
   /// The pieces of the recorder's file, in order. None is empty, and no two touch.
   private(set) var pieces: [Range<UInt64>] = []
@@ -10,7 +10,8 @@ struct MediaLayout {
   /// The length of the payload in bytes.
   private(set) var length: UInt64 = 0
 
-  /// The largest hole that is sent rather than left out, in bytes, because each piece costs a read of its own.
+  /// The largest gap between samples that is sent rather than left out, in bytes. Each piece needs a read of its own,
+  /// so a few extra bytes cost less.
   private static let bridge: UInt64 = 4_096
 
   /// - Parameters:
@@ -47,8 +48,8 @@ struct MediaLayout {
 
   /// Returns the offset in the payload of a byte in the recorder's file.
   ///
-  /// - Parameter offset: an offset within one of the pieces. For any other, as of a sample without bytes, the result is
-  ///   0.
+  /// - Parameter offset: an offset within one of the pieces. For any other offset, as of a sample without bytes, the
+  ///   result is 0.
   func place(of offset: UInt64) -> UInt64 {
     var low = 0
     var high = pieces.count

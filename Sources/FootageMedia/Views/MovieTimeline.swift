@@ -7,9 +7,9 @@ package import FootageBase
 package struct MovieTimeline: Sendable {
   package enum Outcome: Sendable {
     case ready(MovieTimeline)
-    /// These bytes must be available first.
+    /// These bytes must be available before the timeline can be read.
     case needs(Range<UInt64>)
-    /// There is no timeline: there is no `moov` before the media, or it is broken.
+    /// There is no timeline, because no `moov` precedes the media, or the `moov` is broken.
     case none
   }
 
@@ -23,7 +23,7 @@ package struct MovieTimeline: Sendable {
   private let trackCount: Int
   /// The end of `moov`, in bytes. It is 0 for a timeline from an index, which does not need `moov`.
   private let headEnd: UInt64
-  /// The end of all bytes up to and including each slot.
+  /// For each slot, the end of the bytes that it and all earlier slots need.
   private var ends: [UInt64] = []
 
   /// The number of seconds in a day. Longer recordings have longer slots.
@@ -87,8 +87,8 @@ package struct MovieTimeline: Sendable {
     }
   }
 
-  /// Creates a timeline from the recording's sample index. The seconds can then be played as a film, without its
-  /// `moov`. May block.
+  /// Creates a timeline from the recording's sample index. A player then gets the recording as a film, for which the
+  /// recording's `moov` is not needed. May block.
   ///
   /// - Throws: `SampleIndexError`.
   package init(_ index: SampleIndex, _ source: some ByteSource) throws(SampleIndexError) {
@@ -156,7 +156,8 @@ package struct MovieTimeline: Sendable {
   /// Returns the number of bytes from the beginning that the first seconds need, including `moov`.
   package func end(ofFirst seconds: Double) -> UInt64 { end(of: seconds, fromSlot: 0) }
 
-  /// Returns the end of the bytes that a player needs to play a number of seconds beyond the bytes that it has read.
+  /// Returns the end of the bytes that a player needs in order to play this many seconds after the bytes that it has
+  /// read.
   ///
   /// - Parameter offset: the end of the bytes that the player has read.
   package func end(ofNext seconds: Double, after offset: UInt64) -> UInt64 {

@@ -1,7 +1,7 @@
 package import FootageBase
 
-/// All views of one recording. The owner of its index makes them: the robot from the recorder's file, an app from its
-/// cache. Their bytes and names are the same on both.
+/// All views of one recording. Both a robot and an app can make them: the robot from the recorder's file, the app from
+/// its cache. The bytes and names of the views are the same in both cases.
 ///
 /// Reads the index, and may block for that.
 package struct RecordingViews: Sendable {
@@ -9,17 +9,17 @@ package struct RecordingViews: Sendable {
   package struct View: Hashable, Sendable {
     package let composition: Composition
     /// The label that distinguishes the view from all others of the same version: letters, digits and hyphens. It
-    /// changes when views of this kind are made differently.
+    /// contains the version of the code that makes such views.
     package let label: String
   }
 
-  /// The part of a recording that will not change.
+  /// The state of a recording, which decides which part of it will not change any more.
   package enum State: Hashable, Sendable {
     /// All of the recording, which is a version.
     case whole
-    /// The whole segments and blocks. More may follow.
+    /// The complete segments and blocks. More may follow.
     case growing(segments: Int, blocks: Int)
-    /// All of the recording, which is still shown in the form of a growing one.
+    /// All of a recording that has ended, but keeps the segments that it had while it grew.
     case grown
   }
 

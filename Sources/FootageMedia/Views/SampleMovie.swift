@@ -2,7 +2,7 @@ internal import FootageBase
 
 /// A writer of an MP4 whose samples exist elsewhere: a clip or a picture.
 ///
-/// Everything else is the recording's: rotation, colors, parameter sets.
+/// Rotation, colors and parameter sets are those of the recording.
 struct SampleMovie {
   /// A track's samples, in decoding order.
   struct Part {

@@ -1,7 +1,8 @@
 internal import FootageAnswers
 internal import FootageServing
 
-/// The rights of the viewers on a loop, by the newest rules that the loop has received. Belongs to the loop's thread.
+/// The rights of the viewers on a loop, according to the newest rules that the loop has received. Belongs to the loop's
+/// thread.
 final class AccessControl {
   /// The rights of a viewer, kept with the connection.
   private final class Known {
@@ -24,8 +25,8 @@ final class AccessControl {
   /// True if there are no restrictions, so that viewers need not be identified.
   var isOpen: Bool { rules == nil }
 
-  /// Applies newer rules. Two changes at nearly the same time may arrive in either order. The older one is ignored, so
-  /// that no viewer gets a right back.
+  /// Applies newer rules. Two changes at nearly the same time may arrive in either order. Older rules are ignored, so
+  /// that no viewer regains a right.
   ///
   /// - Returns: true if these rules are newer than the current ones.
   func update(to rules: ViewerRules, generation: UInt64) -> Bool {
@@ -34,7 +35,7 @@ final class AccessControl {
     return true
   }
 
-  /// Returns the rights of a connection's viewer. They are determined once per connection, and again after a change of
+  /// Returns the rights of a connection's viewer. They are computed once per connection, and again after a change of
   /// the rules.
   func access(over connection: any RequestConnection) -> Access {
     guard let rules else { return .everything }

@@ -8,7 +8,8 @@ extension CertificateFolder {
   /// Reads the rules for viewers; nil if there is no such file, so that every admitted viewer may see everything.
   /// Blocks.
   ///
-  /// - Parameter hadRules: true if there were rules until now. A missing file is then treated as lost, not as intended.
+  /// - Parameter hadRules: true if there were rules until now. A missing file is then an error, because it was probably
+  ///   lost.
   package func viewerRules(hadRules: Bool) throws(Failure) -> ViewerRules? {
     let text: [UInt8]
     do throws(Failure) { text = try read(Self.viewersName, limit: UInt64(ViewerRules.longestText)) } catch .missing(

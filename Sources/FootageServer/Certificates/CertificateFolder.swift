@@ -28,26 +28,27 @@ package struct CertificateFolder: Sendable {
     case viewers(path: String, ViewerRules.Fault)
     /// The file `viewers.conf` existed before, and is missing now.
     case viewersLost(path: String)
-    /// The file `viewers.conf` exists, but clients need not show certificates.
+    /// The file `viewers.conf` exists, but clients need not show certificates, so viewers cannot be identified.
     case viewersUnknown(path: String)
     case storage(StorageError)
     case tls(path: String, TLSError)
 
     package var description: String {
       switch self {
-      case .missing(let path): "there is no \(path): run scripts/gen-certs.sh to make it, or point --certs elsewhere"
+      case .missing(let path):
+        "there is no \(path): run scripts/gen-certs.sh to create it, or name another folder with --certs"
       case .noRevocationList(let path):
         """
-        there is no \(path), so whoever was shut out would be let in: put it back, or make it where client-ca.key is kept \
-        (scripts/gen-certs.sh); to let in every certificate of the client authority, serve with --no-crl
+        there is no \(path), so revoked clients would be admitted: restore it, or create it where client-ca.key is \
+        kept (scripts/gen-certs.sh); to accept every certificate of the client authority, serve with --no-crl
         """
       case .viewers(let path, let fault): "\(path), \(fault)"
       case .viewersLost(let path):
-        "there is no \(path) any more: put it back, or start without it to let everybody see everything"
+        "\(path) no longer exists: restore it, or restart without it to let everyone see everything"
       case .viewersUnknown(let path):
         """
-        \(path) says who may see what, which nobody can tell without client certificates: serve with --client-auth \
-        require, or remove the file
+        \(path) limits what viewers may see, which requires client certificates: serve with --client-auth require, or \
+        remove the file
         """
       case .storage(let error): error.description
       case .tls(let path, let error): "\(path): \(error)"
@@ -63,10 +64,10 @@ package struct CertificateFolder: Sendable {
 
   static let largestFile: UInt64 = 16 << 20
 
-  /// The warning for a certificate without names.
+  /// The warning about a certificate that contains no host names.
   var namesNobody: String {
-    "\(file("server.pem")) says no host name and no address (subjectAltName): whoever looks for one refuses it, as browsers and "
-      + "curl do; gen-certs.sh --renew --this-host makes one with names, and keeps its key"
+    "\(file("server.pem")) contains no host name or address (subjectAltName), so browsers and curl refuse it; "
+      + "gen-certs.sh --renew --this-host issues one with names and keeps its key"
   }
 
   /// Reads and checks all files. Blocks.
@@ -79,7 +80,7 @@ package struct CertificateFolder: Sendable {
     let certificate = try read("server.pem")
     let key = try read("server.key")
     if let status = try? FileStatus.of(file("server.key"), followingLinks: true), status.isExposed() {
-      warnings.append("\(file("server.key")) can be read by others than its owner: chmod \(status.secretMode) it")
+      warnings.append("\(file("server.key")) can be read by users other than its owner: chmod \(status.secretMode) it")
     }
     var authority: [UInt8]?
     var revoked: [UInt8]?
@@ -106,22 +107,22 @@ package struct CertificateFolder: Sendable {
     if let expiry = context.revocationListExpiry, expiry < time {
       warnings.append(
         """
-        the revocation list expired on \(CivilTime(unixSeconds: expiry).rfc3339): whom it names stays out, but renew it \
-        with scripts/gen-certs.sh
+        the revocation list expired on \(CivilTime(unixSeconds: expiry).rfc3339): the clients in it are still \
+        refused, but renew it with scripts/gen-certs.sh
         """)
     }
     if context.lacksListOfAuthority {
       warnings.append(
         """
-        \(file("client-ca.crl")) is not the list of an authority in client-ca.pem, whose clients are refused for it: bring \
-        both from the folder of client-ca.key
+        no authority in client-ca.pem issued \(file("client-ca.crl")), so all clients are refused: copy both files \
+        from the folder of client-ca.key
         """)
     }
     return Contents(context: context, warnings: warnings)
   }
 
-  /// Reads the revocation list. A list that existed before and is missing now was lost, because an operator creates one
-  /// only on purpose.
+  /// Reads the revocation list. If a list existed before and is missing now, that is an error, because an operator who
+  /// created one did so on purpose.
   private func readRevocationList(hadOne: Bool) throws(Failure) -> [UInt8]? {
     do throws(Failure) { return try read("client-ca.crl") } catch .missing(let path) {
       guard worksWithoutRevocationList, !hadOne else { throw .noRevocationList(path: path) }

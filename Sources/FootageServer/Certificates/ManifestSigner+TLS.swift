@@ -2,9 +2,9 @@ internal import FootageLibrary
 internal import FootageTLS
 
 extension ManifestSigner {
-  /// Creates a signer with the key that is in use for connections at this moment.
+  /// Creates a signer with the key that is currently used for connections.
   ///
-  /// - Parameter context: nil after the server has stopped.
+  /// - Parameter context: the context in use; nil after the server has stopped.
   init(of context: TLSServerContext?) throws(ManifestSigningFailure) {
     guard let context else { throw ManifestSigningFailure("the server has stopped") }
     do throws(TLSError) {

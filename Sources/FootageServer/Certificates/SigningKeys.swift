@@ -3,7 +3,7 @@ internal import FootageSystem
 internal import Synchronization
 internal import FootageAPI
 
-/// The keys that this robot has and had. An object that was signed by one of them is the robot's.
+/// The present and former keys of this robot. An object that is signed by one of them is from this robot.
 final class SigningKeys: Sendable {
   /// The name of a file beside `server.pin`, with a line for each key that the robot had before.
   static let name = "earlier.pin"
@@ -15,13 +15,13 @@ final class SigningKeys: Sendable {
 
   /// - Parameters:
   ///   - folder: the folder of the certificates.
-  ///   - present: nil if the key cannot be read.
+  ///   - present: the pin of the present key; nil if the key cannot be read.
   init(folder: String, present: PublicKeyPin?) {
     self.folder = folder
     known = Mutex(present.map { [$0] } ?? [])
   }
 
-  /// Adds a key that the server has from now on.
+  /// Adds the key that the server uses from now on.
   func note(_ pin: PublicKeyPin?) {
     guard let pin else { return }
     known.withLock { if !$0.contains(pin) { $0.append(pin) } }

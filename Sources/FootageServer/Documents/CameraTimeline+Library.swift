@@ -4,8 +4,8 @@ package import FootageBase
 package import FootageLibrary
 
 extension CameraTimeline {
-  /// Returns the timeline of a camera over a time on the robot itself, as the JSON document that the robot serves. The
-  /// cost depends on the number of recordings found. Blocks.
+  /// Returns the timeline of a camera for a period, as the JSON document that this robot serves. The cost depends on
+  /// the number of recordings found. Blocks.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
@@ -28,15 +28,15 @@ extension CameraTimeline {
     return json.document
   }
 
-  /// Creates the timeline of a camera over a time, with the recordings that a viewer may see. The cost depends on the
+  /// Creates the timeline of a camera for a period, with the recordings that a viewer may see. The cost depends on the
   /// number of recordings found, so it is not for an event loop.
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - hasRows: true if each span lists the recordings that it is made of.
+  ///   - hasRows: true if each span lists its recordings.
   ///   - lastPicture: returns the time of the last picture of a recording that begins before a moment, or nil if it is
   ///     unknown.
-  /// - Returns: nil if the viewer may see no such camera.
+  /// - Returns: nil if there is no such camera that the viewer may see.
   init?(
     ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
     _ header: ListHeader, lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }

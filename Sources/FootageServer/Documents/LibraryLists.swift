@@ -6,8 +6,9 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The lists of one loop. They are made from the newest published contents, off the loop, and tagged by their bytes.
-/// Requests can wait for a list to change (RFC 7240 §4.3). Belongs to its loop's thread.
+/// The lists that one loop serves. They are made on other threads, from the newest published contents. Their entity
+/// tags are digests of their bytes. A request can wait until its list changes (RFC 7240 §4.3). Belongs to its loop's
+/// thread.
 final class LibraryLists {
   /// The list that a request is for. A waiting request keeps only this value and the list's tag.
   enum List {
@@ -28,7 +29,7 @@ final class LibraryLists {
   private var contents: any ListContents
   private let robot: RobotDescription
   private let control: AccessControl
-  /// True if no viewer can change anything here, whatever their rights are.
+  /// True if no viewer can change anything on this server, even with rights to do so.
   private let isReadOnly: Bool
   private let documents: DocumentQueue
   /// The places of requests that wait for a change; shared by all loops.
@@ -51,7 +52,8 @@ final class LibraryLists {
   /// The number of requests that wait.
   var waitingCount: Int { waiting.count }
 
-  /// Makes the lists from these contents from now on. Every waiting request checks once whether its list has changed.
+  /// Sets the contents from which lists are made from now on. Every waiting request checks once whether its list has
+  /// changed.
   func update(to contents: any ListContents) {
     self.contents = contents
     for connection in waiting.values { connection.endHold() }
@@ -62,8 +64,8 @@ final class LibraryLists {
     for connection in waiting.values { connection.endHold() }
   }
 
-  /// Returns the answer to a request. If the client already has this list and prefers to wait for a change, the answer
-  /// comes after the change.
+  /// Returns the answer to a request. If the client already has this list and is willing to wait, the answer is delayed
+  /// until the list changes.
   func answer(with list: List, to request: Request) async -> HTTPResponse {
     guard request.head.combinedValue(of: .ifNoneMatch) != nil, let preference = WaitPreference(of: request.head) else {
       return response(await answer(list, for: request), to: request)
@@ -83,8 +85,8 @@ final class LibraryLists {
     return response(await self.answer(list, for: request, hasPlace: true), to: request, fields: fields)
   }
 
-  /// The result of comparing a list with the tag that the client has. Only the tag is kept while the client waits, not
-  /// the list.
+  /// The result of comparing the current list with the tag that the client has sent. While the client waits, only the
+  /// tag is kept in memory, not the list.
   private enum Comparison {
     case same(EntityTag)
     case other(DocumentQueue.Answer)
@@ -114,8 +116,8 @@ final class LibraryLists {
     }
   }
 
-  /// Returns the body with which a document is sent. A list of a thousand recordings has half a megabyte, which is not
-  /// kept in memory for a client that does not read it.
+  /// Returns the body that sends a document. A list of a thousand recordings has half a megabyte. If possible, the
+  /// bytes are released while a client reads slowly, and made again later.
   ///
   /// - Returns: nil if the document would have to be kept in memory, but the viewer's limit of kept documents is
   ///   reached.
@@ -134,7 +136,7 @@ final class LibraryLists {
   }
 
   private static let unreadable = HTTPProblem(
-    .serviceUnavailable, .unreadable, "The list cannot be read just now: the server's log says why.",
+    .serviceUnavailable, .unreadable, "The list cannot be read at the moment: see the server's log for the reason.",
     fields: [("Retry-After", "10")])
 
   private func access(of request: Request) -> Access { control.access(over: request.connection) }
@@ -166,9 +168,10 @@ final class LibraryLists {
     DocumentQueue.Question(target: list.target, access: access, generation: contents.generation)
   }
 
-  /// Returns a list as the viewer may see it at the time when it is made.
+  /// Returns a list with the recordings that the viewer may see at the time when it is made.
   ///
-  /// - Parameter hasPlace: true if the request has waited for a change, and so has a place already.
+  /// - Parameter hasPlace: true if the request already occupies one of the viewer's places, because it has waited for a
+  ///   change.
   private func answer(_ list: List, for request: Request, hasPlace: Bool = false) async -> DocumentQueue.Answer {
     while true {
       let access = access(of: request)

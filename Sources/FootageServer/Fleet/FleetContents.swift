@@ -5,7 +5,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The recordings of many robots, as the contents of lists. Each list is a query to the index.
+/// The recordings of many robots, from which lists are made by queries to the index.
 struct FleetContents: ListContents {
   let index: FleetIndex
   /// The generation of the index for which these contents were created.

@@ -5,7 +5,7 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// The health of a server of many robots, from the state of the store, the list of robots and the index.
+/// The health of a server of many robots, derived from the state of the store, the list of robots and the index.
 final class FleetHealth: HealthReporting {
   private struct State {
     var certificateEnd: UnixTimestamp?
@@ -18,8 +18,8 @@ final class FleetHealth: HealthReporting {
   private let built: UnixTimestamp
   private let state = Mutex(State())
 
-  /// The time without news from the store after which the report mentions it, even if no request has failed. The store
-  /// may hang.
+  /// The time without an answer from the store after which the report mentions it, even if no request has failed,
+  /// because the store may not respond at all.
   private static let silentMilliseconds: Int64 = 120_000
 
   /// - Parameter built: the time when this program was built, in seconds since 1970.
@@ -59,14 +59,14 @@ final class FleetHealth: HealthReporting {
       reasons.append(
         HealthReport.Reason(
           .offloadAway,
-          "Nothing new has been heard of the store for \(HealthText.span((now.milliseconds - last.milliseconds) / 1_000)): "
-            + "see whether it answers."))
+          "The store last answered \(HealthText.span((now.milliseconds - last.milliseconds) / 1_000)) ago: "
+            + "check that it is running and can be reached."))
     }
     if let failure = status.robotsFailure {
       reasons.append(
         HealthReport.Reason(
           .robotsUnusable,
-          "The list of robots that lies there now cannot be used, and the one in use stays: \(failure)."))
+          "The new list of robots cannot be used, and the current one stays in use: \(failure)."))
     }
     if let failure = status.indexFailure ?? (counts == nil ? "it cannot be read" : nil) {
       reasons.append(HealthReport.Reason(.catalogUnwritable, "The index cannot be used: \(failure)."))
@@ -80,8 +80,8 @@ final class FleetHealth: HealthReporting {
       reasons.append(
         HealthReport.Reason(
           .offloadForeign,
-          "\(HealthText.recordings(refused)) in the store were not signed by their robots, and are not served: "
-            + "footage list --state refused says which, and the list of robots which keys count."))
+          "\(HealthText.recordings(refused)) in the store cannot be served, because the signature matches no key in "
+            + "the list of robots: run footage list --state refused to see which, and check the keys in the list."))
     }
     return HealthReport(recordings: counts?.all ?? 0, reasons: reasons, forecastSeconds: nil)
   }

@@ -19,12 +19,12 @@ enum FleetMetrics {
       text.sample("footage_fleet_recordings", [("state", "refused")], UInt64(counts.refused))
     }
     guard selection.isEverything else { return }
-    text.single("footage_fleet_robots", .gauge, "Robots of the list.", Double(status.robots))
+    text.single("footage_fleet_robots", .gauge, "Robots in the list of robots.", Double(status.robots))
     text.single(
-      "footage_fleet_last_round_timestamp_seconds", .gauge, "When the store was asked for all robots' news last.",
+      "footage_fleet_last_round_timestamp_seconds", .gauge, "When the store was last asked for news of all robots.",
       status.lastRound.map { Double($0.milliseconds) / 1_000 })
     text.single(
-      "footage_store_fetched_bytes_total", .counter, "Bytes that came out of the store for viewers.",
+      "footage_store_fetched_bytes_total", .counter, "Bytes that were read from the store for viewers.",
       Double(fetchedBytes))
   }
 }

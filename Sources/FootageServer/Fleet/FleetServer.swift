@@ -7,7 +7,7 @@ internal import Synchronization
 package import FootageSystem
 internal import FootageTLS
 
-/// A server of many robots: the index and the store, within the frame that every server has.
+/// A server of many robots: the index and the store, in a `ServerRuntime`.
 package final class FleetServer {
   private let service: FleetService
   private let frame: ServerRuntime<LoopHandler<FleetSource>>
@@ -24,7 +24,7 @@ package final class FleetServer {
   ///
   /// - Parameters:
   ///   - zone: the time zone of the times in the names of files that viewers save.
-  ///   - manager: the service manager, which is notified that the server serves, lives and stops.
+  ///   - manager: the service manager, which is notified that the server is ready, alive and stopping.
   package init(
     _ settings: ServerSettings, _ fleet: FleetSettings, zone: TimeZoneRules, log: Log, manager: ServiceManager? = nil
   ) throws(ServerError) {
@@ -67,10 +67,10 @@ package final class FleetServer {
   /// The pin that apps need.
   package var pin: PublicKeyPin? { frame.http.currentTLS?.certificate.publicKeyPin }
 
-  /// Begins to accept connections, and to look for news in the store.
+  /// Begins to accept connections, and to check the store for new recordings.
   package func start() throws(ServerError) {
     try frame.startLoops()
-    frame.start(serving: "\(service.progress.status.robots) robots out of \(service.progress.status.store)")
+    frame.start(serving: "\(service.progress.status.robots) robots from \(service.progress.status.store)")
     status?.start()
     let (workers, index, pool) = (frame.http.workers, service.index, pool)
     do throws(FleetError) {
@@ -93,7 +93,7 @@ package final class FleetServer {
     frame.supervision.serves()
   }
 
-  /// Returns the versions that are no longer in the index; none if the index cannot be read.
+  /// Returns the versions that are no longer in the index; an empty set if the index cannot be read.
   private static func gone(of held: [OpenVersion], _ index: FleetIndex) -> Set<OpenVersion> {
     let now = UnixTimestamp(milliseconds: 0)
     return Set(

@@ -10,7 +10,7 @@ internal import FootageSystem
 /// A source on one loop that answers from the index of many robots and from the store with their recordings. It uses
 /// the same URLs and entity tags as a robot.
 ///
-/// Belongs to its loop's thread, where nothing here waits for SQLite or the store.
+/// Belongs to its loop's thread, on which it never waits for SQLite or the store.
 final class FleetSource: ServedSource {
   private let fleet: FleetFacilities
   let loop: LoopFacilities
@@ -37,7 +37,7 @@ final class FleetSource: ServedSource {
 
   func secondPassed() { films.secondPassed() }
 
-  /// Makes requests that wait for lists check whether theirs have changed, after a change of the index.
+  /// After a change of the index, makes requests that wait for lists check whether their lists have changed.
   func indexChanged() { loop.lists.update(to: FleetContents(fleet.index, clock: clock)) }
 
   /// The versions that are held open, so that a caller can check whether they still exist.
@@ -61,11 +61,11 @@ final class FleetSource: ServedSource {
 
   // MARK: Answers
 
-  /// The answer to every change: a robot's recordings are protected on the robot.
+  /// The answer to every request for a change: recordings are protected on their robots.
   let refusalOfChanges: HTTPProblem? = HTTPProblem(
-    .forbidden, .notPermitted, "Nothing is changed here: ask the robot itself, which protects its recordings.")
+    .forbidden, .notPermitted, "This server changes nothing: ask the robot itself, which protects its recordings.")
 
-  /// Returns true for every resource. No recording here has a resource that needs a right.
+  /// Returns true for every resource, because no resource of a recording on this server needs a right.
   func has(_ resource: Resource, for request: Request) -> Bool { true }
 
   func health(isLive: Bool, for request: Request) async -> HTTPResponse {
@@ -121,7 +121,7 @@ final class FleetSource: ServedSource {
     return row.flatMap { access(of: request).cameras.contains(camera: $0.item.camera) ? $0 : nil }
   }
 
-  /// - Parameter viewer: the viewer on whose turn the index is read.
+  /// - Parameter viewer: the viewer in whose turn the index is read.
   private func read<Answer: Sendable>(
     for viewer: Viewer, _ body: @escaping @Sendable (FleetIndex) throws(FleetError) -> Answer
   ) async throws(LibraryError) -> Answer {
@@ -152,7 +152,7 @@ final class FleetSource: ServedSource {
   ///
   /// - Parameters:
   ///   - version: the only acceptable version; nil for any version.
-  ///   - keep: called with the body if it may be served again.
+  ///   - keep: called with the body if it may be used for further requests.
   private func show(
     _ name: String, _ version: VersionTag?, to request: Request,
     _ open: (StoredRecording) async throws(LibraryError) -> RecordingBody, keep: (RecordingBody) -> Void = { _ in }
@@ -188,8 +188,8 @@ final class FleetSource: ServedSource {
     }
   }
 
-  /// Answers with a view that is opened for this request alone. It may wait for the store, so it takes no turn of the
-  /// loop. The threads that open recordings serve the viewers in turn.
+  /// Answers with a view that is opened for this request alone. Opening it may wait for the store, so it takes place on
+  /// the threads that open recordings. These serve the viewers in turn.
   private func show(_ view: RecordingView, of name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     guard let place = fleet.server.views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
@@ -242,10 +242,11 @@ final class FleetSource: ServedSource {
     } catch { return loop.problem(error) }
   }
 
-  /// The maximum number of recordings in one film. It is enough for 26 hours of recordings that last ten seconds each.
+  /// The maximum number of recordings in one film. The longest film, of 26 hours, has 9,360 recordings if each lasts
+  /// ten seconds.
   private static let mostOfFilm = 10_000
 
-  /// Answers with the film or clip of a camera over a time.
+  /// Answers with the film or clip of a camera for a period.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     let target = Array(Resource.camera(name: camera, view).target.utf8)
@@ -290,8 +291,7 @@ final class FleetSource: ServedSource {
     } catch { return loop.problem(error) }
   }
 
-  /// Returns a snapshot of the recordings that a camera's film or clip is made of, with the parts that are needed
-  /// loaded.
+  /// Returns a snapshot of the recordings in a camera's film or clip, after loading the parts of them that are needed.
   private func snapshot(
     ofCamera camera: String, _ wanted: CameraFilmRequest, for viewer: Viewer, at now: UnixTimestamp
   ) async throws(LibraryError) -> LibrarySnapshot {

@@ -6,7 +6,7 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The routes for films of recordings: the parts that playlists list.
+/// The routes for the parts of films, which are listed in playlists.
 ///
 /// Belongs to its loop's thread.
 final class FilmRoutes {
@@ -86,13 +86,13 @@ final class FilmRoutes {
 }
 
 extension FilmRoutes {
-  /// Answers with the film or the clip of a camera over a time.
+  /// Answers with the film or the clip of a camera for a period.
   ///
   /// - Parameters:
-  ///   - view: not one of the timeline or of protection.
-  ///   - place: a place in the queue of views. This request has the turn.
+  ///   - view: a playlist or a clip.
+  ///   - place: the place of this request in the queue of views, once it is the request's turn.
   ///   - target: the normalized target of the request.
-  /// - Returns: nil if the viewer may no longer see it.
+  /// - Returns: nil if the viewer may no longer see the camera.
   func camera(
     _ camera: String?, _ view: CameraView, in snapshot: LibrarySnapshot, for request: Request, _ queue: ViewQueue,
     _ place: ViewerPlace, at target: [UInt8]

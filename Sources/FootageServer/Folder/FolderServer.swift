@@ -6,7 +6,7 @@ package import FootageLibrary
 package import FootageSystem
 internal import FootageTLS
 
-/// A robot's server: the library and everything made from it, within the frame that every server has.
+/// A robot's server: the library, and the services that use it, in a `ServerRuntime`.
 package final class FolderServer {
   private let library: RecordingLibrary
   private let frame: ServerRuntime<LoopHandler<FolderSource>>
@@ -22,7 +22,7 @@ package final class FolderServer {
 
   /// Reads, checks and opens everything, and listens. It does not serve any client yet.
   ///
-  /// - Parameter manager: the service manager, which is notified that the server serves, lives and stops.
+  /// - Parameter manager: the service manager, which is notified that the server is ready, alive and stopping.
   package init(
     _ settings: ServerSettings, log: Log, manager: ServiceManager? = nil
   ) throws(ServerError) {
@@ -113,7 +113,7 @@ package final class FolderServer {
     } catch { throw .library(error) }
     if let offload {
       do throws(OffloadError) { try offload.start() } catch { throw .offload(error) }
-      log(.info, "recordings are brought to \(offload.progress.report.store)")
+      log(.info, "recordings are uploaded to \(offload.progress.report.store)")
     }
     do throws(SystemError) { try health.start() } catch { throw .system(error) }
     frame.supervision.serves()

@@ -8,7 +8,7 @@ internal import FootageSystem
 
 /// A source on one loop that answers from the library's newest snapshot of a folder of recordings.
 ///
-/// Belongs to its loop's thread, where nothing here reads from a disk or from SQLite.
+/// Belongs to its loop's thread, on which it never reads from a disk or from SQLite.
 final class FolderSource: ServedSource {
   private var snapshot: LibrarySnapshot
   let loop: LoopFacilities
@@ -51,7 +51,7 @@ final class FolderSource: ServedSource {
 
   func secondPassed() { films.secondPassed() }
 
-  /// Makes requests that wait for growing films check whether there is something new.
+  /// Makes requests that wait for growing films check whether there are new fragments.
   func filmsHaveGrown() { live.filmsHaveGrown() }
 
   /// Serves the recordings of this snapshot from now on, and no others.
@@ -76,7 +76,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// Answers with the robot's health, as far as the viewer may see it.
+  /// Answers with the robot's health, reduced to what the viewer may see.
   func health(isLive: Bool, for request: Request) async -> HTTPResponse {
     let access = access(of: request)
     let recordings = VisibleRecordings(snapshot, of: access.cameras)
@@ -185,8 +185,8 @@ final class FolderSource: ServedSource {
   /// - Parameters:
   ///   - version: the only acceptable version; nil for any version.
   ///   - acceptsGrowing: true if a growing recording is acceptable, provided it has a film.
-  ///   - found: the recording found earlier, so that only memory is searched now; nil to look it up.
-  ///   - keep: called with the body if it may be served again.
+  ///   - found: the recording that was found earlier; nil to look it up. Later lookups search only the memory.
+  ///   - keep: called with the body if it may be used for further requests.
   private func show(
     _ name: String, _ version: VersionTag?, acceptsGrowing: Bool = false, found: Recording? = nil, to request: Request,
     _ open: (Recording) async throws(LibraryError) -> RecordingBody,
@@ -241,7 +241,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// Returns a view's body. It is not held open, because most viewers request its bytes once.
+  /// Returns a view's body. It is not held open for further requests, because most viewers request its bytes once.
   private func body(
     _ view: RecordingView, _ representation: Representation, of recording: Recording, in place: ViewerPlace
   ) throws(LibraryError) -> RecordingBody {
@@ -268,7 +268,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// Answers with the film or clip of a camera over a time.
+  /// Answers with the film or clip of a camera for a period.
   private func film(ofCamera camera: String?, _ view: CameraView, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     let target = Array(Resource.camera(name: camera, view).target.utf8)
@@ -285,7 +285,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// Answers with a refused file as it is, for a person who has to find out why it is refused.
+  /// Answers with the unchanged bytes of a refused file, so that a person can find out why it is refused.
   private func refusedFile(_ name: String, to request: Request) async -> HTTPResponse {
     let viewer = Viewer(of: request)
     guard let place = views.place(for: viewer) else { return .document(HTTPProblem.busy.document) }
@@ -306,7 +306,7 @@ final class FolderSource: ServedSource {
     }
   }
 
-  /// The maximum number of attempts to open a recording. A recording that changes each time is not worth more.
+  /// The maximum number of attempts to open a recording. If the recording changes each time, the request fails.
   private static let openAttempts = 3
 
   private func details(of name: String, for request: Request) async -> HTTPResponse {

@@ -5,7 +5,8 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The routes for viewers who watch recordings while they grow. Each answer comes a moment after a fragment.
+/// The routes for viewers who watch recordings while they grow. Each new fragment is sent a moment after it was
+/// written.
 ///
 /// Belongs to its loop's thread.
 final class LiveRoutes {
@@ -17,7 +18,7 @@ final class LiveRoutes {
 
   /// The longest time that a request waits for a fragment.
   private static let patience = Duration.seconds(10)
-  /// The longest time that a request waits for a first segment, which lasts up to 12 s and one fragment.
+  /// The longest time that a request waits for a first segment, which may last up to 12 s and one fragment.
   private static let segmentPatience = Duration.seconds(14)
 
   init(_ folder: FolderFacilities, _ control: AccessControl) {
@@ -27,7 +28,7 @@ final class LiveRoutes {
     self.control = control
   }
 
-  /// Makes every waiting request check once whether there is something for it.
+  /// Makes every waiting request check once whether its film has new fragments.
   func filmsHaveGrown() { for connection in waiting.values { connection.endHold() } }
 
   /// Answers with the fragments that follow a position in a film, as soon as there are any.
@@ -71,7 +72,7 @@ final class LiveRoutes {
     while !film.hasSegment, await request.connection.hold(until: deadline) {}
   }
 
-  /// - Returns: nil if the viewer has as many waiting requests as a viewer may have.
+  /// - Returns: nil if the viewer has the maximum number of waiting requests.
   private func begin(_ request: Request) -> Viewer? {
     let viewer = Viewer(of: request)
     guard viewers.take(viewer) else { return nil }

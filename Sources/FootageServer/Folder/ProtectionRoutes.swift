@@ -80,8 +80,8 @@ final class ProtectionRoutes {
     }
   }
 
-  /// - Returns: a closure that does a part of the work. After the last part it returns the number of changed
-  ///   recordings; before that, nil. It blocks.
+  /// Returns a closure that does a part of the work each time it is called. It returns nil until the last part, and
+  /// then the number of changed recordings. It blocks.
   private func work(
     on change: Change, for cameras: CameraSelection, by keeper: Keeper
   ) -> @Sendable () throws(ProtectionError) -> Int? {
@@ -122,7 +122,7 @@ final class ProtectionRoutes {
   /// Logs one line for each change, however many recordings it affects:
   /// `audit: "alice" (192.0.2.7) protected front/2026-11-20T10-15-30`.
   private func note(_ change: Change, _ count: Int, by request: Request) {
-    let name = request.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\"" } ?? "somebody"
+    let name = request.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\"" } ?? "an anonymous viewer"
     let done = change.action == .keep ? "protected" : "released"
     let what =
       switch change.subject {
@@ -137,7 +137,7 @@ final class ProtectionRoutes {
 
   private static func problem(for fault: ProtectionSpan.Fault) -> HTTPProblem {
     switch fault {
-    case .noJSON: HTTPProblem(.badRequest, .badBody, "The body is no JSON object: send {\"from\": …, \"to\": …}.")
+    case .noJSON: HTTPProblem(.badRequest, .badBody, "The body is not a JSON object: send {\"from\": …, \"to\": …}.")
     case .senseless(let detail): HTTPProblem(.badRequest, .badBody, detail)
     }
   }
@@ -145,7 +145,7 @@ final class ProtectionRoutes {
   private static func problem(for error: ProtectionError) -> HTTPProblem {
     switch error {
     case .unknown: .noSuchRecording
-    case .nothingThere: HTTPProblem(.notFound, .notFound, "The camera has recorded nothing at that time.")
+    case .nothingThere: HTTPProblem(.notFound, .notFound, "The camera recorded nothing at that time.")
     case .stillRecorded, .refusedEverywhere, .notReleased, .overShare, .inStoreAlone:
       HTTPProblem(.conflict, .cannotKeep, sentence(error))
     case .changed:

@@ -1,8 +1,8 @@
 internal import FootageLibrary
 internal import Synchronization
 
-/// The delivery of the newest snapshot to every loop. It ensures that a viewer who changed a recording is not shown the
-/// old one next.
+/// The delivery of the newest snapshot to every loop. It ensures that after a change, the viewer's next request shows
+/// the new state.
 final class SnapshotDelivery: Sendable {
   private let deliver = Mutex<(@Sendable (LibrarySnapshot) async -> Void)?>(nil)
 

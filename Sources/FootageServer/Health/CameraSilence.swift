@@ -1,8 +1,9 @@
 internal import FootageLibrary
 
-/// The cameras that are silent, and how long they have been silent.
+/// The cameras that are silent, with the duration of their silence.
 ///
-/// A camera is silent if it has written nothing for three times its usual interval: the median of its last fifty. Pure.
+/// A camera is silent if it has written nothing for three times its usual interval: the median of its last fifty. The
+/// result depends only on the arguments.
 struct CameraSilence {
   /// A camera that should be recording, because other cameras are.
   struct Late: Equatable {

@@ -6,8 +6,8 @@ internal import FootageHTTP
 /// The health of the robot, as an answer.
 enum HealthDocument {
   /// - Parameters:
-  ///   - isLive: true if the answer is always 200, which only shows that the server answers. Otherwise a failing robot
-  ///     gets 503.
+  ///   - isLive: true if the status is always 200, because the client only asks if the server is running. Otherwise the
+  ///     status of a failing robot is 503.
   ///   - isShared: true if a cache may keep the answer for other clients.
   static func of(_ report: HealthReport, isLive: Bool, isShared: Bool = true) -> HTTPDocument {
     var json = JSONWriter()

@@ -7,7 +7,7 @@ internal import FootageSystem
 struct HealthFacts: Sendable {
   /// The time of the robot's clock.
   var now: UnixTimestamp
-  /// The time when this program was built. The real time cannot be earlier.
+  /// The time when this program was built. The present cannot be earlier.
   var built: UnixTimestamp
   /// The number of recordings, in any state.
   var recordingCount = 0
@@ -15,7 +15,7 @@ struct HealthFacts: Sendable {
   var statistics: LibraryStatistics
   /// The space on the disk of the recordings; nil if the disk could not be queried.
   var space: FileSystemSpace?
-  /// True if old recordings are deleted automatically when room gets scarce.
+  /// True if old recordings are deleted automatically when room becomes scarce.
   var makesRoom = false
   /// The time until the room is used up, in seconds; nil if it is unknown.
   var forecastSeconds: Int64?
@@ -23,8 +23,8 @@ struct HealthFacts: Sendable {
   var retentionFailure: String?
   /// True if there is less room than the rules require, and nothing that may be deleted.
   var isRetentionShort = false
-  /// The time since a recording was last deleted before it was in the store, in seconds, and the number of all such
-  /// recordings; nil if there was none within a day.
+  /// The time in seconds since a recording was last deleted before it was in the store, and the number of all
+  /// recordings that were lost in this way; nil if there was none within a day.
   var lostUnstored: (seconds: Int64, count: UInt64)?
   /// The number of bytes that one viewer may protect; nil while it is unknown.
   var keepLimit: UInt64?
@@ -42,14 +42,14 @@ struct HealthFacts: Sendable {
 
 /// The limits by which health is judged.
 enum HealthLimits {
-  /// The room below which the disk counts as full, in bytes. Less is not enough to record for a useful time.
+  /// The room below which the disk counts as full, in bytes. With less, a recorder cannot record for a useful time.
   static let fullBytes: UInt64 = 64 << 20
-  /// The time until the room is used up below which this is reported, in seconds.
+  /// The forecast time until the room is used up, in seconds, below which it is reported.
   static let forecastSeconds: Int64 = 86_400
   /// The divisor of a disk's size: a disk with less free space than the quotient is reported. Where old recordings are
   /// deleted automatically, little free space is normal.
   static let lowDivisor: UInt64 = 20
-  /// The number of its usual intervals after which a camera is late.
+  /// The number of a camera's usual intervals after which the camera is late.
   static let lateIntervals: Int64 = 3
   /// The shortest silence after which a camera is late, in seconds.
   static let lateSeconds: Int64 = 600

@@ -5,13 +5,13 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// An observer of the robot's health on a thread of its own, so that no loop waits for a disk that does not answer. The
-/// age of the last observation shows how long such a disk has been silent.
+/// An observer of the robot's health on a thread of its own, so that no loop waits for a disk that does not respond.
+/// The age of the last observation shows how long the disk has not responded.
 final class HealthMonitor: HealthReporting {
   /// The results of the last observation, and its time.
   private struct State {
     var facts: HealthFacts?
-    /// The time of the observation by the monotonic clock of deadlines, which stands still while the machine sleeps.
+    /// The time of the observation by the monotonic clock of deadlines, which stops while the machine sleeps.
     var observed: Deadline
     /// The statistics. The two following properties hold the generation of their snapshot and the time when they were
     /// made.
@@ -20,7 +20,7 @@ final class HealthMonitor: HealthReporting {
     var summed: Int64 = 0
     var certificateEnd: UnixTimestamp?
     var certificateFailure: String?
-    /// The counts of the ends of the process that reads files, with the times when they were noticed.
+    /// How often the process that reads files ended, with the times when that was noticed.
     var restarts: [(moment: Int64, count: UInt64)] = [(.min / 2, 0)]
   }
 
@@ -64,7 +64,7 @@ final class HealthMonitor: HealthReporting {
     }
   }
 
-  /// Ends the thread when possible. Nothing waits for it, because the disk may never answer.
+  /// Tells the thread to end, and does not wait for it, because the disk may never respond.
   func stop() {
     worker.abandon()
   }
@@ -79,7 +79,7 @@ final class HealthMonitor: HealthReporting {
     }
   }
 
-  /// Observes everything once. Blocks on the disk of the recordings.
+  /// Observes everything once. May block on the disk of the recordings.
   func observe() {
     let space = try? library.space()
     let snapshot = library.snapshot
@@ -103,7 +103,7 @@ final class HealthMonitor: HealthReporting {
     }
   }
 
-  /// The current facts. The getter waits for no disk.
+  /// The current facts. The getter never waits for a disk.
   var facts: HealthFacts {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
     let (known, observed, end, failure) = state.withLock {
@@ -131,6 +131,6 @@ final class HealthMonitor: HealthReporting {
     return facts
   }
 
-  /// The current health of the robot. The getter waits for no disk.
+  /// The current health of the robot. The getter never waits for a disk.
   var report: HealthReport { HealthReport(facts) }
 }

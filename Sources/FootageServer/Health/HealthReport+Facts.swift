@@ -5,14 +5,14 @@ internal import FootageLibrary
 internal import FootageSystem
 
 extension HealthReport {
-  /// Creates the report that follows from the facts. Pure: the same facts give the same words.
+  /// Creates the report that follows from the facts. It depends on nothing else.
   ///
-  /// A viewer who may not see everything gets full sentences about their own cameras only. Of the reasons about the
-  /// robot as a whole they get only the codes: the sentences may name or count recordings of other cameras, or reveal
-  /// when they were made.
+  /// A viewer who may not see all cameras gets full sentences only about their own cameras. For reasons about the whole
+  /// robot, they get only the codes, because the sentences may name or count recordings of other cameras, or reveal
+  /// their times.
   ///
   /// - Parameters:
-  ///   - cameras: the cameras that the viewer may see. The report says nothing about the others.
+  ///   - cameras: the cameras that the viewer may see. The report does not mention other cameras.
   ///   - recordings: the number of the viewer's recordings.
   init(_ facts: HealthFacts, seenBy cameras: CameraSelection = .all, recordings: Int? = nil) {
     let now = facts.now.milliseconds &* 1_000_000
@@ -40,22 +40,23 @@ extension HealthReport {
         Reason(
           .indexerRestarts,
           "The process that reads recordings has ended \(facts.indexerRestartsOfLastHour) times within an hour: look for "
-            + "refused recordings, and for want of memory (journalctl -k)."))
+            + "refused recordings, and for a lack of memory (journalctl -k)."))
     }
     if let failure = facts.retentionFailure { reasons.append(Reason(.retentionFailing, HealthText.sentence(failure))) }
     if facts.isRetentionShort {
       reasons.append(
         Reason(
           .retentionShort,
-          "There is less room than the rules ask for, and nothing that may be deleted: release what is protected, keep less "
-            + "(--keep-at-least), or see what is not in the store yet."))
+          "There is less room than the rules require, and nothing may be deleted: release protected recordings, lower "
+            + "--keep-at-least, or check what is not in the store yet."))
     }
     if let lost = facts.lostUnstored {
       reasons.append(
         Reason(
           .unstoredDeleted,
-          "\(HealthText.recordings(Int(clamping: lost.count))) went to make room before reaching the store, the last one "
-            + "\(HealthText.span(lost.seconds)) ago: see footage offload status, or serve with --offload-strict."))
+          "\(HealthText.recordings(Int(clamping: lost.count))) had to be deleted to make room before reaching the "
+            + "store, most recently \(HealthText.span(lost.seconds)) ago: see footage offload status, or serve with "
+            + "--offload-strict."))
     }
     reasons += keepReasons(facts)
     reasons += facts.offloadTroubles.map { trouble in
@@ -66,16 +67,15 @@ extension HealthReport {
     return reasons
   }
 
-  /// Returns the reasons about viewers who protect much. The library keeps a sum for each viewer, so nothing is counted
-  /// here.
+  /// Returns the reasons about viewers who protect much. It is fast, because the library keeps a sum for each viewer.
   private static func keepReasons(_ facts: HealthFacts) -> [Reason] {
     guard let limit = facts.keepLimit else { return [] }
     return facts.library.keptShares.prefix { $0.bytes >= limit / 10 * HealthLimits.keepShareTenths }.map { share in
       Reason(
         .keepShare,
-        "The viewer \"\(LogText.escaped(Array(share.viewer.utf8)[...]))\" protects \(HealthText.bytes(share.bytes)), and "
-          + "may protect \(HealthText.bytes(limit)) (--keep-share): release what is not needed, so that there is room for "
-          + "new recordings.")
+        "The viewer \"\(LogText.escaped(Array(share.viewer.utf8)[...]))\" protects \(HealthText.bytes(share.bytes)) of "
+          + "the \(HealthText.bytes(limit)) that a viewer may protect (--keep-share): release recordings that are no longer "
+          + "needed, so that there is room for new ones.")
     }
   }
 
@@ -84,22 +84,22 @@ extension HealthReport {
       return [
         Reason(
           .diskStuck,
-          "The disk of the recordings has not answered for \(HealthText.span(facts.silentDiskSeconds)): look at it "
-            + "(journalctl -k), and at its cable or network.")
+          "The recordings' disk has not responded for \(HealthText.span(facts.silentDiskSeconds)): check it "
+            + "(journalctl -k), and its cable or network.")
       ]
     }
     // If a mount is lost, the free space belongs to another disk.
     guard let space = facts.space, !facts.library.isFolderMissing, facts.library.awayCount == 0 else { return [] }
     let free = HealthText.bytes(space.freeBytes)
     if space.freeBytes < HealthLimits.fullBytes {
-      return [Reason(.diskFull, "The disk of the recordings is full, with \(free) free: \(makeRoom(facts)).")]
+      return [Reason(.diskFull, "The recordings' disk is full, with \(free) free: \(makeRoom(facts)).")]
     }
     guard !facts.makesRoom else { return [] }
     if let forecast = facts.forecastSeconds, forecast < HealthLimits.forecastSeconds {
       return [
         Reason(
           .diskLow,
-          "At this rate the disk of the recordings is full in \(HealthText.span(forecast)), with \(free) free: "
+          "At this rate the recordings' disk will be full in \(HealthText.span(forecast)), with \(free) free now: "
             + "\(makeRoom(facts)).")
       ]
     }
@@ -107,13 +107,16 @@ extension HealthReport {
     return [
       Reason(
         .diskLow,
-        "The disk of the recordings is nearly full, with \(free) of \(HealthText.bytes(space.totalBytes)) free: "
+        "The recordings' disk is nearly full, with \(free) of \(HealthText.bytes(space.totalBytes)) free: "
           + "\(makeRoom(facts)).")
     ]
   }
 
   private static func makeRoom(_ facts: HealthFacts) -> String {
-    facts.makesRoom ? "what may be deleted is not enough" : "delete what is not needed"
+    facts.makesRoom
+      ? "the recordings that may be deleted do not free enough room; release protected recordings, or lower "
+        + "--keep-at-least"
+      : "delete recordings that are no longer needed"
   }
 
   private static func libraryReasons(_ facts: HealthFacts) -> [Reason] {
@@ -125,46 +128,45 @@ extension HealthReport {
         Reason(
           .folderMissing,
           library.isFolderDenied
-            ? "The recordings folder cannot be read by the server: check owner and mode of it, and of the folders above."
-            : "The recordings folder is not there: mount its disk, or make the folder again."))
+            ? "The server cannot read the recordings folder: check owner and mode of it and of the folders above."
+            : "The recordings folder does not exist: mount its disk, or create the folder again."))
     } else if library.awayCount > 0 {
       reasons.append(
         facts.recordingCount == 0
           ? Reason(.mountLost, "The disk of the recordings folder is not mounted: mount it again.")
-          : Reason(.recordingsAway, "Some recordings lie on a disk that is not mounted: mount it again."))
+          : Reason(.recordingsAway, "Some recordings are on a disk that is not mounted: mount it again."))
     }
     if busySeconds > HealthLimits.stuckSeconds {
       reasons.append(
         Reason(
           .libraryStuck,
-          "New recordings have not been looked at for \(HealthText.span(busySeconds)): the disk is slow or hangs "
+          "New recordings have not been examined for \(HealthText.span(busySeconds)): the disk is slow or hangs "
             + "(journalctl -k)."))
     }
     if library.isStateTemporary {
       reasons.append(
         Reason(
           .stateUnwritable,
-          "The state folder cannot be used, and what is kept there lies in a temporary one until the next start: check "
-            + "its owner and its disk."))
+          "The state folder cannot be used, so a temporary one replaces it until the next start: check its owner and "
+            + "its disk."))
     } else if library.unstoredCount > 0 {
       reasons.append(
         Reason(
           .stateUnwritable,
-          "The state folder cannot be written, so that some recordings start slowly: check its disk for room."))
+          "The state folder cannot be written, so some recordings start slowly: check its disk for free space."))
     }
     if library.isCatalogUnwritable {
       reasons.append(
         Reason(
           .catalogUnwritable,
-          "The catalog cannot be written, so that the next start has to read recordings anew: check the state folder's "
-            + "disk for room."))
+          "The catalog cannot be written, so the next start must read recordings again: check the state folder's disk "
+            + "for free space."))
     }
     if library.hasScanned, !library.isFolderMissing, !library.isWatched {
       reasons.append(
         Reason(
           .unwatched,
-          "Not all folders can be watched, so that new recordings come seconds later: raise "
-            + "fs.inotify.max_user_watches."))
+          "Not all folders can be watched, so new recordings appear seconds later: raise fs.inotify.max_user_watches."))
     }
     return reasons
   }
@@ -176,17 +178,17 @@ extension HealthReport {
       Reason(
         .refusedLately,
         "\(HealthText.recordings(refusals.count)) of the last day cannot be played "
-          + "(\(named)\(refusals.count > HealthLimits.namedRefusals ? ", …" : "")): footage list --state refused says "
-          + "why.")
+          + "(\(named)\(refusals.count > HealthLimits.namedRefusals ? ", …" : "")): run footage list --state refused "
+          + "to see why.")
     ]
   }
 
   private static func lateReasons(_ cameras: [CameraSilence.Late]) -> [Reason] {
     cameras.prefix(HealthLimits.namedCameras).map { late in
-      let name = late.camera.map { "Camera \($0)" } ?? "What has no camera"
+      let name = late.camera.map { "Camera \($0)" } ?? "The unnamed camera"
       return Reason(
         .cameraLate,
-        "\(name) has recorded nothing for \(HealthText.span(late.seconds)), while others do: look at it and its "
+        "\(name) has recorded nothing for \(HealthText.span(late.seconds)), while other cameras have: check it and its "
           + "recorder.", camera: late.camera)
     }
   }
@@ -205,13 +207,13 @@ extension HealthReport {
       reasons.append(
         Reason(
           .clockNotSet,
-          "The clock shows \(CivilTime(unixSeconds: now.seconds).rfc3339), before this program was made: let it "
-            + "be set (timedatectl), or recordings get wrong times."))
+          "The clock shows \(CivilTime(unixSeconds: now.seconds).rfc3339), before this program was built: set it "
+            + "(timedatectl), or recordings get wrong times."))
     }
     if let failure {
       reasons.append(
         Reason(
-          .certificatesUnusable, "The certificates that lie there now cannot be used, and those in use stay: \(failure)"
+          .certificatesUnusable, "The new certificates cannot be used, and the current ones stay in use: \(failure)."
         ))
     }
     // Dates cannot be judged by a clock that is not set.
@@ -227,7 +229,7 @@ extension HealthReport {
       reasons.append(
         Reason(
           .certificateExpiring,
-          "The server's certificate ends in \(HealthText.span(end.seconds - now.seconds)): renew it "
+          "The server's certificate expires in \(HealthText.span(end.seconds - now.seconds)): renew it "
             + "(gen-certs.sh keeps its key)."))
     }
     return reasons
@@ -251,7 +253,7 @@ extension HealthReport.Reason {
   /// Creates a copy of a reason with only its code.
   fileprivate init(withholding reason: HealthReport.Reason) {
     self = reason
-    text = "\(reason.code): those who may see all cameras are told more."
+    text = "\(reason.code): viewers who may see all cameras get the details."
     camera = nil
   }
 }

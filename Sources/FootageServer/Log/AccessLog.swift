@@ -12,7 +12,7 @@ final class AccessLog: ExchangeObserver {
   private let isOn: Bool
 
   /// - Parameters:
-  ///   - isOn: true if requests get lines. Failures get lines in any case.
+  ///   - isOn: true if successful requests are logged; failures are logged in any case.
   ///   - report: the report of connections, shared by all loops.
   ///   - shares: the number of loops among which a server's lines are divided.
   init(_ log: Log, _ report: ConnectionReport, shares: Int, isOn: Bool) {
@@ -22,10 +22,11 @@ final class AccessLog: ExchangeObserver {
     budget = LineBudget(shares: shares)
   }
 
-  /// True if requests get lines.
+  /// True if requests are logged.
   var wantsDurations: Bool { isOn && log.isWanted(.info) }
 
-  /// Logs a request. A wait without a result is no event, because an open page has one after the other.
+  /// Logs a request. A request that has waited for a change in vain is not logged, because an open page sends one after
+  /// the other.
   func ended(_ exchange: borrowing HTTPExchange) {
     guard isOn else { return }
     let isNews = !exchange.wasHeld || exchange.status != .notModified
@@ -52,7 +53,7 @@ final class AccessLog: ExchangeObserver {
   /// Logs the number of lines that were left out, once a new second has begun.
   func saySuppressed() {
     guard let count = budget.takeSuppressed(in: log.clock.unixSeconds) else { return }
-    log(.warning, "\(count) more lines about requests were left out: there were too many in a second")
+    log(.warning, "\(count) more lines about requests were omitted: there were too many in one second")
   }
 
   /// Returns a line like

@@ -6,15 +6,15 @@ internal import Synchronization
 internal import FootageSystem
 
 /// The record of what each viewer received: a line for each playback or download, after a minute without further
-/// requests. Shared by all loops, each of which hands on its sums.
+/// requests. Shared by all loops, each of which adds its sums.
 final class AuditTrail: Sendable {
   /// A viewer, identified by a certificate or else by an address.
   struct Viewer: Hashable, Sendable {
     let identity: ClientIdentity?
     let peer: SocketAddress
 
-    /// Returns true for the same certificate at any address, or for the same address without a certificate. Ports do
-    /// not count, because they change.
+    /// Returns true for the same certificate at any address, or for the same address without a certificate. Ports are
+    /// ignored, because they change.
     func isSame(_ identity: ClientIdentity?, _ peer: SocketAddress) -> Bool {
       if let own = self.identity { return own.certificateDigest == identity?.certificateDigest }
       return identity == nil && self.peer.addressBytes == peer.addressBytes
@@ -46,9 +46,9 @@ final class AuditTrail: Sendable {
   private let state = Mutex(State())
   private let log: Log
 
-  /// The time without a request after which a playback is over.
+  /// The time without a request after which a playback has ended.
   static let pause = Duration.seconds(60)
-  /// The time after which a download that continues gets a line in between.
+  /// The time after which a download that continues is logged although it has not ended.
   private static let longest = Duration.seconds(86_400)
   private static let limit = 16_384
 
@@ -76,9 +76,9 @@ final class AuditTrail: Sendable {
   /// Adds bytes that were sent to viewers who cannot be recorded individually.
   func missed(_ bytes: UInt64) { state.withLock { $0.missedBytes &+= bytes } }
 
-  /// Logs the playbacks and downloads that are over. To be called about once a second.
+  /// Logs the playbacks and downloads that have ended. Call it about once a second.
   ///
-  /// - Parameter all: true if all are over because the server stops.
+  /// - Parameter all: true to log all of them, because the server stops.
   func flush(all: Bool = false) {
     let now = log.clock.now
     let (over, missed) = state.withLock { state in
@@ -92,7 +92,12 @@ final class AuditTrail: Sendable {
     for (subject, account) in over.sorted(by: { $0.value.began < $1.value.began }) {
       log(.info, Self.line(subject, account))
     }
-    if missed > 0 { log(.warning, "audit: \(missed) bytes went to more viewers at once than can be told of") }
+    if missed > 0 {
+      log(
+        .warning,
+        "audit: \(missed) more bytes were sent that are not listed by viewer, because there were too many viewers at once"
+      )
+    }
   }
 
   /// Returns a line like

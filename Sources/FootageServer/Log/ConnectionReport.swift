@@ -1,4 +1,4 @@
-/// Turns failed connections into log lines: refused clients, and failed handshakes.
+/// Logs failed connections: refused clients, and failed handshakes.
 
 internal import FootageHTTP
 internal import FootageServing
@@ -6,14 +6,15 @@ internal import Synchronization
 internal import FootageSystem
 internal import FootageTLS
 
-/// The report of failed connections, with at most one line per second for each kind. A refused client can return as
-/// often as it likes.
+/// The report of failed connections, with at most one line per second for each kind. Without this limit, a refused
+/// client could fill the log by reconnecting.
 final class ConnectionReport: Sendable {
   private struct Budget {
     var nextLine = Deadline(milliseconds: 0)
     var silent = 0
 
-    /// - Returns: the number of others since the last line, if a line may be written now; otherwise nil.
+    /// - Returns: the number of connections that were not reported since the last line, if a line may be written now;
+    ///   otherwise nil.
     mutating func take(at now: Deadline) -> Int? {
       guard nextLine <= now else {
         silent += 1
@@ -24,7 +25,7 @@ final class ConnectionReport: Sendable {
       return silent
     }
 
-    /// Returns the number of connections that were not reported, because no other one followed them.
+    /// Returns the number of connections that have not been reported yet, if their line is due.
     mutating func rest(at now: Deadline) -> Int? { silent > 0 && nextLine <= now ? take(at: now) : nil }
 
     private static let pause = Deadline.Delay(.seconds(1))
@@ -52,17 +53,16 @@ final class ConnectionReport: Sendable {
       log(.debug, "\(peer.host): \(failure)")
     default:
       guard let others = state.withLock({ $0.failed.take(at: log.clock.now) }) else { return }
-      log(.warning, "no TLS with \(peer.host): \(failure)\(Self.words(others))")
+      log(.warning, "no TLS connection with \(peer.host): \(failure)\(Self.words(others))")
     }
   }
 
-  /// Logs the connections that came since the last line, if there has been no line for a second. Called about once a
-  /// second.
+  /// Logs the connections since the last line, if there has been no line for a second. Called about once a second.
   func flush() {
     let now = log.clock.now
     let (refused, failed) = state.withLock { ($0.refused.rest(at: now), $0.failed.rest(at: now)) }
     if let refused { log(.warning, "refused \(refused) more clients") }
-    if let failed { log(.warning, "no TLS with \(failed) more clients") }
+    if let failed { log(.warning, "no TLS connection with \(failed) more clients") }
   }
 
   private static func words(_ others: Int) -> String { others > 0 ? " (and \(others) more in the meantime)" : "" }

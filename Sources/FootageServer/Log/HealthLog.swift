@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageSystem
 
-/// The log lines for problems with the robot that begin or end. Pure: the lines are returned.
+/// The log lines for problems with the robot that begin or end. It returns the lines instead of writing them.
 ///
 /// Problems that the library, its retention and the certificates log themselves at the moment when they happen are not
 /// logged again.
@@ -15,7 +15,7 @@ struct HealthLog {
   private var told: [Trouble: Deadline] = [:]
   private var present: Set<Trouble> = []
 
-  /// The shortest time between two lines for a problem that comes and goes.
+  /// The shortest time between two lines for a problem that ends and begins again.
   private static let pause = Deadline.Delay(.seconds(600))
   private static let limit = 1_000
 
@@ -41,7 +41,7 @@ struct HealthLog {
     }
     for over in present.subtracting(found).sorted(by: { ($0.code, $0.camera ?? "") < ($1.code, $1.camera ?? "") }) {
       present.remove(over)
-      lines.append("\(over.code)\(over.camera.map { " of \($0)" } ?? ""): that is over")
+      lines.append("\(over.code)\(over.camera.map { " of \($0)" } ?? ""): resolved")
     }
     if told.count > Self.limit { told = told.filter { present.contains($0.key) } }
     return lines

@@ -4,8 +4,8 @@ internal import FootageBase
 internal import FootageServing
 internal import FootageSystem
 
-/// A budget of log lines per second. Without it, a client could fill a robot's disk with lines about its requests.
-/// Pure: the caller passes the second.
+/// A budget of log lines per second. Without it, a client could fill a robot's disk with lines about its requests. It
+/// has no clock: the caller passes the second.
 struct LineBudget {
   private let limit: Int
   private let limitPerAddress: Int
@@ -32,7 +32,7 @@ struct LineBudget {
     return suppressed
   }
 
-  /// Returns true if one more line may be written. Lines that may not be written are counted.
+  /// Returns true if one more line may be written. Otherwise the line is counted as left out.
   ///
   /// - Parameter peer: the peer that the line is about; nil for none in particular.
   mutating func admits(_ peer: SocketAddress?, in second: Int64) -> Bool {

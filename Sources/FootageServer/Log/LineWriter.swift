@@ -3,8 +3,8 @@
 package import FootageSystem
 internal import Synchronization
 
-/// A writer of log lines with a bounded queue. If the reader of the log stalls, lines are lost and counted, but no
-/// response is delayed.
+/// A writer of log lines with a bounded queue. If the reader of the log stalls, lines are dropped and counted, so that
+/// no response is delayed.
 package final class LineWriter: Sendable {
   private struct Queue {
     var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ package final class LineWriter: Sendable {
   private let output: @Sendable ([UInt8]) -> Void
 
   private static let limitBytes = 1 << 20
-  /// The time for which the last lines wait for a reader.
+  /// The time for which `close` waits until the last lines are written.
   private static let patience = Duration.seconds(1)
 
   /// - Parameter output: a closure that writes the lines and may block; standard error by default.
@@ -39,8 +39,8 @@ package final class LineWriter: Sendable {
     wakeUp.signal()
   }
 
-  /// Writes the remaining lines and ends the thread. If nothing reads the lines, the thread is abandoned, because a
-  /// stalled terminal must not keep a server from ending.
+  /// Writes the remaining lines and ends the thread. If the output is stalled, the thread is abandoned, so that the
+  /// server can end.
   package func close() {
     queue.withLock { $0.isClosed = true }
     wakeUp.signal()
@@ -60,7 +60,10 @@ package final class LineWriter: Sendable {
         return (queue.bytes, queue.lost, queue.isClosed)
       }
       if !bytes.isEmpty { output(bytes) }
-      if lost > 0 { output(Array("(\(lost) lines of the log were lost: nobody read them)\n".utf8)) }
+      if lost > 0 {
+        let words = lost == 1 ? "log line was lost: it was" : "log lines were lost: they were"
+        output(Array("(\(lost) \(words) not read in time)\n".utf8))
+      }
       if isClosed { return hasEnded.signal() }
     }
   }

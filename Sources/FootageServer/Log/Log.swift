@@ -20,7 +20,7 @@ package enum LogLevel: Int, Comparable, CaseIterable, Sendable {
     }
   }
 
-  /// The priority of syslog (RFC 5424 §6.2.1), which systemd reads from the beginning of a line (man 3 sd-daemon).
+  /// The syslog priority (RFC 5424 §6.2.1). systemd reads it from the beginning of a line (man 3 sd-daemon).
   fileprivate var priority: Int {
     switch self {
     case .error: 3
@@ -60,7 +60,8 @@ package struct Log: Sendable {
     write(level, text())
   }
 
-  /// Writes a line whatever the log level is. It is for changes that cannot be undone, and names who made them.
+  /// Writes a line at any log level. It is for changes that cannot be undone; the line names the person who made the
+  /// change.
   func always(_ text: String) { write(.info, text) }
 
   private func write(_ level: LogLevel, _ text: String) {

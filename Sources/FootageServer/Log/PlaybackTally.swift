@@ -4,12 +4,12 @@ internal import FootageHTTP
 internal import FootageServing
 internal import FootageSystem
 
-/// A tally of the bytes that viewers receive of recordings on one loop. It makes a playback one line in the log instead
-/// of sixty. Belongs to the loop's thread, and hands on its sums about once a second.
+/// A tally of the bytes that viewers receive of recordings on one loop. With it, a playback is one line in the log
+/// instead of sixty. Belongs to the loop's thread, and passes its sums to the audit trail about once a second.
 ///
 /// A further range of the same recording costs a hash over a few bytes and a table lookup.
 final class PlaybackTally: ExchangeObserver {
-  /// The sums for one viewer and one recording since they were last handed on.
+  /// The sums for one viewer and one recording since they were last passed to the audit trail.
   private final class Entry {
     let viewer: AuditTrail.Viewer
     let path: [UInt8]
@@ -27,7 +27,7 @@ final class PlaybackTally: ExchangeObserver {
   private var entries: [UInt64: Entry] = [:]
   private let trail: AuditTrail
 
-  /// The maximum number of entries at a time. Bytes beyond it are counted without viewer and recording.
+  /// The maximum number of entries at a time. If there are more, bytes are counted without viewer and recording.
   private static let limit = 4_096
   private static let idleSeconds = 5
 
@@ -61,7 +61,7 @@ final class PlaybackTally: ExchangeObserver {
 
   func connectionFailed(_ error: StreamError, from peer: SocketAddress) {}
 
-  /// Hands on the sums. To be called about once a second.
+  /// Passes the sums to the audit trail. Call it about once a second.
   func secondPassed() {
     guard !entries.isEmpty else { return }
     trail.add(entries.values.lazy.filter { $0.requests > 0 }.map { ($0.viewer, $0.path, $0.bytes, $0.requests) })
@@ -76,8 +76,8 @@ final class PlaybackTally: ExchangeObserver {
     }
   }
 
-  /// Returns the part of the path that identifies the subject in the log. Viewers request pictures by the dozen, so all
-  /// pictures have one entry. The parts of a film also have one entry, under their common prefix.
+  /// Returns the part of the path that identifies the subject in the log. All pictures have one entry, because viewers
+  /// request many of them. The parts of a film also have one entry, under their common prefix.
   private static func subject(of request: RequestHead) -> ArraySlice<UInt8> {
     guard request.query?.starts(with: "keyframe=".utf8) != true else { return [] }
     let path = written(request.path)
@@ -85,7 +85,7 @@ final class PlaybackTally: ExchangeObserver {
     return path[(slash + 1)...].first == UInt8(ascii: "k") ? [] : path[...slash]
   }
 
-  /// Returns the path, decoded if only that shows that it names a recording.
+  /// Returns the path, without needless percent-encoding if it has any.
   private static func written(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     RequestRoute(written: path).carriesRecordedBytes ? path : PercentEncoding.normalized(path)
   }

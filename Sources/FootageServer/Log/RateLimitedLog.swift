@@ -56,20 +56,20 @@ final class RateLimitedLog: Sendable {
       return (.warning, "turned \(peer.host) away: \(refusal) (\(option))")
     case .gaveUp(let peer, let activity):
       return (
-        .warning, "gave up a connection of \(peer.host), \(reason(activity)), since others wait for a place"
+        .warning, "closed a connection of \(peer.host), \(reason(activity)), because others are waiting for a place"
       )
     case .descriptorsExhausted(let reason):
       return (
         .error,
-        "accepting pauses, since descriptors have run out: \(reason); raise ulimit -n"
+        "cannot accept connections for now, because descriptors have run out: \(reason); raise ulimit -n"
       )
     }
   }
 
   private func reason(_ activity: ConnectionActivity) -> String {
     switch activity {
-    case .handshaking(let since): "whose handshake had lasted \(seconds(since))"
-    case .waiting(let since): "which had asked for nothing for \(seconds(since))"
+    case .handshaking(let since): "whose handshake had taken \(seconds(since))"
+    case .waiting(let since): "which had requested nothing for \(seconds(since))"
     case .stalled(let since): "which had hardly read for \(seconds(since))"
     case .busy: "which was busy"
     }

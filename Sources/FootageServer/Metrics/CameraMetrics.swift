@@ -1,6 +1,6 @@
 internal import FootageLibrary
 
-/// The metrics of a camera, under its label.
+/// The metrics of a camera, with the camera's label.
 struct CameraMetrics: Equatable {
   /// The maximum number of labels. Further cameras share the label `rest`, because each label is a series that
   /// Prometheus must keep.
@@ -16,7 +16,7 @@ struct CameraMetrics: Equatable {
   /// The time of the last write, in nanoseconds since 1970.
   var lastWrite: Int64?
 
-  /// Returns the metrics of all cameras. They are sorted by name, so that a camera keeps its label. Pure.
+  /// Returns the metrics of all cameras. The cameras are sorted by name, so that each keeps its label.
   static func all(_ cameras: [LibraryStatistics.Camera]) -> [CameraMetrics] {
     let cameras = cameras.sorted { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }
     var places: [String: Int] = [:]

@@ -11,11 +11,11 @@ enum HandshakeFailure: String, CaseIterable {
   case certificate
   case oldProtocol = "old-protocol"
   case plainHTTP = "plain-http"
-  /// The client disconnected before the end, as port scanners do.
+  /// The client disconnected before the end of the handshake, as port scanners do.
   case disconnected
   case timedOut = "timed-out"
   case tooLong = "too-long"
-  /// The client sent something other than TLS, or no form of TLS that both sides support.
+  /// The client sent something other than TLS, or TLS in a version or form that the server does not support.
   case tls
 
   /// Creates the reason for an error; nil if the error does not concern a handshake.

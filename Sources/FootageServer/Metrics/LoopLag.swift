@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import FootageSystem
 
-/// The time that the loops take to run a task, measured by a task for each loop once a second.
+/// The delay until a loop runs a submitted task, measured once a second for each loop.
 final class LoopLag: Sendable {
   private struct State {
     /// The time when the oldest unanswered task was submitted, in nanoseconds; nil if there is none.

@@ -9,13 +9,13 @@ internal import FootageSystem
 
 /// All metrics of a server, for scrapers.
 final class Metrics: Sendable {
-  /// A closure that writes the metrics of the recordings of these cameras.
+  /// A closure that writes the metrics of the recordings of the selected cameras.
   private let writeContents: @Sendable (CameraSelection, inout MetricsText) -> Void
   private let counters = Mutex<[RequestCounter]>([])
   private let connections = Mutex<(@Sendable () -> Int)?>(nil)
   let lag: LoopLag
 
-  /// - Parameter writeContents: writes the metrics of the recordings of these cameras. It waits for no disk.
+  /// - Parameter writeContents: writes the metrics of the recordings of these cameras. It never waits for a disk.
   init(loops: Int, writeContents: @escaping @Sendable (CameraSelection, inout MetricsText) -> Void) {
     self.writeContents = writeContents
     lag = LoopLag(loops: loops)
@@ -45,10 +45,10 @@ final class Metrics: Sendable {
   /// - Parameter count: returns the number of connections.
   func count(connections count: @escaping @Sendable () -> Int) { connections.withLock { $0 = count } }
 
-  /// Returns the current metrics. Waits for no disk and no loop.
+  /// Returns the current metrics. Never waits for a disk or a loop.
   ///
   /// - Parameters:
-  ///   - cameras: the cameras that the client may see. The metrics contain nothing about the others.
+  ///   - cameras: the cameras that the client may see. Other cameras are not included.
   ///   - isShared: true if a cache may keep the answer for other clients.
   func document(of cameras: CameraSelection = .all, isShared: Bool = true) -> HTTPDocument {
     HTTPDocument(
@@ -60,7 +60,7 @@ final class Metrics: Sendable {
     var text = MetricsText()
     writeContents(cameras, &text)
     writeRequests(into: &text)
-    text.family("footage_loop_lag_seconds", .gauge, "The longest that a loop let something wait within a minute.")
+    text.family("footage_loop_lag_seconds", .gauge, "The longest wait for a loop within the last minute.")
     for (index, seconds) in lag.seconds.enumerated() {
       text.sample("footage_loop_lag_seconds", [("loop", "\(index)")], seconds)
     }
@@ -79,7 +79,7 @@ final class Metrics: Sendable {
         text.sample("footage_recordings", [("camera", camera.label), ("state", state)], count)
       }
     }
-    text.family("footage_recording_bytes", .gauge, "Bytes of the files by camera.")
+    text.family("footage_recording_bytes", .gauge, "Bytes of recording files by camera.")
     for camera in cameras { text.sample("footage_recording_bytes", [("camera", camera.label)], camera.bytes) }
     text.family("footage_last_recording_timestamp_seconds", .gauge, "When a camera's files were last written to.")
     for camera in cameras {
@@ -88,10 +88,10 @@ final class Metrics: Sendable {
         "footage_last_recording_timestamp_seconds", [("camera", camera.label)], Double(written / 1_000_000) / 1_000)
     }
     text.single(
-      "footage_disk_free_bytes", .gauge, "Bytes that are free where the recordings are.",
+      "footage_disk_free_bytes", .gauge, "Free bytes on the recordings' disk.",
       facts.space.map { Double($0.freeBytes) })
     text.single(
-      "footage_disk_full_seconds", .gauge, "How long the disk has room at the rate of the last day.",
+      "footage_disk_full_seconds", .gauge, "Time until the disk is full at the rate of the last day.",
       facts.forecastSeconds.map { Double($0) })
   }
 
@@ -106,12 +106,12 @@ final class Metrics: Sendable {
       }
     }
     text.single(
-      "footage_http_sent_bytes_total", .counter, "Bytes of bodies that were sent.",
+      "footage_http_sent_bytes_total", .counter, "Bytes of response bodies that were sent.",
       Double(counters.reduce(0) { $0 &+ $1.sentBytes }))
     text.single(
       "footage_connections", .gauge, "Connections of viewers.",
       connections.withLock { $0 }.map { Double($0()) } ?? 0)
-    text.family("footage_tls_handshake_failures_total", .counter, "Handshakes that came to nothing, by reason.")
+    text.family("footage_tls_handshake_failures_total", .counter, "Failed TLS handshakes by reason.")
     for failure in HandshakeFailure.allCases {
       text.sample(
         "footage_tls_handshake_failures_total", [("reason", failure.rawValue)],
@@ -120,7 +120,8 @@ final class Metrics: Sendable {
   }
 
   private static func write(_ library: LibraryCondition, into text: inout MetricsText) {
-    text.family("footage_ready_seconds", .histogram, "From a recorder's close to the list.")
+    text.family(
+      "footage_ready_seconds", .histogram, "Time from a recorder's closing of a file to its entry in the list.")
     let times = library.readyTimes
     var sum: UInt64 = 0
     for (bound, count) in zip(DurationHistogram.bounds, times.counts) {
@@ -131,7 +132,7 @@ final class Metrics: Sendable {
     text.sample("footage_ready_seconds_sum", [], Double(times.sumMilliseconds) / 1_000)
     text.sample("footage_ready_seconds_count", [], times.count)
     text.single(
-      "footage_indexer_restarts_total", .counter, "Ends of the process that reads files.",
+      "footage_indexer_restarts_total", .counter, "Number of times that the process that reads files has ended.",
       Double(library.indexerRestarts))
     text.single(
       "footage_deleted_recordings_total", .counter, "Recordings that were deleted to make room.",

@@ -1,8 +1,8 @@
 internal import FootageBase
 internal import FootageHTTP
 
-/// The kind of a request's target, as in metrics. It is determined from the bytes of the target alone, which costs a
-/// few comparisons.
+/// The kind of a request's target, as in metrics. It is determined from the bytes of the target alone, by a few
+/// comparisons.
 enum RequestRoute: Int, CaseIterable {
   case page, recordings, cameras, item, recording, refused, playlist, index, manifest, film
   case timeline, cameraPlaylist, cameraClip, health, metrics, other
@@ -39,8 +39,8 @@ enum RequestRoute: Int, CaseIterable {
     }
   }
 
-  /// Creates the route of a path. Pure. It copies nothing unless the path contains needless percent-encoding. Such
-  /// requests are answered, counted and logged like others.
+  /// Creates the route of a path. It copies nothing unless the path contains needless percent-encoding. Such requests
+  /// are answered, counted and logged like others.
   ///
   /// - Parameter path: the path as it was sent, without its query.
   init(_ path: ArraySlice<UInt8>) {

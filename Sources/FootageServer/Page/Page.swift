@@ -7,7 +7,7 @@ internal import FootageServing
 
 /// The web page: one document, with a policy that allows its own script and style and nothing else.
 enum Page {
-  /// Joined once, when it is first asked for.
+  /// The document. It is assembled once, when it is first requested.
   private static let html: [UInt8] = {
     var files: [String: String] = [:]
     // Safe because names and bytes are constants of the program.
@@ -19,7 +19,7 @@ enum Page {
     return Array(PageSource(markup: markup ?? "", style: style ?? "", modules: files).document(entry: "page.js").utf8)
   }()
 
-  /// For one loop.
+  /// Returns the page as a document for one loop.
   static func document(isShared: Bool) -> DocumentBody {
     DocumentBody(html, isShared ? sharedMetadata : privateMetadata)
   }
@@ -28,7 +28,8 @@ enum Page {
   private static let sharedMetadata = metadata(isShared: true)
   private static let privateMetadata = metadata(isShared: false)
 
-  /// The tag is of the policy, too: a 304 leaves the client with that of the bytes that it has.
+  /// Returns the metadata of the page. Its tag also depends on the policy, because a 304 makes the client keep the
+  /// fields that came with its copy.
   private static func metadata(isShared: Bool) -> RepresentationMetadata {
     let policy = [
       "default-src 'none'",
@@ -48,7 +49,8 @@ enum Page {
       others: [("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer")])
   }
 
-  /// Base64 of the SHA-256 of the one element's text (Content Security Policy 3, §2.3.1).
+  /// Returns the Base64 of the SHA-256 of an element's text, by which the policy allows the element (Content Security
+  /// Policy 3, §2.3.1). The element must occur once.
   private static func hash(of element: String, in html: [UInt8]) -> String {
     guard let start = end(of: Array("<\(element)>".utf8), in: html, from: 0),
       let end = end(of: Array("</\(element)>".utf8), in: html, from: start)
@@ -65,7 +67,8 @@ enum Page {
   }
 }
 
-/// The page for those whose copy others may get, and for those whose copy is their own. Belongs to its loop's thread.
+/// The two forms of the page: one that shared caches may keep, and one that only the client may keep. Belongs to its
+/// loop's thread.
 struct Pages {
   private let shared = Page.document(isShared: true)
   private let own = Page.document(isShared: false)

@@ -1,10 +1,10 @@
 /// The sources of the page: markup, style, and the modules of a script (ECMA-262 §16.2), which become one document.
 ///
 /// Each module becomes a constant. A function with the module's text makes it and returns the module's exports; an
-/// import takes names from that constant. Names of one module are therefore not visible in another, and the
-/// document needs only one script block. The modules follow these rules: imports are at the top, one per line, with
-/// names in braces. Each export is a declaration of one name at the beginning of its line, and that name is never
-/// assigned again. No text spans several lines.
+/// import reads names from that constant. Names of one module are therefore not visible in another, and the document
+/// needs only one script block. The modules follow these rules: imports are at the top, one per line, with names in
+/// braces. Each export is a declaration of one name at the beginning of its line, and that name is never assigned
+/// again. No text spans several lines.
 struct PageSource {
   let markup: String
   let style: String
@@ -75,7 +75,8 @@ struct PageSource {
     return nil
   }
 
-  /// Returns markup without the quotes around values of letters, digits and hyphens (HTML Living Standard, §13.1.2.3).
+  /// Returns markup without the quotes around attribute values that consist of letters, digits and hyphens (HTML Living
+  /// Standard, §13.1.2.3).
   private static func dense(markup: String) -> String {
     let bytes = Array(markup.utf8)
     let (quote, opening) = (UInt8(ascii: "\""), Array("=\"".utf8))
@@ -104,25 +105,36 @@ struct PageSource {
     }
   }
 
-  /// Returns a script without the space between a name's colon and a text.
+  /// Returns a script without the spaces between a property's colon and a string, and between a string with its comma
+  /// and the next property. No string may contain the latter.
   private static func dense(script: String) -> String {
     let bytes = Array(script.utf8)
-    let blank = Array(": '".utf8)
+    let (blank, comma) = (Array(": '".utf8), Array("', ".utf8))
     var dense: [UInt8] = []
     dense.reserveCapacity(bytes.count)
     for (index, byte) in bytes.enumerated() {
       let isLeftOut =
-        byte == blank[1] && index >= 2 && bytes[(index - 1)...].starts(with: blank)
-        && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[index - 2] | 0x20)
+        byte == blank[1] && index >= 2
+        && (bytes[(index - 1)...].starts(with: blank) && isLetter(bytes[index - 2])
+          || bytes[(index - 2)...].starts(with: comma) && beginsProperty(bytes[(index + 1)...]))
       if !isLeftOut { dense.append(byte) }
     }
     return String(decoding: dense, as: UTF8.self)
   }
 
+  /// Returns true if the script continues with the name and the colon of a property.
+  private static func beginsProperty(_ rest: ArraySlice<UInt8>) -> Bool {
+    let name = rest.prefix(while: isLetter)
+    return !name.isEmpty && rest.dropFirst(name.count).first == UInt8(ascii: ":")
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
   /// Returns the name of a module's constant.
   private static func constant(_ module: String) -> String { "$" + module.prefix { $0 != "." } }
 
-  /// Returns a style without meaningless spaces (CSS Syntax Module Level 3, §4). No string contains any of them.
+  /// Returns a style without meaningless spaces (CSS Syntax Module Level 3, §4). The style must not contain strings
+  /// with such spaces.
   private static func dense(_ style: String) -> String {
     trimmed(style).replacing("; }", with: "}").replacing(", ", with: ",").replacing(": ", with: ":").replacing(
       "; ", with: ";"

@@ -165,7 +165,8 @@ export const watching = {
         }
       }
       this.waker = new AbortController();
-      try { await pause(document.hidden ? 2 ** 31 - 1 : rest, this.waker.signal); } catch { /* woken */ }
+      // An error means that it was woken.
+      try { await pause(document.hidden ? 2 ** 31 - 1 : rest, this.waker.signal); } catch {}
     }
   },
 

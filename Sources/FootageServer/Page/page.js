@@ -6,7 +6,7 @@ import {nameAtRobot} from './robots.js';
 import {dayAfter, dayKey, dayStart, parseMoment, rfc3339, second} from './time.js';
 import {daysOf} from './layout.js';
 import {isPlayable} from './choice.js';
-import {cameraName, clock, date, dayNames, joined, language, locale, printable, say, shortClock, written} from './words.js';
+import {cameraName, clock, date, dayNames, joined, language, locale, printable, roomFor, say, shortClock, written} from './words.js';
 import {player} from './player.js';
 import {timeline} from './timeline.js';
 import {clip} from './clip.js';
@@ -150,7 +150,8 @@ function go(camera, time, play = true) {
 /** `#rear@2026-11-20T14:20:05+01:00`, or a recording's name. */
 async function openHash(play) {
   let text = location.hash.slice(1);
-  try { text = decodeURIComponent(text); } catch { /* not ours: looked up as it is, and not found */ }
+  // A link that is not ours is looked up as it is, and not found.
+  try { text = decodeURIComponent(text); } catch {}
   if (!text) return player.close();
   if (location.hash === state.hash && player.camera) return;
   state.hash = location.hash;
@@ -224,7 +225,7 @@ async function showItem(row) {
   if (!item || state.row !== row) return;
   state.item = item;
   player.pictureRate = item.video?.frameRate;
-  write(box, joined([printable(item.name), item.video && `${item.video.width}×${item.video.height}`, item.video && `${Math.round(item.video.frameRate * 100) / 100} fps`,
+  write(box, joined([printable(item.name), item.video && `${item.video.width}×${item.video.height}`, item.video?.frameRate && `${item.video.frameRate.toLocaleString(locale, {maximumFractionDigits: 2})} fps`,
     item.kept && say('kept'), placeWords[item.place] && say(placeWords[item.place]), item.recovered && say('isRecovered')]));
   keep.hidden = !footage.may.includes(item.kept ? 'release' : 'keep');
   pressed(keep, Boolean(item.kept));
@@ -340,8 +341,7 @@ async function showRoom() {
   // Where the oldest recordings go as new ones come, there is none left to speak of, and nothing is wrong.
   const isShort = seconds >= 3600 || health.reasons?.some(reason => reason.code.startsWith('disk-'));
   room.hidden = !(seconds >= 0 && seconds < 1e8 && isShort);
-  const length = seconds < 172800 ? say('hours', {n: Math.floor(seconds / 3600)}) : say('days', {n: (seconds / 86400).toFixed(1)});
-  write(room, say('room', {length}));
+  write(room, say('room', {length: roomFor(seconds)}));
 }
 
 // ---- Hands

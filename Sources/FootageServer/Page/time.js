@@ -89,12 +89,13 @@ function dayOf(text, today, names) {
   return !isNaN(parsed) && parsed.toISOString().slice(0, 10) === key ? key : null;
 }
 
-/** What somebody typed as a moment: `14:20`, `yesterday 14:20`, `2026-11-20 2:20 pm`, RFC 3339; a day alone is its start.
+/** What somebody typed as a moment: `14:20`, `yesterday 14:20`, `gestern um 14:20 Uhr`, `昨天14：20`, `2026-11-20 2:20 pm`,
+ * RFC 3339; a day alone is its start.
  *
  * `shown` is the day that a time without one is of; `names` are the words for days, in small letters. Null where it is none.
  */
 export function parseMoment(typed, shown, now, zone, names) {
-  const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
+  const text = typed.toLowerCase().replace(/：/g, ':').replace(/\b(um|at)\b|uhr/g, '').replace(/\s+/g, ' ').trim();
   if (/^\d{4}-\d\d-\d\dt\d\d:\d\d(:\d\d(\.\d+)?)?(z|[+-]\d\d:?\d\d)$/.test(text)) {
     const time = Date.parse(text.toUpperCase().replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
     return isNaN(time) ? null : time;
@@ -103,8 +104,8 @@ export function parseMoment(typed, shown, now, zone, names) {
   if (alone !== null) return instant(Date.parse(shown + 'T00:00:00Z') + alone, zone);
   const all = dayOf(text, today, names);
   if (all !== null) return dayStart(all, zone);
-  // The day comes first, or last.
-  const words = text.replace(/,/g, ' ').replace(/(\d)t(\d)/, '$1 $2').split(/\s+/).filter(Boolean);
+  // The day comes first, or last. In Chinese, the time may follow it without a space.
+  const words = text.replace(/,/g, ' ').replace(/t?(\d+[:.h])/, ' $1').split(/\s+/).filter(Boolean);
   for (let cut = 1; cut < words.length; cut += 1) {
     const parts = [words.slice(0, cut).join(' '), words.slice(cut).join(' ')];
     for (const [first, last] of [parts, parts.toReversed()]) {

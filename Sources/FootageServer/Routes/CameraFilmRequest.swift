@@ -9,7 +9,7 @@ struct CameraFilmRequest: Sendable {
   let range: Range<UnixTimestamp>
   /// True if it is requested as one MP4, false if as a playlist.
   let isClip: Bool
-  /// True if the footage that is recorded next belongs to it.
+  /// True if it includes the footage that is recorded next.
   private let isGrowing: Bool
 
   /// The outcome of a request.

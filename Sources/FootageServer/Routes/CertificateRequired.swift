@@ -3,7 +3,8 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageHTTP
 
-/// The answer to any request without a client certificate: a page for a person, JSON for other clients.
+/// The answer to a request without a client certificate, where one is required. Browsers get a page, and other clients
+/// JSON.
 enum CertificateRequired {
   /// - Parameter request: nil if the request could not be read.
   static func document(for request: RequestHead?) -> HTTPDocument {
@@ -16,8 +17,8 @@ enum CertificateRequired {
   private static let problem = HTTPProblem(
     .forbidden, .certificateRequired,
     """
-    Nobody is let in without a client certificate: have one made where the client authority is kept \
-    (scripts/gen-certs.sh --client NAME), and show it.
+    A client certificate is required: have one issued where the client authority is kept \
+    (scripts/gen-certs.sh --client NAME), and present it.
     """)
 
   private static let page = HTTPDocument(
@@ -28,10 +29,10 @@ enum CertificateRequired {
       <html lang="en">
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width">
-      <title>A certificate is needed</title>
-      <h1>This robot lets nobody in without a certificate</h1>
-      <p>Ask whoever looks after it for a certificate of your own (a .p12 file and its passphrase), install it on this \
-      device or in this browser, and open this page again.</p>
+      <title>Certificate required</title>
+      <h1>This robot requires a certificate</h1>
+      <p>Ask the person who looks after the robot for your own certificate (a .p12 file and its passphrase). Install \
+      it on this device or in this browser, and open this page again.</p>
 
       """.utf8),
     fields: [
@@ -39,8 +40,8 @@ enum CertificateRequired {
       ("Cache-Control", "no-store"),
     ])
 
-  /// Returns true if a person with a browser asks: `text/html` is accepted, and weighted no lower than JSON (RFC 9110
-  /// §12.5.1).
+  /// Returns true if an `Accept` field prefers HTML, as those of browsers do: it names `text/html`, with a weight that
+  /// is not lower than that of JSON (RFC 9110 §12.5.1).
   static func prefersHTML(_ accept: ArraySlice<UInt8>) -> Bool {
     var html = 0
     var json = 0
@@ -57,7 +58,8 @@ enum CertificateRequired {
     return html > 0 && html >= json
   }
 
-  /// Returns a weight from 0 to 1 with up to three decimals (RFC 9110 §12.4.2) in thousandths; 0 if it is invalid.
+  /// Returns a weight (RFC 9110 §12.4.2) in thousandths; 0 if it is invalid. The weight is a number from 0 to 1 with up
+  /// to three decimals.
   private static func thousandths(_ weight: ArraySlice<UInt8>) -> Int {
     let parts = weight.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first.flatMap({ Int(String(decoding: $0, as: UTF8.self)) }), (0...1).contains(whole) else {

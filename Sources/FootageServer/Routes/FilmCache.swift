@@ -2,7 +2,7 @@ internal import FootageHTTP
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The recordings that one loop holds open for their films, so that a segment needs no file to be opened.
+/// The recordings that one loop holds open for their films, so that requests for segments need not open files.
 ///
 /// Belongs to its loop's thread. Recordings that the library no longer has are closed when the library reports it.
 final class FilmCache {
@@ -29,9 +29,9 @@ final class FilmCache {
     self.limit = limit
   }
 
-  /// Returns the film of a recording. If it is not open, it is opened off the loop.
+  /// Returns the film of a recording. If it is not open, another thread opens it.
   ///
-  /// - Parameter viewer: the viewer on whose turn the film is opened.
+  /// - Parameter viewer: the viewer in whose turn the film is opened.
   func film(of recording: Recording, for viewer: Viewer) async throws(LibraryError) -> OpenFilm {
     if let film = entries[ObjectIdentifier(recording)]?.film {
       use(film, nil)
@@ -43,10 +43,10 @@ final class FilmCache {
     }
   }
 
-  /// Returns the film of a growing recording in its current form, or of one that has stopped growing. The latter is
-  /// opened off the loop if it is not open.
+  /// Returns the film of a growing recording in its current form, or of one that has stopped growing. If the latter is
+  /// not open, another thread opens it.
   ///
-  /// - Parameter viewer: the viewer on whose turn the film is opened.
+  /// - Parameter viewer: the viewer in whose turn the film is opened.
   func film(
     of growing: GrowingFilm, _ recording: Recording, for viewer: Viewer
   ) async throws(LibraryError) -> OpenFilm {
@@ -92,7 +92,7 @@ final class FilmCache {
     }
   }
 
-  /// Closes films that were not used for a minute, so that their disks can be unmounted. To be called once a second.
+  /// Closes films that were not used for a minute, so that their disks can be unmounted. Call it once a second.
   func secondPassed() {
     guard !entries.isEmpty else { return }
     for key in entries.keys { entries[key]?.idleSeconds += 1 }

@@ -7,7 +7,8 @@ internal import FootageSystem
 /// Problems with recordings that cannot be shown.
 extension HTTPProblem {
   static let storeAway = HTTPProblem(
-    .badGateway, .storeAway, "The recording is in the robot's store, which does not give it just now: try again later.",
+    .badGateway, .storeAway,
+    "The recording is in the robot's store, which cannot provide it at the moment: try again later.",
     fields: [("Retry-After", "10")])
 
   /// The answer while a manifest is being made, which is not a problem.
@@ -34,13 +35,14 @@ extension HTTPProblem {
       default:
         HTTPProblem(
           .serviceUnavailable, .unreadable,
-          "The recording cannot be read just now: the server's log says why.", fields: [("Retry-After", "10")])
+          "The recording cannot be read at the moment: see the server's log for the reason.",
+          fields: [("Retry-After", "10")])
       }
   }
 }
 
 extension LibraryError {
-  /// True if a viewer can cause the error at will. It must not fill the log.
+  /// True if a viewer can cause the error at will, so that it must not be logged each time.
   var isCausedByRequest: Bool {
     switch self {
     case .nothingToShow, .noManifest, .tooManyManifests, .noSuchPart, .noSuchFilm, .outside, .tooLong, .noFootage,

@@ -3,16 +3,16 @@ internal import FootageAPI
 internal import FootageHTTP
 internal import FootageServing
 
-/// The fields of every answer. They forbid interpreting it as a page or a script. Unless pages of other origins may
-/// read it, the fields also keep those pages from embedding it. From an embedded response they could learn whether
-/// there are recordings, and how long they are.
+/// The fields of every answer. They forbid interpreting it as a page or a script. Pages of other origins cannot embed
+/// an answer either, unless they may read it. From an embedded answer they could learn whether recordings exist, and
+/// how long they are.
 enum CommonFields {
   static let ofOwnPages: StaticString =
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
   static let ofOtherPages: StaticString = "X-Content-Type-Options: nosniff\r\n"
 }
 
-/// Problems that are answered instead of the requested resource, whatever it was.
+/// Problems that can be the answer to a request for any resource.
 extension HTTPProblem {
   static func document(for refusal: ResponseRefusal) -> HTTPDocument {
     switch refusal {

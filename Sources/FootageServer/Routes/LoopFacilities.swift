@@ -12,9 +12,9 @@ final class LoopFacilities {
   let lists: LibraryLists
   let turns = ViewTurns()
   let crossOriginPolicy: CrossOriginPolicy?
-  /// The fields of every response. They forbid interpreting it as a page or a script. Unless pages of other origins may
-  /// read it, the fields also keep those pages from embedding it. From an embedded response they could learn whether
-  /// there are recordings, and how long they are.
+  /// The fields of every response. They forbid interpreting it as a page or a script. Pages of other origins cannot
+  /// embed a response either, unless they may read it. From an embedded response they could learn whether recordings
+  /// exist, and how long they are.
   let commonFields: StaticString
   private let pages = Pages()
   private let requestCounter: RequestCounter
@@ -40,7 +40,7 @@ final class LoopFacilities {
 
   /// - Parameters:
   ///   - contents: the contents of lists until others are published.
-  ///   - isReadOnly: true if no viewer can change anything here, whatever their rights are.
+  ///   - isReadOnly: true if no viewer can change anything on this server, even with rights to do so.
   init(
     _ settings: Settings, _ server: ServerFacilities, opening: any RecordingOpener, on pool: ReadingPool,
     contents: any ListContents, isReadOnly: Bool = false
@@ -59,7 +59,7 @@ final class LoopFacilities {
 
   var observers: [any ExchangeObserver] { [accessLog, requestCounter, tally] }
 
-  /// Does the work that is due every second. To be called once a second.
+  /// Does the work that is due every second. Call it once a second.
   func secondPassed() {
     open.secondPassed()
     accessLog.saySuppressed()
@@ -97,7 +97,7 @@ final class LoopFacilities {
   }
 
   func noteFailure(of body: any ResponseBody, _ error: ResponseBodyError, answering request: RequestHead) {
-    accessLog.write(.warning, about: nil, "\(request.target) breaks off: \(error)")
+    accessLog.write(.warning, about: nil, "the response to \(request.target) was cut short: \(error)")
     // A failure of the network or the store may be over the next time.
     if case .away = error { return }
     if let body = body as? RecordingBody { open.giveUp(body) }

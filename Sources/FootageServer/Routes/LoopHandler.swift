@@ -8,7 +8,7 @@ protocol ServedSource: RecordingSource where Asker == Request, BodyFailure == Re
   /// The objects of the loop that do not depend on where recordings come from.
   var loop: LoopFacilities { get }
 
-  /// Does the work that is due every second. To be called once a second.
+  /// Does the work that is due every second. The handler calls it once a second.
   func secondPassed()
 }
 
@@ -22,7 +22,7 @@ extension ServedSource {
   }
 }
 
-/// A handler that answers requests on one loop. Belongs to its loop's thread, where nothing here waits for a disk, a
+/// A handler that answers requests on one loop. Belongs to its loop's thread, on which it never waits for a disk, a
 /// database or a store.
 final class LoopHandler<Source: ServedSource>: ServedHandler {
   let source: Source

@@ -5,7 +5,7 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The recordings that one loop holds open, so that a probe of two bytes opens no file.
+/// The recordings that one loop holds open, so that a request for a few bytes need not open a file.
 ///
 /// Belongs to its loop's thread. Recordings that the library no longer has are closed when the library reports it. The
 /// disk space of a deleted recording is thus freed as soon as the last response with it has ended.
@@ -13,8 +13,8 @@ final class OpenFileCache {
   private final class Entry {
     /// The complete target, path and query, of the request that opened the recording.
     let target: [UInt8]
-    /// The normalized target of the resource. A request with another spelling of it finds this entry, and needs no
-    /// descriptors of its own. It is kept as bytes, because two spellings of `é` are equal strings but different
+    /// The normalized target of the resource. A request with another spelling of the target finds this entry, so the
+    /// recording is not opened twice. It is kept as bytes, because two spellings of `é` are equal strings but different
     /// recordings.
     let resource: [UInt8]
     let recording: Recording
@@ -30,8 +30,8 @@ final class OpenFileCache {
     }
   }
 
-  /// The entries by the hashes of their targets. A recording whose hash collides is opened again, which only costs
-  /// time.
+  /// The entries by the hashes of their targets. If two hashes are equal, only one of the recordings is held open,
+  /// which costs only time.
   private var entries: [UInt64: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
@@ -59,8 +59,8 @@ final class OpenFileCache {
     return use(entry)
   }
 
-  /// Returns the body of a resource, whatever the target was with which it was opened. O(n) in the number of open
-  /// recordings.
+  /// Returns the body of a resource, even if it was opened with another spelling of the target. O(n) in the number of
+  /// open recordings.
   func body(of resource: Resource) -> RecordingBody? {
     let resource = Array(resource.target.utf8)
     return entries.values.first { $0.resource == resource }.map { use($0) }
@@ -73,11 +73,11 @@ final class OpenFileCache {
     return entry.body
   }
 
-  /// Opens a recording, off the loop. It is kept only after `keep` is called for it.
+  /// Opens a recording on another thread. It is held open only after `keep` is called for it.
   ///
   /// - Parameters:
   ///   - isForEver: true if it was requested by its version.
-  ///   - viewer: the viewer on whose turn the recording is opened.
+  ///   - viewer: the viewer in whose turn the recording is opened.
   func open(_ recording: Recording, isForEver: Bool, for viewer: Viewer) async throws(LibraryError) -> RecordingBody {
     let library = library
     let opened = try await pool.run(for: viewer) { () throws(LibraryError) in try library.open(recording) }
@@ -100,7 +100,7 @@ final class OpenFileCache {
     entries = longer
   }
 
-  /// Closes a recording that could not be read, and requests a new look at its file.
+  /// Closes a recording that could not be read, and requests an examination of its file.
   func giveUp(_ body: RecordingBody) {
     guard !body.isGivenUp else { return }
     body.isGivenUp = true
@@ -108,7 +108,7 @@ final class OpenFileCache {
     keep { !$0.body.sharesFiles(with: body) }
   }
 
-  /// Closes recordings that were not requested for a minute, so that their disks can be unmounted. To be called once a
+  /// Closes recordings that were not requested for a minute, so that their disks can be unmounted. Call it once a
   /// second.
   func secondPassed() {
     guard !entries.isEmpty else { return }

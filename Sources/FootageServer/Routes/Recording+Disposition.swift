@@ -2,7 +2,8 @@ internal import FootageBase
 internal import FootageLibrary
 
 extension Recording {
-  /// The header value with the name under which a browser saves the file (RFC 6266 §4.3): its own name.
+  /// The header value with the name under which a browser saves the file (RFC 6266 §4.3): the name of the recording's
+  /// file.
   var disposition: String {
     let name = path.text.split(separator: "/").last.map(String.init) ?? "recording"
     let plain = name.unicodeScalars.map { scalar in

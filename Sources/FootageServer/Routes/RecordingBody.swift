@@ -9,8 +9,8 @@ internal import FootageSystem
 /// The bytes of an open recording, as the body of a response.
 @safe
 package final class RecordingBody: ResponseBody {
-  /// The owner of the descriptors. It is released on a thread of the pool: closing the last descriptor of a deleted
-  /// file frees its disk space, which takes half a second for a large file.
+  /// The owner of the file descriptors. A thread of the pool releases it, because closing the last descriptor of a
+  /// deleted file frees its disk space, which takes half a second for a large file.
   private final class OpenFiles: Sendable {
     let representation: Representation
 
@@ -29,18 +29,18 @@ package final class RecordingBody: ResponseBody {
   var isGivenUp = false
   /// The copy for viewers whose responses no shared cache may keep; nil until one of them asks.
   private var ownCopy: RecordingBody?
-  /// The place of a view, which is taken for as long as the view's descriptor is open; nil for other bodies.
+  /// The place in the queue of views that this view occupies for as long as its file is open; nil for other bodies.
   var place: ViewerPlace?
   /// The open files. Safe because they are retained in `init`, and released by `deinit` or by the pool on its behalf.
   private let files: Unmanaged<OpenFiles>
   private let lifetime: Lifetime
-  /// True if some of the bytes have to come over a network.
+  /// True if part of the bytes must be fetched over a network.
   private let isPartial: Bool
   private let pool: ReadingPool
 
   /// The time for which a cache may use the body.
   enum Lifetime {
-    /// The body was requested by its version, so no cache need revalidate it (RFC 8246 §2).
+    /// The body was requested by its version, so caches need not revalidate it (RFC 8246 §2).
     case forEver
     /// The body is valid until its tag changes.
     case revalidated
@@ -62,7 +62,7 @@ package final class RecordingBody: ResponseBody {
       lastModified: representation.lastModified, cacheControl: Self.cacheControl(lifetime, isShared: true))
   }
 
-  /// Creates a body with the same bytes from the same files that no cache may keep for other clients.
+  /// Creates a body with the same bytes, from the same files, that caches must not keep for other clients.
   private init(ownCopyOf body: RecordingBody) {
     unsafe files = body.files.retain()
     recording = body.recording

@@ -11,11 +11,11 @@ struct ServerFacilities: Sendable {
   let views: ViewQueue
   /// The queue in which lists and timelines are made.
   let documents: DocumentQueue
-  /// The places for each viewer's waiting requests.
+  /// The limits on each viewer's waiting requests.
   let viewers = ViewerPlaces()
   let metrics: Metrics
   let log: Log
-  /// The report for events with which one viewer could fill the log.
+  /// The report for events that one viewer could repeat until the log is full.
   let report: ConnectionReport
   let audit: AuditTrail
 }

@@ -4,7 +4,7 @@ internal import FootageSystem
 internal import FootageTLS
 internal import FootageAPI
 
-/// An examination from the outside of everything that a server needs, for a person whose server does not start.
+/// An examination, without the server, of everything that a server needs, for a person whose server does not start.
 package struct Examination {
   private let recordings: String
   private let state: String
@@ -28,14 +28,14 @@ package struct Examination {
   /// Returns the findings that a running server does not report itself. Blocks.
   package func besideServer() -> [Finding] { keyFindings() + nameFindings() + viewerFindings() }
 
-  /// Returns the findings that keep a server from working, starting with the fact that none answers. Blocks.
+  /// Returns the problems that keep a server from working, after a finding that no server answers. Blocks.
   ///
   /// - Parameter reason: the reason why no server could be asked.
   package func withoutServer(_ reason: String) -> [Finding] {
     [
       Finding(
         .failing,
-        "No server answers (\(reason)): start it (systemctl start footage, or footage serve), and read what it says "
+        "No server responds (\(reason)): start it (systemctl start footage, or footage serve), and read its log "
           + "(journalctl -u footage -n 20).")
     ] + folderFindings() + stateFindings() + certificateFindings() + nameFindings() + keyFindings() + viewerFindings()
       + clockFindings() + portFindings()
@@ -45,27 +45,29 @@ package struct Examination {
     do throws(StorageError) {
       let entries = try FolderListing.entries(of: recordings)
       return [
-        Finding(.fine, "The recordings folder \(recordings) can be read, and has \(entries.count) entries.")
+        Finding(.fine, "The recordings folder \(recordings) can be read and has \(entries.count) entries.")
       ] + diskFindings()
     } catch {
       guard error.reason == .system(.notFound) else { return [Finding(.failing, "\(error).")] }
       return [
         Finding(
-          .failing, "There is no recordings folder \(recordings): mount its disk, make it, or say --recordings DIR.")
+          .failing,
+          "There is no recordings folder \(recordings): mount its disk, create it, or name another one with "
+            + "--recordings.")
       ]
     }
   }
 
   private func diskFindings() -> [Finding] {
     guard let space = try? FolderRoot(recordings).folder("").space() else { return [] }
-    let words = "\(HealthText.bytes(space.freeBytes)) of \(HealthText.bytes(space.totalBytes)) are free there"
+    let words = "\(HealthText.bytes(space.freeBytes)) of \(HealthText.bytes(space.totalBytes)) are free"
     if space.freeBytes < HealthLimits.fullBytes {
-      return [Finding(.failing, "Its disk is full: \(words). Delete what is not needed.")]
+      return [Finding(.failing, "Its disk is full: \(words). Delete recordings that are no longer needed.")]
     }
     guard space.freeBytes < space.totalBytes / HealthLimits.lowDivisor else {
-      return [Finding(.fine, "Its disk has room: \(words).")]
+      return [Finding(.fine, "Its disk has enough room: \(words).")]
     }
-    return [Finding(.degraded, "Its disk is nearly full: \(words). Delete what is not needed.")]
+    return [Finding(.degraded, "Its disk is nearly full: \(words). Delete recordings that are no longer needed.")]
   }
 
   private func stateFindings() -> [Finding] {
@@ -76,7 +78,7 @@ package struct Examination {
       return [
         Finding(
           .degraded,
-          "The state folder \(state) cannot be written by this user: \(error). That matters if the server runs as this "
+          "This user cannot write to the state folder \(state): \(error). This matters only if the server runs as this "
             + "user.")
       ]
     }
@@ -87,26 +89,26 @@ package struct Examination {
       path: certificates, clientAuthentication: clientAuthentication, worksWithoutRevocationList: false)
     let context: TLSServerContext
     do throws(CertificateFolder.Failure) { context = try folder.load(for: .now).context } catch {
-      return [Finding(.failing, "The server cannot start without certificates: \(error).")]
+      return [Finding(.failing, "The server cannot start without valid certificates: \(error).")]
     }
     let left = context.certificate.notAfter - Clock.system.unixSeconds
     let day = CivilTime(unixSeconds: context.certificate.notAfter).rfc3339.prefix(10)
     guard left > 0 else {
       return [
         Finding(
-          .degraded, "The certificate in \(certificates) has ended on \(day): renew it (gen-certs.sh keeps its key).")
+          .degraded, "The certificate in \(certificates) expired on \(day): renew it (gen-certs.sh keeps its key).")
       ]
     }
     guard left / 86_400 < HealthLimits.certificateDays else {
-      return [Finding(.fine, "Key and certificate in \(certificates) belong together, and are good until \(day).")]
+      return [Finding(.fine, "Key and certificate in \(certificates) belong together and are valid until \(day).")]
     }
     return [
-      Finding(.degraded, "The certificate in \(certificates) ends on \(day): renew it (gen-certs.sh keeps its key).")
+      Finding(.degraded, "The certificate in \(certificates) expires on \(day): renew it (gen-certs.sh keeps its key).")
     ]
   }
 
-  /// Returns the findings about the certificate's names. A certificate is issued for the machine's name at that time,
-  /// and is easily forgotten when the name changes.
+  /// Returns the findings about the certificate's names. A certificate contains the name that the machine had when it
+  /// was issued, and is easily forgotten when the name changes.
   private func nameFindings() -> [Finding] {
     let folder = CertificateFolder(path: certificates, clientAuthentication: .none)
     guard let announcement = try? folder.announcement() else { return [] }
@@ -130,9 +132,9 @@ package struct Examination {
     return [
       Finding(
         .degraded,
-        "The certificate in \(certificates) names \(first), and this machine is called \(hostName): browsers that go to "
-          + "\(hostName).local refuse it. Add the name, which keeps key and pin: gen-certs.sh --out \(certificates) --renew "
-          + "--this-host.")
+        "The certificate in \(certificates) names \(first), but this machine is called \(hostName): browsers that open "
+          + "\(hostName).local refuse it. Add the name; key and pin stay the same: gen-certs.sh --out \(certificates) "
+          + "--renew --this-host.")
     ]
   }
 
@@ -143,7 +145,7 @@ package struct Examination {
     return [
       Finding(
         .degraded,
-        "The key \(key) can be read or changed by others than its owner: "
+        "The key \(key) can be read or changed by users other than its owner: "
           + "chmod \(status.secretMode) it.")
     ]
   }
@@ -152,7 +154,8 @@ package struct Examination {
     guard clientAuthentication == .none, !address.isLoopback else { return [] }
     return [
       Finding(
-        .fine, "Everybody who reaches port \(address.port) can watch: --client-auth require asks for certificates.")
+        .fine,
+        "Everyone who can reach port \(address.port) can watch: to require certificates, use --client-auth require.")
     ]
   }
 
@@ -163,8 +166,7 @@ package struct Examination {
     return [
       Finding(
         .degraded,
-        "The clock shows \(words), before this program was made: let it be set (timedatectl), or recordings get wrong "
-          + "times.")
+        "The clock shows \(words), before this program was built: set it (timedatectl), or recordings get wrong times.")
     ]
   }
 
@@ -176,7 +178,8 @@ package struct Examination {
       return [
         Finding(
           .failing,
-          "\(error): see who does (ss -ltnp 'sport = :\(address.port)'), or choose another port with --listen.")
+          "\(error): find the program that uses the port (ss -ltnp 'sport = :\(address.port)'), or choose another port "
+            + "with --listen.")
       ]
     }
   }

@@ -9,7 +9,7 @@ package struct Finding: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// A sentence that says what is the case and what to do.
+  /// A sentence that states the problem and what to do.
   package let text: String
 
   package init(_ kind: Kind, _ text: String) {
@@ -28,7 +28,7 @@ package struct Finding: Hashable, Sendable {
   /// The number of lines that fit on a screen with the prompt below.
   private static let lineLimit = 20
 
-  /// Returns the findings as text, a line for each, the worst first, and then a line that sums up.
+  /// Returns the findings as text, a line for each, the worst first, followed by a summary line.
   package static func text(_ findings: [Finding]) -> String {
     let order: [Kind] = [.failing, .degraded, .fine]
     let sorted = order.flatMap { kind in findings.filter { $0.kind == kind } }
@@ -38,7 +38,7 @@ package struct Finding: Hashable, Sendable {
       let padding = String(repeating: " ", count: width - finding.kind.rawValue.utf8.count)
       return "\(finding.kind.rawValue)\(padding)  \(finding.text)"
     }
-    if shown.count < sorted.count { lines.append("and \(sorted.count - shown.count) more of them") }
+    if shown.count < sorted.count { lines.append("and \(sorted.count - shown.count) more") }
     let troubles = findings.count { $0.kind != .fine }
     lines.append(troubles == 0 ? "Nothing is wrong." : troubles == 1 ? "One thing to do." : "\(troubles) things to do.")
     return lines.joined(separator: "\n")

@@ -9,8 +9,8 @@ internal import FootageSystem
 /// The route `/offload`, for root and the server's own user on this machine. It reports the progress of copying
 /// recordings to the store, and accepts commands for that.
 ///
-/// These commands cannot be undone, so the client is identified only by what the kernel reports, over a socket with a
-/// path. Each command leaves a line in the log.
+/// These commands cannot be undone, so the client is identified by what the kernel reports about the other end of a
+/// socket with a path. Each command is logged.
 struct OffloadRoute {
   /// The service that copies recordings to the store; nil if there is no store.
   let offload: OffloadService?
@@ -19,7 +19,7 @@ struct OffloadRoute {
   var ownUser = Process.user
 
   static let path = "/offload"
-  /// The number of bytes of names in one line of the log. A longer single name has a line of its own.
+  /// The number of bytes of names in one line of the log. A single name that is longer gets a line of its own.
   private static let bytesInLine = 2_000
 
   func answer(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
@@ -47,8 +47,8 @@ struct OffloadRoute {
 
   /// Logs lines like `audit: uid 0, pid 4711 asks the store to remove front/2026-11-20T10-15-30`.
   private func note(_ wish: OffloadRequest, by peer: LocalPeer) {
-    let who = "audit: uid \(peer.user), pid \(peer.process) asks the store to \(wish.verb)"
-    guard let names = wish.names else { return log.always("\(who) all that it has") }
+    let who = "audit: uid \(peer.user), pid \(peer.process) requests offload \(wish.verb):"
+    guard let names = wish.names else { return log.always("\(who) all recordings") }
     var line = ""
     for name in names {
       if !line.isEmpty, line.utf8.count + name.utf8.count > Self.bytesInLine {
@@ -69,21 +69,20 @@ struct OffloadRoute {
 
   private static let notHere = HTTPProblem(
     .forbidden, .notPermitted,
-    "Nothing is told or changed here: ask over the server's status socket, as root or as the server's user, with "
-      + "footage offload.")
+    "This is available only over the server's status socket: run footage offload as root or as the server's user.")
   private static let notYou = HTTPProblem(
     .forbidden, .notPermitted,
-    "Only root and the server's own user may ask this: try sudo footage offload.")
+    "Only root and the server's own user may request this: try sudo footage offload.")
   private static let nowhere = HTTPProblem(
-    .notFound, .notFound, "This server brings recordings to no store: footage serve --offload gives it one.")
+    .notFound, .notFound, "This server uploads no recordings to a store: name one with footage serve --offload.")
   private static let badBody = HTTPProblem(
     .badRequest, .badBody,
-    "The body has to be {\"verb\": …, \"names\": […]} with one of the verbs now, restore, verify, read, release, remove and a name "
-      + "at least, or {\"verb\": …, \"all\": true} with verify or read.")
+    "The body must be {\"verb\": …, \"names\": […]} with one of the verbs now, restore, verify, read, release, remove "
+      + "and at least one name, or {\"verb\": …, \"all\": true} with verify or read.")
 }
 
 extension OffloadTask.Verb {
-  /// True if the command may be applied to all stored recordings at once, because it changes nothing there.
+  /// True if the command may be applied to all stored recordings at once, because it does not change the store.
   fileprivate var mayBeOfAll: Bool {
     switch self {
     case .verify, .read: true

@@ -5,7 +5,7 @@ internal import FootageBase
 package struct ServerSetting: Hashable, Sendable {
   /// The name of the option, without its dashes.
   package let option: String
-  /// The value; nil if there is none and the server decides.
+  /// The value; nil if there is none, so that the server decides.
   package let value: String?
   /// The place where it is set, in words; nil if it is not set.
   package var origin: String?

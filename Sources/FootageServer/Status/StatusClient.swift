@@ -8,7 +8,7 @@ package struct StatusClient {
   package enum Outcome: Sendable {
     /// A server answered. `text` is its unchanged answer.
     case answered(HealthReport, text: String, from: StatusPlace)
-    /// No server answered, or none that this user may ask.
+    /// No server answered, or this user may not ask the one that runs. The text says which.
     case failed(String)
   }
 
@@ -26,7 +26,7 @@ package struct StatusClient {
   /// The outcome of a question about the store.
   package enum OffloadOutcome: Sendable {
     case answered(OffloadReport, text: String)
-    /// No server answered, none that this user may ask, or the server refused; in words.
+    /// No server answered, this user may not ask the one that runs, or the server refused. The text says which.
     case failed(String)
   }
 
@@ -43,7 +43,7 @@ package struct StatusClient {
 
   /// A folder that a server on this machine serves.
   package struct ServedFolder: Sendable {
-    /// The place where that server answers.
+    /// The socket or address at which that server answers.
     package let place: StatusPlace
     /// The time zone of times in names, from the server's settings.
     package let zone: String
@@ -68,8 +68,8 @@ package struct StatusClient {
     return nil
   }
 
-  /// The maximum number of pages that are requested. The client must not collect pages forever from a server whose
-  /// pages form a circle.
+  /// The maximum number of pages that are requested. Otherwise a faulty server could make the client request pages
+  /// forever.
   private static let pageLimit = 10_000
 
   /// Returns the recordings of a folder, newest first. Blocks.
@@ -140,7 +140,7 @@ package struct StatusClient {
           }
           // It is a server, and it gives the reason for its refusal.
           if let detail = json?["detail"]?.string { return .failure(Problems(words: detail)) }
-          problems.append("\(place.words): what answers there is no footage serve")
+          problems.append("\(place.words): the program that answers there is not footage serve")
         } catch {
           problems.append("\(place.words): \(words(for: error))")
         }
@@ -162,9 +162,9 @@ package struct StatusClient {
 
   private static func words(for error: Errno) -> String {
     switch error {
-    case .notFound, .connectionRefused: "nobody listens"
-    case .permissionDenied: "you may not ask there (try sudo, or join the group footage-status)"
-    case .timedOut: "the server does not answer"
+    case .notFound, .connectionRefused: "no server is listening"
+    case .permissionDenied: "permission denied (try sudo, or join the group footage-status)"
+    case .timedOut: "the server does not respond"
     default: error.description
     }
   }

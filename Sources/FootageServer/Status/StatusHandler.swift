@@ -6,8 +6,8 @@ internal import FootageServing
 internal import FootageStore
 internal import FootageSystem
 
-/// A handler that answers other programs on this machine: about the server's health, and with its metrics. Over a
-/// socket with a path it also reports the progress of copying recordings to the store, and accepts commands for that.
+/// A handler that serves the server's health and metrics to other programs on this machine. Over a socket with a path
+/// it also reports the progress of copying recordings to the store, and accepts commands for that.
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
   private let health: any HealthReporting
@@ -41,7 +41,7 @@ final class StatusHandler: HTTPHandler {
     guard Self.namesThisMachine(request.head.authority) else {
       return .document(
         HTTPProblem(
-          .forbidden, .foreignHost, "Ask by an address, or by localhost: another name may be anybody's."
+          .forbidden, .foreignHost, "Use an IP address or localhost: any other name may belong to someone else."
         ).document)
     }
     if request.localPeer != nil, let document = await local?.answer(to: request.head) { return .document(document) }
@@ -56,14 +56,15 @@ final class StatusHandler: HTTPHandler {
     }
   }
 
-  private static let nothing = HTTPProblem(.notFound, .notFound, "There are /health and /metrics here.")
-  private static let nothingElse = HTTPProblem(.notFound, .notFound, "There are /health, /metrics and /offload here.")
+  private static let nothing = HTTPProblem(.notFound, .notFound, "Only /health and /metrics are available here.")
+  private static let nothingElse = HTTPProblem(
+    .notFound, .notFound, "Only /health, /metrics and /offload are available here.")
 
   private static func nothing(for request: Request) -> HTTPProblem {
     request.localPeer == nil ? nothing : nothingElse
   }
 
-  /// Returns true if a host is an address, or this machine's own name for itself.
+  /// Returns true if a host is an address, or a name that always means this machine.
   ///
   /// - Parameter authority: the requested host and port; nil for HTTP/1.0, which need not name them.
   static func namesThisMachine(_ authority: ArraySlice<UInt8>?) -> Bool {

@@ -1,7 +1,7 @@
 package import FootageServing
 internal import FootageSystem
 
-/// The place where a server tells other programs on its machine its status: a socket's path, or a loopback address.
+/// The place where a server serves its status to other programs on its machine: a socket's path, or a loopback address.
 package enum StatusPlace: Hashable, Sendable {
   case path(String)
   case address(ListenAddress)
@@ -15,7 +15,8 @@ package enum StatusPlace: Hashable, Sendable {
   package init(_ text: String) throws(Unfit) {
     guard !text.utf8.contains(UInt8(ascii: "/")) else {
       guard text.utf8.count <= LocalSocket.longestPath else {
-        throw Unfit(description: "the path may have \(LocalSocket.longestPath) bytes, and has \(text.utf8.count)")
+        throw Unfit(
+          description: "the path may have at most \(LocalSocket.longestPath) bytes, but has \(text.utf8.count)")
       }
       self = .path(text)
       return
@@ -27,8 +28,8 @@ package enum StatusPlace: Hashable, Sendable {
     guard address.isLoopback else {
       throw Unfit(
         description:
-          "it has to be an address of this machine alone, as 127.0.0.1:9464 or localhost:9464, or a socket's "
-          + "path, as /run/footage/metrics, and is '\(text)': whoever asks there shows no certificate")
+          "'\(text)' is not an address of this machine alone, like 127.0.0.1:9464 or localhost:9464, or a socket's "
+          + "path, like /run/footage/metrics: clients there show no certificate")
     }
     self = .address(address)
   }
@@ -51,7 +52,7 @@ package enum StatusPlace: Hashable, Sendable {
 
 /// The socket that `footage status` uses by default.
 package enum StatusSocket {
-  /// The folder that the package creates for the group whose members may ask.
+  /// The folder that the package creates for the group whose members may ask for the status.
   private static let statusFolder = "/run/footage-status"
   /// The folder from `RuntimeDirectory=` of the package's unit, in which earlier versions had the socket.
   private static let serviceFolder = "/run/footage"

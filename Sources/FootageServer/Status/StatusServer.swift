@@ -2,15 +2,15 @@ internal import FootageBase
 internal import FootageServing
 internal import FootageSystem
 
-/// A server that tells other programs on this machine the status of the main server. It listens on a socket that
-/// `footage status` knows, and if the operator wants, also at another place.
+/// A server that serves the status of the main server to other programs on this machine. It listens on a socket that
+/// `footage status` knows, and also at a second place if the operator has chosen one.
 final class StatusServer: Sendable {
-  /// The servers, each with connections of its own. A client that takes all connections of one place keeps no client
-  /// from asking at another.
+  /// The servers, each with connections of its own. If a client uses all connections of one place, other clients can
+  /// still use the other place.
   private let servers: [HTTPServer<StatusHandler>]
   private let sockets: [LocalListener]
 
-  /// The mode of the socket. Together with the mode of its folder it decides which users may ask.
+  /// The mode of the socket. Together with the mode of its folder, it determines which users may ask for the status.
   private static let mode: UInt32 = 0o660
   /// The limits for a socket with a path.
   private static let socketLimits = {
@@ -20,7 +20,7 @@ final class StatusServer: Sendable {
     limits.idle = .seconds(75)
     return limits
   }()
-  /// The limits for an address, which every user of the machine can reach. There are no requests with a body.
+  /// The limits for an address, which every user of the machine can reach. Requests with a body are not accepted.
   private static let addressLimits = {
     var limits = socketLimits
     limits.connections = 6
@@ -37,7 +37,7 @@ final class StatusServer: Sendable {
   ///   - socket: the socket for `footage status`; nil for none. A failure to listen there is only logged.
   ///   - further: the place that the operator has chosen. A failure to listen there is thrown.
   ///   - loops: the loops of the server. The first one serves.
-  /// - Returns: nil if there is no place where a program could ask.
+  /// - Returns: nil if there is no place to listen at.
   static func make(
     at socket: (folder: String, path: String)?, and further: StatusPlace?, on loops: [EventLoop], log: Log,
     makeHandler: @escaping () -> StatusHandler
@@ -62,14 +62,14 @@ final class StatusServer: Sendable {
         log(
           isHeld ? .info : .warning,
           isHeld
-            ? "another server answers on \(socket.path): footage status asks that one, unless --status-listen gives this "
-              + "one a socket of its own"
-            : "footage status cannot ask this server: \(socket.path): \(error)")
+            ? "another server answers on \(socket.path), and footage status asks that one: use --status-listen to give "
+              + "this one its own socket"
+            : "footage status cannot reach this server: \(socket.path): \(error)")
       }
     }
     guard !listeners.isEmpty || !sockets.isEmpty else { return nil }
     let places = sockets.map(\.path) + listeners.map { "http://\($0.address)/" }
-    log(.info, "whoever is on this machine may ask how the server is: \(places.joined(separator: ", "))")
+    log(.info, "the server's status is available on this machine at \(places.joined(separator: ", "))")
     return StatusServer(listeners, sockets, loops, log, makeHandler)
   }
 

@@ -5,11 +5,12 @@ internal import FootageServing
 internal import Synchronization
 internal import FootageSystem
 
-/// A queue that makes lists, camera summaries and timelines off the loops, and off the threads that read the disk. Each
-/// of them visits up to all recordings, and can be megabytes of JSON. Each viewer has a limited number of places, and
-/// the viewers take turns. Equal questions that wait at the same time are answered once. Shared by all loops.
+/// A queue that makes lists, camera summaries and timelines. It uses its own threads, because a document may visit all
+/// recordings and have megabytes of JSON: neither loops nor the threads that read the disk may wait for it. The number
+/// of waiting requests per viewer is limited, and the viewers are served in turn. Requests with equal questions that
+/// wait at the same time share one answer. Shared by all loops.
 final class DocumentQueue: Sendable {
-  /// A question for a document. Equal questions have equal answers.
+  /// A question for a document. Equal questions have the same answer.
   struct Question: Hashable, Sendable {
     /// The target of the resource, compared byte by byte. Two spellings of `é` are equal strings, but different
     /// cameras.
@@ -33,7 +34,7 @@ final class DocumentQueue: Sendable {
     case document(Document)
     /// There is no such document, or it cannot be made at the moment.
     case nothing
-    /// The viewer has as many waiting questions as a viewer may have.
+    /// The viewer has the maximum number of waiting questions.
     case busy
   }
 
@@ -56,14 +57,14 @@ final class DocumentQueue: Sendable {
   private let state = Mutex(State())
   private let pool: ViewerPool
   private let places = ViewerPlaces(limit: placesOfViewer)
-  /// The places of documents that are kept in memory while they are sent.
+  /// The limits on each viewer's documents that are kept in memory while they are sent.
   private let sending = ViewerPlaces()
 
-  /// The number of questions of one viewer that may wait. Viewers behind one address share them, and a page asks
-  /// several at once.
+  /// The maximum number of waiting questions per viewer. Viewers without certificates behind one address count as one
+  /// viewer, and a page sends several questions at the same time.
   static let placesOfViewer = 64
 
-  /// The number of documents that are made at the same time. The machine has other things to do.
+  /// The number of documents that are made at the same time. Other work on the machine needs the remaining processors.
   private static let threadCount = 2
   /// The maximum number of tags that are kept. A document without a kept tag is made again.
   private static let mostTags = 1_024
@@ -80,10 +81,11 @@ final class DocumentQueue: Sendable {
   /// The number of viewers who have questions waiting.
   var viewerCount: Int { places.viewerCount }
 
-  /// Returns the answer to a question, when it is the viewer's turn.
+  /// Waits for the viewer's turn, and returns the answer to a question.
   ///
   /// - Parameters:
-  ///   - hasPlace: true if the viewer already has a place for it elsewhere, and needs none here.
+  ///   - hasPlace: true if the request already counts toward another limit of the viewer, and so does not count toward
+  ///     the limit of this queue.
   ///   - make: makes the document; nil if there is none, or it cannot be made at the moment. It blocks.
   func answer(
     _ question: Question, for viewer: Viewer, hasPlace: Bool = false, make: @escaping @Sendable () -> [UInt8]?
@@ -100,8 +102,8 @@ final class DocumentQueue: Sendable {
     return made.map(Answer.document) ?? .nothing
   }
 
-  /// Returns the tag of a document that a request waits for. The document is made once for all of them. Takes no place,
-  /// because a request that waits for a list already has one.
+  /// Returns the tag of a document that a request waits for. The document is made once for all such requests. The
+  /// request does not count toward the limit of this queue, because it already counts as a waiting request.
   ///
   /// - Parameter make: as for `answer`.
   func tag(_ question: Question, for viewer: Viewer, make: @escaping @Sendable () -> [UInt8]?) async -> EntityTag? {
@@ -119,7 +121,7 @@ final class DocumentQueue: Sendable {
 
   /// Returns a place for a document that is kept in memory until it has been sent.
   ///
-  /// - Returns: nil if the viewer has as many as a viewer may have.
+  /// - Returns: nil if the viewer has the maximum number of such documents.
   func placeToSend(for viewer: Viewer) -> ViewerPlace? { sending.place(for: viewer) }
 
   /// Makes a document again whose bytes were released while they were being sent.
@@ -127,12 +129,12 @@ final class DocumentQueue: Sendable {
     await run(for: viewer) { document.make() ?? [] }
   }
 
-  /// Runs other work that takes time, when it is the viewer's turn. Takes no place.
+  /// Runs other work that takes time, when it is the viewer's turn. It does not count toward the viewer's limit.
   func run<Value: Sendable>(for viewer: Viewer, _ body: @escaping @Sendable () -> Value) async -> Value {
     await pool.run(for: viewer, body)
   }
 
-  /// Ends the threads. To be called when there are no more requests.
+  /// Ends the threads. Call it when there are no more requests.
   func stop() { pool.stop() }
 
   private static func wait(
@@ -141,8 +143,8 @@ final class DocumentQueue: Sendable {
     state.open[question, default: OpenQuestion()].waiting.append(receive)
   }
 
-  /// Adds a viewer's turn for a question. The first turn for a question answers all requests, so that no viewer waits
-  /// for the turn of another.
+  /// Adds a viewer's turn for a question. Each waiting viewer has a turn for the question, and the first of these turns
+  /// answers all of them. No viewer therefore waits for the turn of another.
   private func addTurn(
     for viewer: Viewer, to question: Question, _ make: @escaping @Sendable () -> [UInt8]?
   ) {

@@ -6,16 +6,17 @@ internal import FootageHTTP
 extension HTTPProblem {
   static let busy = HTTPProblem(
     .serviceUnavailable, .busy,
-    "Too many views are being made, or as many of this viewer's as may be: try again in a second.",
+    "Too many views are being made, in total or for this viewer: try again in a second.",
     fields: [("Retry-After", "1")])
 
   static let tooManyAsked = HTTPProblem(
     .serviceUnavailable, .busy,
-    "\(DocumentQueue.placesOfViewer) lists and timelines of this viewer are being made already: try again in a second.",
+    "\(DocumentQueue.placesOfViewer) lists and timelines of this viewer are already being made: try again in a second.",
     fields: [("Retry-After", "1")])
 
   static let tooManyWait = HTTPProblem(
     .tooManyRequests, .tooManyWaiting,
-    "\(ViewerPlaces.usualLimit) requests of this viewer wait already: end one of them, or ask without waiting.",
+    "\(ViewerPlaces.usualLimit) requests of this viewer are already waiting: cancel one of them, or send this one "
+      + "without waiting.",
     fields: [("Retry-After", "10")])
 }

@@ -2,9 +2,9 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// A queue that protects and releases recordings off the loops, on threads of its own, because a month of a camera
-/// takes minutes. It carries out one change of a viewer at a time, and one part of it in each turn, so that no viewer
-/// occupies a thread for long. Shared by all loops.
+/// A queue that protects and releases recordings off the loops, on its own threads, because protecting a month of a
+/// camera's recordings takes minutes. Each viewer has one change in progress at a time. In each turn of the viewer, one
+/// part of the change is made, so that no viewer occupies a thread for long. Shared by all loops.
 final class ProtectionQueue: Sendable {
   private struct State {
     /// The viewers with a change in progress, each with the changes that wait for its end.
@@ -27,7 +27,7 @@ final class ProtectionQueue: Sendable {
   /// Carries out a change after the viewer's earlier ones.
   ///
   /// - Parameter part: called once in each of the viewer's turns, until it has a result.
-  /// - Returns: nil if as many changes of the viewer wait as may.
+  /// - Returns: nil if the viewer has the maximum number of waiting changes.
   /// - Throws: the error that `part` throws, which ends the change.
   func run<Value: Sendable, Failure>(
     for viewer: Viewer, _ part: @escaping @Sendable () throws(Failure) -> Value?
@@ -66,6 +66,6 @@ final class ProtectionQueue: Sendable {
     next?.resume()
   }
 
-  /// Ends the threads. To be called after the library was stopped.
+  /// Ends the threads. Call it after the library was stopped.
   func stop() { pool.stop() }
 }

@@ -1,8 +1,9 @@
 internal import FootageSystem
 internal import FootageHTTP
 
-/// Threads that may wait for a disk or a store, shared fairly between viewers. One more thread serves work that belongs
-/// to no viewer, mainly closing files. It must not wait for turns, or files whose responses have ended would pile up.
+/// Threads that may wait for a disk or a store, shared fairly between viewers. One more thread is for work that belongs
+/// to no viewer, mainly closing files. That work does not wait for turns, because otherwise open files of ended
+/// responses would accumulate.
 final class ReadingPool: Sendable {
   private let reading: ViewerPool
   private let others: BlockingPool
@@ -40,10 +41,10 @@ final class ReadingPool: Sendable {
     return try await reading.run(for: viewer, body)
   }
 
-  /// Drops a reference, which may close files, and then another one, such as the place for which the open files count.
+  /// Releases an object, which may close its files, and then the place that the open files occupy.
   ///
   /// - Parameters:
-  ///   - object: retained for this call, which takes over the reference.
+  ///   - object: the object, retained for this call, which releases it.
   ///   - place: nil if there is none.
   func release(_ object: Unmanaged<some AnyObject & Sendable>, then place: ViewerPlace?) {
     unsafe others.release(object)

@@ -2,8 +2,8 @@ internal import FootageSystem
 internal import FootageHTTP
 internal import Synchronization
 
-/// Turns at a store. A few requests wait for it at the same time, and the viewers take turns, so that no viewer with
-/// many requests gets the whole link. Blocks no thread.
+/// A queue of requests to a store. A few requests run at the same time, and the viewers take turns, so that a viewer
+/// with many requests cannot use the whole link. It never blocks a thread.
 final class StoreTurns: Sendable {
   private struct State {
     var free: Int
@@ -15,7 +15,7 @@ final class StoreTurns: Sendable {
   /// - Parameter count: the number of requests that may wait for the store at the same time.
   init(count: Int) { state = Mutex(State(free: count)) }
 
-  /// The number of requests whose turn has not come.
+  /// The number of requests that wait for their turn.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits for a turn, and runs `body` in it.

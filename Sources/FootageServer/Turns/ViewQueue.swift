@@ -1,13 +1,13 @@
 internal import FootageHTTP
 internal import FootageSystem
 
-/// A queue that makes views off the loops. A view costs the process that reads files up to several seconds, for which
-/// neither a loop nor the threads that read the disk for all viewers may wait. Shared by all loops.
+/// A queue that makes views off the loops. Making a view may take several seconds, for which neither a loop nor the
+/// threads that read the disk for all viewers may wait. Shared by all loops.
 final class ViewQueue: Sendable {
   private let pool: ViewerPool
   private let places: ViewerPlaces
 
-  /// The number of views that are made at the same time. The machine has other things to do.
+  /// The number of views that are made at the same time. Other work on the machine needs the remaining processors.
   private static let threadCount = 2
 
   /// - Parameter limit: the number of views that may be unfinished: those that wait, are being made, or are being sent.
@@ -22,7 +22,7 @@ final class ViewQueue: Sendable {
 
   /// Returns a place for a view, which costs a descriptor for as long as it is unfinished.
   ///
-  /// - Parameter viewer: the viewer who asks. A viewer may have only some of the places.
+  /// - Parameter viewer: the viewer who asks. One viewer may occupy only a part of the places.
   /// - Returns: nil if no place is free.
   func place(for viewer: Viewer) -> ViewerPlace? { places.place(for: viewer) }
 
@@ -33,6 +33,6 @@ final class ViewQueue: Sendable {
     try await pool.run(for: viewer, body)
   }
 
-  /// Ends the threads. To be called after the library was stopped, which ends views that are being made.
+  /// Ends the threads. Call it after the library was stopped, which ends the views that are being made.
   func stop() { pool.stop() }
 }

@@ -5,28 +5,27 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The turns in which a loop has views made. The viewers take turns, and the requests of one viewer are served in
-/// order. A waiting request is held, so that nothing is made for a client that has disconnected. A finished view is
-/// also used for equal requests that wait meanwhile. Belongs to its loop's thread.
+/// The waiting requests for views of one loop. The viewers take turns, and the requests of one viewer are served in
+/// order. A view is requested from the queue only when it is the request's turn, so none is made for a client that has
+/// disconnected. A finished view is also used for equal requests that wait meanwhile. Belongs to its loop's thread.
 final class ViewTurns {
   /// The source of a view. Views with equal targets and origins are equal.
   struct Origin: Hashable {
     /// The recording of which it is a view; nil for a view of several recordings.
     let recording: ObjectIdentifier?
-    /// For a view of several recordings, the generation of the contents. The two following properties hold the cameras
-    /// that the viewer may see and the range of time.
+    /// The generation of the contents, for a view of several recordings. The next two properties are the cameras that
+    /// the viewer may see and the range of time.
     var generation: UInt64 = 0
     var cameras = CameraSelection.all
     var range: Range<UnixTimestamp>?
 
-    /// Creates the origin of a view of one recording; nil if the recording grows, because its view changes from moment
-    /// to moment.
+    /// Creates the origin of a view of one recording; nil if the recording grows, because its views change constantly.
     init?(_ recording: Recording) {
       guard recording.film == nil else { return nil }
       self.recording = ObjectIdentifier(recording)
     }
 
-    /// Creates the origin of a view of a camera's recordings over a time.
+    /// Creates the origin of a view of a camera's recordings in a period.
     init(_ range: Range<UnixTimestamp>, of cameras: CameraSelection, generation: UInt64) {
       recording = nil
       self.generation = generation
@@ -35,7 +34,7 @@ final class ViewTurns {
     }
   }
 
-  /// A view and the recording that it begins with, which lives as long as the view.
+  /// A view, with the recording that it begins with. The recording is kept alive for as long as the view.
   struct View: Sendable {
     let recording: Recording
     let representation: Representation
@@ -50,10 +49,10 @@ final class ViewTurns {
   /// The longest time that a request waits for its turn.
   private static let patience = Duration.seconds(60)
 
-  /// Waits for a turn, which must be given back with `leave`.
+  /// Waits for a turn, which the caller must end with `leave`.
   ///
   /// - Parameter target: the normalized target of the request.
-  /// - Returns: false if the view is no longer wanted, or the turn does not come in time.
+  /// - Returns: false if the view is no longer wanted, or if there is no turn in time.
   func take(for viewer: Viewer, _ target: [UInt8], over connection: any RequestConnection) async -> Bool {
     guard isTaken else {
       isTaken = true
@@ -69,7 +68,7 @@ final class ViewTurns {
     return isWoken
   }
 
-  /// Gives the turn to the request that has waited longest among those of the next viewer.
+  /// Ends the turn. The next turn is for the next viewer's request that has waited longest.
   func leave() {
     if !made.isEmpty { made = made.filter { wanted[$0.key] != nil } }
     guard let next = waiting.popFirst() else {
@@ -85,7 +84,7 @@ final class ViewTurns {
     return known.view
   }
 
-  /// Keeps the view that was made in this turn, as long as other requests wait for the same one.
+  /// Keeps the view that was made in this turn, while other requests wait for the same one.
   func keep(_ view: View, at target: [UInt8], of origin: Origin?) {
     guard let origin, wanted[target] != nil else { return }
     made[target] = (origin, view)

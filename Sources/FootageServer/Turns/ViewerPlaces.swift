@@ -1,8 +1,8 @@
 internal import FootageHTTP
 internal import Synchronization
 
-/// The places for requests that wait, or whose answers take time to make or memory to send, on all loops. Each viewer
-/// has a limited number, and cannot take those of others.
+/// The limits on each viewer's requests that wait, or whose answers take time to make or memory to send, on all loops.
+/// Each such request occupies a place. Each viewer may occupy only a limited number, so that places remain for others.
 final class ViewerPlaces: Sendable {
   /// The default number of places for one viewer.
   static let usualLimit = 16
@@ -28,7 +28,7 @@ final class ViewerPlaces: Sendable {
     self.total = total
   }
 
-  /// - Returns: false if the viewer may have no more places. Otherwise the place must be given back with `leave`.
+  /// - Returns: false if the viewer may have no more places. Otherwise the caller must free the place with `leave`.
   func take(_ viewer: Viewer) -> Bool {
     state.withLock { state in
       let count = state.counts[viewer, default: 0]
@@ -40,7 +40,7 @@ final class ViewerPlaces: Sendable {
     }
   }
 
-  /// Gives a place back.
+  /// Frees a place.
   func leave(_ viewer: Viewer) {
     state.withLock { state in
       guard let count = state.counts[viewer] else { return }
@@ -49,7 +49,7 @@ final class ViewerPlaces: Sendable {
     }
   }
 
-  /// Returns a place that is given back automatically.
+  /// Returns a place that is freed automatically when it is released.
   ///
   /// - Returns: nil if the viewer may have no more places.
   func place(for viewer: Viewer) -> ViewerPlace? { take(viewer) ? ViewerPlace(self, viewer) : nil }

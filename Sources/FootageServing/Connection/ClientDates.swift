@@ -6,7 +6,7 @@ final class ClientDates: Sendable {
   private let notBefore = Atomic(Int64.min)
   private let notAfter = Atomic(Int64.max)
 
-  /// Adds a client whose certificates are valid in this period.
+  /// Adds the period in which a client's certificates are valid.
   func add(_ validity: ClosedRange<Int64>) {
     if validity.lowerBound > notBefore.load(ordering: .relaxed) {
       notBefore.store(validity.lowerBound, ordering: .relaxed)
@@ -16,7 +16,7 @@ final class ClientDates: Sendable {
     }
   }
 
-  /// Forgets all clients, before they are added again.
+  /// Removes all periods, before the clients are added again.
   func forget() {
     notBefore.store(.min, ordering: .relaxed)
     notAfter.store(.max, ordering: .relaxed)

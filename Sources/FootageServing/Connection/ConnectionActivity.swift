@@ -1,6 +1,6 @@
 package import FootageSystem
 
-/// The activity of a connection. It decides if the connection is given up when there is no place for another.
+/// The activity of a connection. It decides if the connection may be closed to make room for another one.
 package enum ConnectionActivity: Hashable, Sendable {
   /// Its handshake has lasted since this time.
   case handshaking(since: Deadline)
@@ -8,31 +8,33 @@ package enum ConnectionActivity: Hashable, Sendable {
   case waiting(since: Deadline)
   /// Its peer has accepted a response more slowly than the lowest rate since this time.
   case stalled(since: Deadline)
-  /// It is preparing an answer, or its peer accepts what it is sent.
+  /// It is preparing an answer, or its peer accepts the answer fast enough.
   case busy
 }
 
-/// The limits by which connections are given up to make room for others.
+/// The limits by which connections are selected to be closed, to make room for new ones.
 package struct RoomLimits: Sendable {
-  /// The age at which a handshake is given up. Such handshakes go first.
+  /// The age from which a handshake may be ended to make room. Connections of this kind are closed first.
   package var handshake: Duration = .seconds(2)
-  /// The time that a connection has waited for a request when it is given up. Such connections go next.
+  /// The time for which a connection must have waited for a request to be closed to make room. Connections of this kind
+  /// are closed second.
   package var waiting: Duration = .seconds(1)
-  /// The time for which others wait before a younger handshake is given up.
+  /// The time for which new connections must have waited before a younger handshake is ended to make room.
   package var patience: Duration = .seconds(1)
-  /// The lowest rate at which a peer may accept a response while only the peer is slow. Connections below it go last.
+  /// The lowest rate at which a peer may accept a response, measured while only the peer limits the rate. Connections
+  /// with a lower rate are closed last.
   package var leastBytesPerSecond: UInt64 = 4_096
-  /// The time for which a peer has to be that slow.
+  /// The time for which a peer must be that slow before its connection is closed to make room.
   package var stall: Duration = .seconds(10)
-  /// The longest time that a newcomer waits for a place before it is turned away.
+  /// The longest time that a new connection waits for a place before it is refused.
   package var held: Duration = .seconds(15)
-  /// The interval between two searches for a place in that time.
+  /// The interval between two attempts to make room meanwhile.
   package var interval: Duration = .milliseconds(250)
 
   package init() {}
 }
 
-/// A connection that could be given up.
+/// A connection that could be closed to make room.
 struct RoomCandidate: Sendable {
   /// The index of its loop.
   let loop: Int
@@ -40,9 +42,9 @@ struct RoomCandidate: Sendable {
   let peer: SocketAddress
   let activity: ConnectionActivity
 
-  /// Returns the connections to be given up, in that order.
+  /// Returns the connections to close, in that order.
   ///
-  /// - Parameter longestHeld: the time for which the first of the waiting newcomers has waited.
+  /// - Parameter longestHeld: the time for which the first of the waiting connections has waited.
   static func chosen(
     from candidates: [RoomCandidate], places: Int, longestHeld: Duration, at now: Deadline, _ limits: RoomLimits
   ) -> [RoomCandidate] {
@@ -62,7 +64,7 @@ struct RoomCandidate: Sendable {
 
   private static let freshHandshake = 2
 
-  /// - Returns: nil if it is never given up.
+  /// - Returns: nil if the connection is never closed to make room.
   private func rank(at now: Deadline, _ limits: RoomLimits) -> Rank? {
     switch activity {
     case .handshaking(let since):
@@ -74,8 +76,8 @@ struct RoomCandidate: Sendable {
   }
 }
 
-/// A measurement of the rate at which a peer accepts what it is sent. It samples from outside, and only while a place
-/// is wanted, so that it costs nothing while bytes are sent.
+/// A measurement of the rate at which a peer accepts what it is sent. Another task samples the connection, and only
+/// while new connections need places, so that sending itself is not slowed down.
 struct ReadingRate {
   private var since: Deadline
   private var byteCount: UInt64
@@ -88,7 +90,8 @@ struct ReadingRate {
     lastLook = now
   }
 
-  /// The longest gap between two samples. A longer one proves nothing about the time in between.
+  /// The longest gap between two samples. After a longer gap, the measurement starts again, because the peer may have
+  /// been fast in between.
   private static let longestGap = Duration.seconds(3)
 
   /// - Returns: the time since which the peer has been too slow, if it has been so for long enough.

@@ -3,10 +3,11 @@
 final class DocumentBudget {
   private var byteCount = 0
 
-  /// The limit in bytes. A document beyond it is remade when its peer has accepted the bytes before.
+  /// The limit in bytes. A document that exceeds it is released, and made again when its peer has accepted the previous
+  /// bytes.
   private static let limit = 4 << 20
 
-  /// - Returns: true if this many bytes may be kept. They have to be given back later.
+  /// - Returns: true if this many bytes may be kept. They must be returned to the budget later.
   func take(_ count: Int) -> Bool {
     guard byteCount + count <= Self.limit else { return false }
     byteCount += count

@@ -2,18 +2,20 @@ internal import FootageBase
 internal import FootageHTTP
 internal import FootageSystem
 
-/// An answer on its way. It is planned, its head is written, and all of it is sent turn after turn (RFC 9110 §14, §15).
+/// The sending of one answer. The answer is planned, its head is written, and its bytes are sent turn by turn (RFC 9110
+/// §14, §15).
 ///
 /// An exchange knows how answers are sent. It knows nothing about how requests arrive or what follows on the
 /// connection.
 struct Exchange {
-  /// The result of an exchange that is over.
+  /// The result of an exchange that has ended.
   struct Outcome {
     var status: HTTPStatus
     /// The size of the body, without the head, in bytes.
     var bodyByteCount: UInt64
     var isCutOff = false
-    /// The failure of the connection during the exchange. Most often the peer has seen enough.
+    /// The failure of the connection during the exchange. Usually the peer has closed the connection, because it needs
+    /// no more.
     var failure: StreamError?
   }
 
@@ -28,7 +30,7 @@ struct Exchange {
   private let request: RequestHead?
   private let stream: Stream
   private let environment: HTTPConnection.Environment
-  /// The longest time in which the peer may accept none of it.
+  /// The longest time in which the peer may accept no byte.
   private let idle: Duration
   /// The pace; nil if nothing limits the rate.
   private let pace: ConnectionPace?
@@ -46,7 +48,7 @@ struct Exchange {
 
   // MARK: Sending
 
-  /// Sends an answer that needs no wait: a small range that is at hand.
+  /// Sends an answer that needs no wait: a small range whose bytes are in memory.
   ///
   /// - Returns: the outcome, and true if the socket has accepted everything; nil if nothing was done.
   func sendAtOnce(
@@ -196,7 +198,7 @@ struct Exchange {
 
   // MARK: Content
 
-  /// Writes the content that follows the head. The last turn of it is left in the writer.
+  /// Writes the content that follows the head. The last turn stays in the writer, to be sent by the caller.
   private func writeContent(of message: Message, into writer: inout ResponseWriter) async throws(SendError) {
     switch message {
     case .document(let document, _): if sendsBody(of: document) { try await writer.append(document.bytes[...]) }
@@ -220,7 +222,7 @@ struct Exchange {
     }
   }
 
-  /// Adds a range of a body. Most ranges are at hand and fit into a turn, so that there is no wait.
+  /// Adds a range of a body. The bytes of most ranges are in memory and fit into a turn, so that there is no wait.
   private func add(
     _ range: Range<UInt64>, of body: any ResponseBody, to writer: inout ResponseWriter
   ) async throws(SendError) {

@@ -3,13 +3,13 @@ internal import FootageSystem
 
 /// The messages that a connection and its state machine exchange.
 extension HTTPConnection.StateMachine {
-  /// The input that has to be answered.
+  /// An input that must be answered.
   enum Incoming {
     case request(RequestHead)
     case refused(MessageRefusal)
     /// A client has no certificate, although one is required. The head is nil if it cannot be read.
     case uncertified(RequestHead?)
-    /// Bytes came without TLS where TLS is required.
+    /// The client sent bytes without TLS, although TLS is required.
     case insecure(authority: String?)
   }
 
@@ -18,45 +18,46 @@ extension HTTPConnection.StateMachine {
     case receive(until: Deadline)
     /// Answer this, and then call `answered`.
     case answer(Incoming)
-    /// Send a goodbye, and close.
+    /// Close in an orderly way.
     case close
-    /// Send a goodbye, and close after the client has had the time to read the answer (RFC 9112 §9.6).
+    /// End sending in an orderly way, and close after the client has had time to read the answer (RFC 9112 §9.6).
     case linger
-    /// Close without a goodbye, so that the client does not mistake what was sent for the whole.
+    /// Close without a closing message, so that the client does not take the sent part for the complete answer.
     case abort
-    /// Close without a goodbye, because of this error.
+    /// Close without a closing message, because of this error.
     case fail(StreamError)
   }
 
-  /// The interruption of a connection from outside, whatever it is doing.
+  /// The interruption of a connection by another task, in any state.
   enum Interruption: Hashable {
-    /// Do nothing. A connection that has to end does so by itself, soon.
+    /// Do nothing. If the connection must end, it does so by itself, soon.
     case none
-    /// Send a goodbye, and close.
+    /// Close in an orderly way.
     case close
     /// End the hold, so that the request is answered now.
     case endHold
-    /// Close without a goodbye, and drop what the kernel has yet to send.
+    /// Close without a closing message, and discard the bytes that the kernel has not sent yet.
     case abort
   }
 
-  /// The way in which a connection goes on after an answer.
+  /// The behavior of a connection after an answer.
   enum Continuation: Hashable {
-    /// It goes on with the next request, unless the server stops.
+    /// The connection continues with the next request, unless the server stops.
     case kept
-    /// It closes.
+    /// The connection closes.
     case closed
-    /// It closes, but a reset because of unread bytes must not destroy the answer before the client has seen it.
+    /// The connection closes after a delay, because unread bytes would cause a reset, which could destroy the answer
+    /// before the client has read it.
     case lingering
-    /// It closes without a goodbye, because not all of the answer was sent.
+    /// The connection closes without a closing message, because not all of the answer was sent.
     case cutOff
   }
 
-  /// The progress of dropping the end of a body that no handler reads.
+  /// The progress of discarding the rest of a body that the handler has not read.
   enum Dropping: Hashable {
-    /// All of it is taken, so that the next request can be found after it.
+    /// All of it has been discarded, so that the next request follows.
     case dropped
-    /// More has to arrive.
+    /// More of the body must arrive.
     case needsMore
     /// The rest is too large to wait for, or the client has not sent it yet.
     case left

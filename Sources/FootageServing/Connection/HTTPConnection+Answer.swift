@@ -3,21 +3,21 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS
 
-/// The part of a connection that answers requests, finishes their bodies and decides how the connection goes on.
+/// The part of a connection that answers requests, finishes their bodies and decides how the connection continues.
 extension HTTPConnection {
   enum AtOnce {
     case sent
-    /// The socket has not accepted all of it yet.
+    /// The socket has not accepted all of the answer yet.
     case sending
-    /// Nothing was done.
+    /// The answer needs a wait. Nothing was sent.
     case notAtOnce
   }
 
-  /// Answers a request without a single wait, as is possible for most: the recording is open, and the range is at hand
-  /// and fits into a turn.
+  /// Answers a request without a wait. That is possible for most requests: the recording is open, and the range is in
+  /// memory and fits into a turn.
   ///
-  /// This changes only the way of answering, not the answer. An async function keeps the memory of its deepest call for
-  /// as long as its task lives, which is as long as the connection.
+  /// This changes only the way of answering, not the answer. It saves memory, because a task keeps the memory of its
+  /// deepest async call for as long as it runs, which is as long as the connection.
   @inline(never)
   func answerAtOnce(_ head: RequestHead) throws(StreamError) -> AtOnce {
     guard case .none = head.body, head.keepsAlive, !machine.isStopping, environment.newcomers == nil,
@@ -49,7 +49,7 @@ extension HTTPConnection {
     return outcome.isCutOff ? .cutOff : answer.continuation
   }
 
-  /// An answer, and the way in which the connection goes on after it.
+  /// An answer, and the behavior of the connection after it.
   private struct Answer {
     /// The request's head; nil if the input could not be read.
     let head: RequestHead?
@@ -90,11 +90,11 @@ extension HTTPConnection {
     return try await handler.respond(to: request)
   }
 
-  /// - Returns: nil if this request or an earlier one let the connection in, so that the request is to be answered.
+  /// - Returns: nil if this request or an earlier one was accepted, so that the request is to be answered.
   @inline(never)
   private func refusal(of head: RequestHead) async -> HTTPDocument? {
     // The client is already gone, so it does not matter what it is answered.
-    guard let visitor else { return HTTPProblem.notFound("The connection is over.").document }
+    guard let visitor else { return HTTPProblem.notFound("The connection has ended.").document }
     if let refusal = await handler.refusal(of: head, from: visitor) { return refusal }
     guard !visitor.isLetIn else { return nil }
     visitor.isLetIn = true
@@ -103,8 +103,8 @@ extension HTTPConnection {
     return nil
   }
 
-  /// Returns the persistence to announce. This is decided after the handler, which may have waited: a server that stops
-  /// says so as soon as it can.
+  /// Returns the persistence to announce. It is determined after the handler has returned, because the server may have
+  /// begun to stop while the handler waited.
   private func persistence(of answer: Answer) -> ResponseHeadWriter.Persistence {
     guard answer.continuation == .kept, !machine.isStopping, let head = answer.head else { return .closed }
     return ResponseHeadWriter.Persistence(for: head)
@@ -120,9 +120,8 @@ extension HTTPConnection {
 
   // MARK: Bodies
 
-  /// Finishes the body of a request. A body that was refused or has broken off determines the answer, whatever the
-  /// handler has made of it. The unread rest of a small body is dropped, so that the next request can be found after
-  /// it.
+  /// Finishes the body of a request. If the body was refused or is incomplete, the answer reports that instead of the
+  /// handler's result. The unread rest of a small body is discarded, so that the next request can be read after it.
   private func finishBody(
     of head: RequestHead, answeredBy response: HTTPResponse
   ) async throws(StreamError) -> Answer {
@@ -193,7 +192,7 @@ extension HTTPConnection: RequestConnection {
     }
   }
 
-  /// - Returns: true if all of it went out.
+  /// - Returns: true if the socket accepted all of it.
   private func sendContinue() throws(StreamError) -> Bool {
     // Safe because the array lends its storage for the call.
     unsafe try ResponseHeadWriter.continueHead.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in

@@ -2,9 +2,11 @@ internal import FootageHTTP
 internal import FootageSystem
 internal import FootageTLS
 
-/// The judgment of clients by their certificates: may one come in and stay, and which answer does one without get?
+/// The check of clients by their certificates, at the handshake and later, and the answer to a client without a
+/// certificate.
 extension HTTPConnection {
-  /// Judges a client when its handshake is over, because authorities and lists may have changed since it began.
+  /// Checks a client after its handshake, because authorities and revocation lists may have changed since the handshake
+  /// began.
   ///
   /// - Returns: the reason why the client must not be served, or nil.
   @inline(never)
@@ -15,9 +17,9 @@ extension HTTPConnection {
     return nil
   }
 
-  /// Ends the connection, whatever it is doing, if its client may not stay.
+  /// Ends the connection, in any state, if its client is no longer accepted.
   ///
-  /// - Returns: true if that took work.
+  /// - Returns: true if the client's certificate had to be verified again for that.
   func judgeClient() -> Bool {
     do throws(ClientRejection) { return try judge() } catch {
       machine.end()
@@ -37,10 +39,10 @@ extension HTTPConnection {
     return true
   }
 
-  /// Reads one small head from a client without a certificate, and answers that it needs one, whatever it asked for. A
-  /// client that was shut out during its handshake gets no answer.
+  /// Reads one small head from a client without a certificate, and answers that a certificate is required. A client
+  /// whose access was revoked during its handshake gets no answer.
   ///
-  /// - Parameter deadline: the deadline of the handshake; such a client gets no more time.
+  /// - Parameter deadline: the deadline of the handshake, which also applies to this exchange.
   @inline(never)
   func turnAway(_ rejection: ClientRejection, until deadline: Deadline) async {
     environment.observers.connectionFailed(.tls(.client(rejection)), from: stream.peer)

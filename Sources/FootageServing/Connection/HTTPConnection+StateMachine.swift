@@ -4,28 +4,30 @@ internal import FootageSystem
 extension HTTPConnection {
   /// The state of a server's connection, and the decision about its next step (RFC 9112 §9).
   ///
-  /// It only decides. Bytes, the time and the wish to stop are its input, and the connection carries out the actions
-  /// that it returns. Requests follow one another: while one is answered, the inbox keeps the bytes that were already
-  /// received, and the rest waits in the socket.
+  /// It only makes decisions. Its input consists of bytes, the time and requests to stop, and the connection carries
+  /// out the actions that it returns. Requests follow one another: while one is answered, the inbox keeps the bytes
+  /// that were already received, and the rest waits in the socket.
   struct StateMachine {
     enum State {
       case handshaking(since: Deadline)
       /// It is between two requests, or before the first.
       case idle(since: Deadline)
-      /// A head has begun and not yet ended. The wait for it counts from when the connection was last idle.
+      /// A head has begun and not yet ended. The wait is measured from the time when the connection was last idle.
       case readingHead(UnfinishedHead, since: Deadline, until: Deadline)
       /// A request, or input that is not a request, is being answered.
       case answering
       /// The answer needs more of the request's body, or the end of it.
       case readingBody(since: Deadline)
-      /// The answer waits for a change. However often it is woken, the wait counts from the first time.
+      /// The answer waits for a change. Even if it is woken several times, the wait is measured from its first
+      /// beginning.
       case held(since: Deadline)
-      /// The last answer is sent, and the client is given time to read it.
+      /// The last answer has been sent, and the client has time to read it.
       case lingering
       case closed
     }
 
-    /// A head of which a part is missing. Most heads arrive whole, so that a connection reserves no room for this.
+    /// A head of which a part is missing. It is a class because most heads arrive complete, so that connections need no
+    /// memory for it.
     final class UnfinishedHead {
       private var parser: RequestHeadParser
 
@@ -34,22 +36,23 @@ extension HTTPConnection {
       func parse(_ bytes: Span<UInt8>) -> RequestHeadParser.Outcome { parser.parse(bytes) }
     }
 
-    /// The body of a request. Few requests have one, so that a connection reserves no room for this.
+    /// The body of a request. It is a class because few requests have a body, so that connections need no memory for
+    /// it.
     private final class Body {
       var reader: RequestBodyReader
-      /// The time spent waiting for it.
+      /// The time spent waiting for the body.
       var waited: Duration = .zero
-      /// The reason why no more of it comes.
+      /// The reason why no more of the body arrives.
       var failure: StreamError?
 
       init(_ reader: RequestBodyReader) { self.reader = reader }
     }
 
-    /// The times that a client has for a request.
+    /// The times within which a client must send a request.
     struct Delays {
-      /// The time to begin a request.
+      /// The time until a request must begin.
       let idle: Deadline.Delay
-      /// The time to send the rest of it.
+      /// The time from then on until the request must be complete.
       let request: Deadline.Delay
 
       init(idle: Duration, request: Duration) {
@@ -59,20 +62,23 @@ extension HTTPConnection {
     }
 
     private(set) var state: State
-    /// The received bytes that were not taken yet. While the connection is idle, the array is empty and has no storage.
+    /// The received bytes that have not been processed yet. While the connection is idle, the array is empty and has no
+    /// storage.
     private(set) var inbox: [UInt8] = []
     /// The body of the request that is being answered; nil if it has none.
     private var body: Body?
     /// The time since which the request that is being answered has been waiting, if it was ever held.
     private var heldSince: Deadline?
     private(set) var isStopping = false
-    /// True if its place is wanted for another.
+    /// True if the connection must close to make room for another one.
     private(set) var isGivenUp = false
-    /// The time until which it has to be let in; nil if it was, or if every connection is.
+    /// The time until which a request must be accepted; nil if one was accepted, or if the server accepts all
+    /// connections.
     private var admission: Deadline?
     private let delays: Delays
 
-    /// - Parameter admission: the time until which it has to be let in; nil if every connection is.
+    /// - Parameter admission: the time until which a request must be accepted; nil if the server accepts all
+    ///   connections.
     init(_ delays: Delays, admittedUntil admission: Deadline?, at now: Deadline) {
       self.delays = delays
       self.admission = admission
@@ -82,10 +88,10 @@ extension HTTPConnection {
     /// True if the request that is being answered was ever held.
     var wasHeld: Bool { heldSince != nil }
 
-    /// True if bytes of a request have arrived that were not taken yet.
+    /// True if bytes of a request have arrived that have not been processed yet.
     var hasUnreadBytes: Bool { !inbox.isEmpty }
 
-    /// The activity while the connection waits for its client; nil while it is this side's turn.
+    /// The activity while the connection waits for its client; nil while the server is working on an answer.
     var waiting: ConnectionActivity? {
       switch state {
       case .handshaking(let since): .handshaking(since: since)
@@ -97,17 +103,17 @@ extension HTTPConnection {
 
     // MARK: Requests
 
-    /// Handles the end of the handshake, after which the client may come in.
+    /// Handles the end of the handshake of a client that is accepted.
     mutating func handshakeEnded(at now: Deadline) -> Action { takeNext(at: now) }
 
     /// Begins an answer to input that is not a request, or to a client that may not make one. The answer ends the
     /// connection.
     mutating func refuse() { enter(.answering) }
 
-    /// Records that the connection was let in. From now on it has a client's usual time.
+    /// Records that a request was accepted. From now on, the usual times apply to the connection.
     mutating func admit() { admission = nil }
 
-    /// Handles bytes that arrived while the connection waited for a request. Only bytes that are left over are copied.
+    /// Handles bytes that arrived while the connection waited for a request. Only remaining bytes are copied.
     ///
     /// - Parameter now: called only if the time matters.
     mutating func received(_ bytes: Span<UInt8>, at now: () -> Deadline) -> Action {
@@ -133,7 +139,7 @@ extension HTTPConnection {
       }
     }
 
-    /// Handles the end of an answer that was sent as far as possible.
+    /// Handles the end of an answer, even if it could not be sent completely.
     mutating func answered(_ continuation: Continuation, at now: Deadline) -> Action {
       body = nil
       heldSince = nil
@@ -207,7 +213,7 @@ extension HTTPConnection {
       return .answer(.refused(refusal))
     }
 
-    /// Returns the deadline for a wait. A connection that was not let in yet has no more time than until `admission`.
+    /// Returns the deadline for a wait. For a connection without an accepted request, it is not later than `admission`.
     private func deadline(after delay: Deadline.Delay, at now: Deadline) -> Deadline {
       min(now.advanced(by: delay), admission ?? .never)
     }
@@ -219,7 +225,7 @@ extension HTTPConnection {
 
     // MARK: Bodies
 
-    /// Takes the next piece of the body of the request that is being answered.
+    /// Returns the next piece of the body of the request that is being answered.
     mutating func pullBody(
       within limit: UInt64, at now: Deadline
     ) throws(MessageRefusal) -> RequestBodyReader.Step {
@@ -236,7 +242,7 @@ extension HTTPConnection {
       body?.waited += wait
     }
 
-    /// Records that no more of the body will come.
+    /// Records that no more of the body will arrive.
     mutating func bodyFailed(_ error: StreamError) {
       enter(.answering)
       body?.failure = error
@@ -245,16 +251,16 @@ extension HTTPConnection {
     /// The time spent waiting for the body.
     var bodyWait: Duration { body?.waited ?? .zero }
 
-    /// The number of bytes of the body that were taken.
+    /// The number of bytes of the body that were returned.
     var takenBodyByteCount: UInt64 { body?.reader.byteCount ?? 0 }
 
-    /// The reason why the body was refused, if it was pulled.
+    /// The reason why the body was refused; nil if it was not refused or not read.
     var bodyRefusal: MessageRefusal? { body?.reader.refusal }
 
-    /// The reason why no more of the body came.
+    /// The reason why no more of the body arrived.
     var bodyFailure: StreamError? { body?.failure }
 
-    /// Drops the unread rest of the body.
+    /// Discards the unread rest of the body.
     ///
     /// - Parameter limit: the limit of the whole body, in bytes.
     /// - Throws: `MessageRefusal` if it breaks HTTP.
@@ -308,7 +314,7 @@ extension HTTPConnection {
       }
     }
 
-    /// Gives up the connection, because its place is wanted for another.
+    /// Ends the connection to make room for another one.
     mutating func giveUp() -> Interruption {
       isGivenUp = true
       switch state {
@@ -323,7 +329,7 @@ extension HTTPConnection {
       }
     }
 
-    /// Cuts off the current answer, because it may no longer be given.
+    /// Cuts off the current answer, because its client has lost the right to it.
     mutating func cutOffAnswer() -> Interruption {
       switch state {
       case .answering, .readingBody:
@@ -333,7 +339,7 @@ extension HTTPConnection {
       }
     }
 
-    /// Records that the connection ended, whatever it was doing.
+    /// Records that the connection has ended, in any state.
     mutating func end() { state = .closed }
 
     /// Changes the state. A closed connection stays closed.

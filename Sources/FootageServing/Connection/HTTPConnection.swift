@@ -14,15 +14,15 @@ final class HTTPConnection {
   private var next = Next.receive
   /// The time until which the next request, or the rest of it, has to arrive.
   private var deadline = Deadline.never
-  /// The input whose answer needs a wait. It is stored here and not passed as an argument, because each async function
-  /// would keep room for it as long as the connection lives.
+  /// The input whose answer needs a wait. It is a property and not an argument, because each async function would
+  /// reserve memory for it for as long as the connection exists.
   var incoming: StateMachine.Incoming?
-  /// The answer to it, if the handler had it without a wait but sending it takes one.
+  /// The answer to `incoming`, if the handler returned it without a wait but sending it needs one.
   var found: (any ResponseBody)?
   private var readingRate: ReadingRate?
   /// The pace for this client, set once the client is known; nil if nothing limits the rate.
   private(set) var pace: ConnectionPace?
-  /// The visitor; nil if every connection is let in.
+  /// The visitor; nil if the server accepts all connections.
   let visitor: Visitor?
   var note: AnyObject?
 
@@ -50,7 +50,7 @@ final class HTTPConnection {
     let delays: StateMachine.Delays
     let heads: ResponseHeadBuffer
     let crossOriginPolicy: CrossOriginPolicy?
-    /// The context that judges clients: the newest that this loop knows.
+    /// The newest TLS context of this loop, by which clients are checked.
     var tls: TLSServerContext?
     let clientDates: ClientDates
     let documentBudget = DocumentBudget()
@@ -94,14 +94,14 @@ final class HTTPConnection {
   /// Answers the current request, if any, and then closes.
   func stop() { carryOut(machine.stop()) }
 
-  /// Closes to make room for another: with a goodbye if nothing is under way, and after its answer if a request is
-  /// held. Otherwise it drops all that the kernel holds for the connection as well.
+  /// Closes the connection to make room for another one: in an orderly way if it is idle, and after an answer if a
+  /// request is held. Otherwise it also discards the bytes that the kernel holds for the connection.
   func giveUp() { carryOut(machine.giveUp()) }
 
-  /// Ends the connection's pace. Called when its task is over.
+  /// Ends the connection's pace. Called when the connection's task has ended.
   func ended() { pace?.end() }
 
-  /// Cuts off the current answer, if any. A held request is left alone, because its answer may be a different one now.
+  /// Cuts off the current answer, if any. A held request is not affected, because its answer will follow the new rules.
   func cutOffAnswer() { carryOut(machine.cutOffAnswer()) }
 
   /// Closes at once.
@@ -119,7 +119,7 @@ final class HTTPConnection {
     }
   }
 
-  /// Returns the present activity. For a connection that is sending, the result gets better the more often this is
+  /// Returns the present activity. For a connection that is sending, the result is more accurate the more often this is
   /// called.
   func activity(at now: Deadline) -> ConnectionActivity {
     if let waiting = machine.waiting { return waiting }
@@ -188,7 +188,7 @@ final class HTTPConnection {
     _ = carryOut(machine.answered(continuation, at: clock.now))
   }
 
-  /// Lets others have their turn if requests came together.
+  /// Lets other tasks run if several requests arrived together.
   private func yieldToOthers() async {
     if machine.hasUnreadBytes { await stream.loop.yield() }
   }
@@ -226,9 +226,9 @@ final class HTTPConnection {
   @inline(never)
   private func requestDeadlinePassed() { _ = carryOut(machine.deadlinePassed()) }
 
-  /// Carries out what needs no wait, and leaves the rest to the task.
+  /// Carries out an action, if that needs no wait; otherwise leaves it to the task.
   ///
-  /// - Returns: the time until which to wait for a request; nil if the task has to go on.
+  /// - Returns: the time until which to wait for a request; nil if the task must continue.
   private func carryOut(_ action: StateMachine.Action) -> Deadline? {
     switch action {
     case .receive(let until):
@@ -264,7 +264,7 @@ final class HTTPConnection {
     next = .answer
   }
 
-  /// Refuses bytes that came without TLS. They are parsed only to find the address that was meant.
+  /// Refuses bytes that were sent without TLS. They are parsed only to find the requested host, for the answer.
   private func refuse(_ plaintext: [UInt8]) {
     environment.observers.connectionFailed(.tls(.plainHTTP), from: stream.peer)
     var parser = RequestHeadParser()

@@ -1,14 +1,14 @@
 internal import FootageHTTP
 
-/// A reader that takes the body of one request out of the received bytes (RFC 9112 §6). It does no input or output
+/// A reader that extracts the body of one request from the received bytes (RFC 9112 §6). It does no input or output
 /// itself.
 struct RequestBodyReader {
   enum Step: Hashable {
     /// The next bytes, at least one.
     case bytes([UInt8])
-    /// The body is whole. The rest of the inbox belongs to the next request.
+    /// The body is complete. The rest of the inbox belongs to the next request.
     case end
-    /// All that has arrived is taken.
+    /// All bytes that have arrived were returned, and more are needed.
     ///
     /// - sendsContinue: true if the client waits for permission to send the body. It is true only once.
     case needsMore(sendsContinue: Bool)
@@ -16,17 +16,17 @@ struct RequestBodyReader {
 
   private enum Rest {
     case none
-    /// This many bytes are still to come, at least 1.
+    /// This many bytes are outstanding, at least 1.
     case length(UInt64)
     case chunked(ChunkedBodyDecoder)
-    /// The end of the body can no longer be found.
+    /// The body is invalid, so that its end cannot be determined.
     case lost(MessageRefusal)
   }
 
   private var rest: Rest
   /// True if the client waits for status 100 and has sent nothing since.
   private(set) var isAwaited: Bool
-  /// The number of the body's own bytes that were taken.
+  /// The number of the body's own bytes that were returned.
   private(set) var byteCount: UInt64 = 0
 
   init(_ framing: BodyFraming, expectsContinue: Bool = false) {
@@ -39,19 +39,19 @@ struct RequestBodyReader {
       }
   }
 
-  /// True if nothing of the body is left.
+  /// True if the body is complete.
   var isWhole: Bool { if case .none = rest { true } else { false } }
 
-  /// The reason why nothing more of it is taken.
+  /// The reason why the body was refused; nil if it was not.
   var refusal: MessageRefusal? { if case .lost(let refusal) = rest { refusal } else { nil } }
 
-  /// Takes as much of the body as the inbox has.
+  /// Removes the bytes of the body from the inbox and returns them.
   ///
   /// - Parameters:
-  ///   - inbox: the bytes that follow the head, or those taken before.
+  ///   - inbox: the bytes that follow the head, or those that were removed before.
   ///   - limit: the limit of the whole body, in bytes.
-  /// - Throws: `MessageRefusal`: `contentTooLarge` if the body is larger than the limit, or says that it is; another
-  ///   reason if it breaks the chunked coding. After that, every call throws the same.
+  /// - Throws: `MessageRefusal`: `contentTooLarge` if the body is larger than the limit, or its head states that;
+  ///   another reason if it breaks the chunked coding. After that, every call throws the same.
   mutating func next(_ inbox: inout [UInt8], upTo limit: UInt64) throws(MessageRefusal) -> Step {
     switch rest {
     case .none: return .end
@@ -94,7 +94,7 @@ struct RequestBodyReader {
     return refusal
   }
 
-  /// Takes the part of a chunked body that is in the inbox.
+  /// Removes the part of a chunked body that is in the inbox and returns its bytes.
   private static func chunks(
     _ inbox: inout [UInt8], _ decoder: inout ChunkedBodyDecoder
   ) throws(MessageRefusal) -> [UInt8] {

@@ -1,10 +1,10 @@
-/// The buffer into which the connections of a loop write their heads, and the date that goes into each.
+/// The buffer into which the connections of a loop write their heads, and the date that each contains.
 
 internal import FootageHTTP
 internal import FootageSystem
 
 /// A buffer for response heads. Belongs to its loop's thread. A head is copied out of it before any wait, so that one
-/// buffer is enough, and idle connections own none.
+/// buffer is enough, and idle connections need none.
 final class ResponseHeadBuffer {
   private var writer = ResponseHeadWriter()
   private var date: DateField
@@ -28,7 +28,7 @@ final class ResponseHeadBuffer {
     return next
   }
 
-  /// Lends the writer to `body`, and then lends the bytes that it wrote to `use`.
+  /// Passes the writer to `body`, and then the written bytes to `use`, where they are valid only during the call.
   func write<Result>(_ body: (inout ResponseHeadWriter) -> Void, _ use: ([UInt8]) -> Result) -> Result {
     // Taken out and put back, because work in place is checked for exclusive access at every step.
     var lent = ResponseHeadWriter.none

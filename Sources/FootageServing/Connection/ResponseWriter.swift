@@ -3,13 +3,13 @@
 
 internal import FootageHTTP
 
-/// The reason why a response was not sent to its end.
+/// The reason why a response was not sent completely.
 enum SendError: Error {
   case stream(StreamError)
   case body(ResponseBodyError)
 }
 
-/// A writer for one response. The scratch buffer belongs to the loop: its content is sent or dropped before any wait.
+/// A writer for one response. The scratch buffer belongs to the loop: its content is sent or discarded before any wait.
 struct ResponseWriter {
   private let stream: Stream
   private let idle: Duration
@@ -17,11 +17,11 @@ struct ResponseWriter {
   private let pace: ConnectionPace?
   /// The number of bytes in the scratch buffer.
   private var filled = 0
-  /// True if bytes of a body are among them.
+  /// True if the scratch buffer contains bytes of a body.
   private var hasBody = false
-  /// The body whose bytes among them have to be revalidated before they are sent.
+  /// The body whose bytes in the scratch buffer must be revalidated before they are sent; nil if there are none.
   private var needsRevalidation: (any ResponseBody)?
-  /// The number of bytes of head and body that were handed to the stream.
+  /// The number of bytes of head and body that were passed to the stream.
   private var sentByteCount: UInt64 = 0
 
   init(_ stream: Stream, idle: Duration, pace: ConnectionPace?) {
@@ -30,10 +30,10 @@ struct ResponseWriter {
     self.pace = pace
   }
 
-  /// True if anything of this response has been sent, so that it cannot be replaced by another one.
+  /// True if a byte of this response has been sent, so that it cannot be replaced by another one.
   var hasSent: Bool { sentByteCount > 0 }
 
-  /// Returns the number of body bytes among those that were sent, for a head of this length.
+  /// Returns the number of body bytes that were sent, after a head of this length.
   func sentBodyByteCount(behind headByteCount: Int) -> UInt64 {
     sentByteCount > UInt64(headByteCount) ? sentByteCount - UInt64(headByteCount) : 0
   }
@@ -93,7 +93,7 @@ struct ResponseWriter {
     return count
   }
 
-  /// Adds the bytes of a body that are at hand, until the turn is full or the range ends.
+  /// Adds bytes of a body that need no wait, until the turn is full or the range ends.
   ///
   /// - Returns: the number of bytes added.
   mutating func fill(_ range: Range<UInt64>, of body: any ResponseBody) throws(SendError) -> UInt64 {
@@ -122,9 +122,9 @@ struct ResponseWriter {
   }
   private var isFull: Bool { filled >= turnByteCount }
 
-  /// Waits for bytes that are not at hand. Other connections use the scratch buffer during the wait, so it is emptied
-  /// first. Its bytes go into the socket, because a player can already use them. If they are only a head, they are kept
-  /// in memory instead, so that the answer can still be replaced if the wait fails.
+  /// Waits for bytes that are not available yet. Other connections use the scratch buffer during the wait, so it is
+  /// emptied first. Its bytes are sent, because a player can use them already. If it contains only a head, the head is
+  /// kept in memory instead, so that the answer can still be replaced if the wait fails.
   private mutating func wait(for range: Range<UInt64>, of body: any ResponseBody) async throws(SendError) -> UInt64 {
     var held: [UInt8] = []
     if hasSent || hasBody {
@@ -143,7 +143,7 @@ struct ResponseWriter {
     } catch {
       throw .body(error)
     }
-    guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read came back empty")) }
+    guard !loaded.isEmpty, loaded.count <= wanted else { throw .body(.unreadable("a read returned no bytes")) }
     _ = fill(held[...])
     _ = fill(loaded[...])
     hasBody = true
@@ -151,15 +151,15 @@ struct ResponseWriter {
     return UInt64(loaded.count)
   }
 
-  /// Sends the gathered bytes, as far as the socket accepts them.
+  /// Sends as many of the gathered bytes as the socket accepts.
   ///
-  /// - Returns: true if all of it went out.
+  /// - Returns: true if the socket accepted all of them.
   mutating func sendTurn() throws(SendError) -> Bool {
     // After the last read and before the first byte is sent: so the bytes that were read are the ones that were
     // promised.
     if let body = needsRevalidation {
       needsRevalidation = nil
-      guard body.isUnchanged() else { throw .body(.changed("it was changed while it was sent")) }
+      guard body.isUnchanged() else { throw .body(.changed("it was changed while it was being sent")) }
     }
     let count = filled
     filled = 0
@@ -175,7 +175,7 @@ struct ResponseWriter {
 
   /// Sends the gathered bytes, waits until the socket has accepted them, and then waits for the next turn.
   ///
-  /// - Parameter byteCount: the number of bytes still to be sent after that.
+  /// - Parameter byteCount: the number of bytes that remain to be sent after this turn.
   private mutating func endTurn(before byteCount: UInt64) async throws(SendError) {
     if try sendTurn() { await stream.loop.yield() } else { try await flush() }
     if let pace { await pace.waitForTurn(before: byteCount) }
@@ -186,7 +186,7 @@ struct ResponseWriter {
     do throws(StreamError) { try await stream.flush(idle: idle) } catch { throw .stream(error) }
   }
 
-  /// Drops the gathered bytes that were not sent.
+  /// Discards the gathered bytes that were not sent.
   mutating func discard() {
     filled = 0
     hasBody = false

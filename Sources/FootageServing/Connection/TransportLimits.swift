@@ -12,17 +12,18 @@ package struct TransportLimits: Sendable {
   package var writing: Duration = .seconds(60)
   /// The time that a connection is kept open after the last answer, so that the peer can read it.
   package var lingering: Duration = .seconds(2)
-  /// The number of bytes that are read and dropped in that time.
+  /// The number of bytes that are read and discarded in that time.
   package var lingeringBytes = 64 * 1024
-  /// The largest rest of a request body that is read and dropped so that the connection can be kept, in bytes.
+  /// The largest rest of a request body, in bytes, that is read and discarded so that the connection can be kept.
   package var droppedBodyBytes: UInt64 = 64 * 1024
   /// The number of connections in all.
   package var connections = 1024
   /// The limit of connections from one address.
   package var connectionsPerAddress = AddressLimit.quarter
-  /// The limits of connections that the handler has not let in yet; nil if it lets in every connection.
+  /// The limits of connections from which the handler has not accepted a request yet; nil if it accepts all
+  /// connections.
   package var newcomers: NewcomerLimits?
-  /// The limits by which connections are given up to make room for others.
+  /// The limits by which connections are selected to be closed, to make room for new ones.
   package var room = RoomLimits()
   /// The number of bytes that the kernel may hold unsent for one connection.
   package var unsentBytes = 256 * 1024
@@ -35,12 +36,12 @@ package struct TransportLimits: Sendable {
   package var unsentLimit: Int { pacing?.unsentByteCount(atMost: unsentBytes) ?? unsentBytes }
 }
 
-/// The limits of connections that the handler has not let in yet. These have places of their own, so that they take
-/// none from admitted connections.
+/// The limits of connections from which the handler has not accepted a request yet. They have their own places, so that
+/// they never displace accepted connections.
 package struct NewcomerLimits: Sendable {
-  /// The number allowed on each loop. If one more comes, the oldest has to go.
+  /// The number allowed on each loop. If there is one more, the oldest is closed.
   package var count = 64
-  /// The time from their beginning to a request that lets them in. It is checked once a second.
+  /// The time from the beginning of a connection until a request must be accepted. It is checked once a second.
   package var patience: Duration = .seconds(2)
 
   package init() {}

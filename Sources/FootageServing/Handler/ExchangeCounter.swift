@@ -14,9 +14,9 @@ package struct ExchangeCounts: Hashable, Sendable {
   package var serverErrors: UInt64 = 0
   /// The bytes of bodies, without heads.
   package var bodyBytes: UInt64 = 0
-  /// The number of answers that were not sent to their end.
+  /// The number of answers that were not sent completely.
   package var cutOffs: UInt64 = 0
-  /// The number of connections that ended before their time, including failed handshakes.
+  /// The number of connections that ended because of an error, including failed handshakes.
   package var failedConnections: UInt64 = 0
   package var failedHandshakes: UInt64 = 0
 
@@ -52,7 +52,8 @@ package final class ExchangeCounter: ExchangeObserver, Sendable {
 
   package init() {}
 
-  /// The counts since the beginning. Each number is right, but they may be from moments that differ by an exchange.
+  /// The counts since the beginning. Each number is exact, but the numbers may differ by the exchange that is just
+  /// being counted.
   package var counts: ExchangeCounts {
     var counts = ExchangeCounts()
     counts.exchanges = exchanges.load(ordering: .relaxed)

@@ -11,7 +11,7 @@ package protocol ExchangeObserver: AnyObject {
   /// Handles the end of an exchange: a request was answered, or its connection ended during the answer.
   func ended(_ exchange: borrowing HTTPExchange)
 
-  /// Handles the end of a connection for a reason that is worth reporting: a failed handshake, a deadline.
+  /// Handles the end of a connection because of a reportable error, such as a failed handshake or a deadline.
   func connectionFailed(_ error: StreamError, from peer: SocketAddress)
 }
 
@@ -29,7 +29,7 @@ package struct HTTPExchange: Sendable {
   package let duration: Duration?
   /// True if the response was cut off.
   package let isCutOff: Bool
-  /// True if the request was held, to wait for a change in which its client is interested.
+  /// True if the request was held, because its client wanted to wait for a change.
   package let wasHeld: Bool
 }
 

@@ -5,21 +5,22 @@ package protocol HTTPHandler: AnyObject, SendableMetatype {
   /// The whole field lines of every response, each with its line end. They are read once.
   var commonFields: StaticString { get }
 
-  /// The policy that says which other origins' pages may read the answers; nil if none is announced. It is read once.
+  /// The policy that determines which other origins' pages may read the answers; nil if none is announced. It is read
+  /// once.
   var crossOriginPolicy: CrossOriginPolicy? { get }
 
   /// The observers of this loop's exchanges. They are read once.
   var observers: [any ExchangeObserver] { get }
 
-  /// Decides if a request lets its connection in and is answered. Called before each request if
+  /// Decides if a request is accepted, and with it the connection. Called before each request if
   /// `TransportLimits.newcomers` is set.
   ///
-  /// - Returns: nil if the request is to be answered; otherwise the document to send instead, which is the connection's
-  ///   last.
+  /// - Returns: nil if the request is to be answered; otherwise the document to send instead, after which the
+  ///   connection is closed.
   func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument?
 
-  /// Returns the answer to a request, if there is one without a wait and without the request's body. Otherwise
-  /// `respond` is called. Not called if connections have to be let in.
+  /// Returns the answer to a request, if it needs neither a wait nor the request's body. Otherwise `respond` is called.
+  /// This is not called if `TransportLimits.newcomers` is set.
   func respondAtOnce(to request: Request) -> (any ResponseBody)?
 
   /// Returns the answer to a request. The connection takes care of ranges, conditions, HEAD and the body.
@@ -41,14 +42,14 @@ extension HTTPHandler {
   package func refusal(of request: RequestHead, from visitor: Visitor) async -> HTTPDocument? { nil }
 }
 
-/// The reason why a connection answers with a document of the handler's instead of what was requested.
+/// The reason why a connection answers with an error document of the handler instead of the requested resource.
 package enum ResponseRefusal: Sendable {
   case message(MessageRefusal)
   case preconditionFailed
   case rangeNotSatisfiable(length: UInt64)
   case bodyFailed(ResponseBodyError)
-  /// Every request needs a client certificate (403). The head is nil if the request cannot be read.
+  /// A client certificate is required for every request (403). The head is nil if the request cannot be read.
   case certificateRequired(RequestHead?)
-  /// The client spoke HTTP without TLS, to this host and port as far as they are known.
+  /// The client spoke HTTP without TLS, to this host and port, if they are known.
   case needsTLS(authority: String?)
 }

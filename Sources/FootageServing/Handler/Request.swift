@@ -2,11 +2,11 @@ package import FootageHTTP
 package import FootageSystem
 package import FootageAPI
 
-/// A request for a handler: its head, its client, and a body to pull. Belongs to its loop's thread, and ends with its
-/// answer.
+/// A request for a handler: its head, its client, and its body, which is read on demand. Belongs to its loop's thread,
+/// and ends with its answer.
 package struct Request {
   package let head: RequestHead
-  /// The connection over which the request came.
+  /// The connection over which the request was sent.
   package let connection: any RequestConnection
 
   package init(_ head: RequestHead, over connection: any RequestConnection) {
@@ -26,7 +26,7 @@ package struct Request {
   /// The clock of the connection's deadlines.
   package var clock: Clock { connection.clock }
 
-  /// The body that follows the head. A handler that needs none of it leaves it alone.
+  /// The body that follows the head. A handler that does not need the body ignores it.
   package var body: RequestBody { RequestBody(head.body, over: connection) }
 }
 
@@ -49,14 +49,14 @@ package protocol RequestConnection: AnyObject {
 
   /// Waits for the next bytes of the body of the request that is being answered.
   ///
-  /// - Returns: at least one byte, or nil once the body is whole.
+  /// - Returns: at least one byte, or nil once the body is complete.
   func nextBodyBytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]?
 
-  /// Keeps the request waiting, without a thread, until `endHold` is called, and no longer than its client, its
-  /// connection and this server go on. A held connection is given up if another one needs its place. Even then the
-  /// request is answered, as it is when this returns.
+  /// Keeps the request waiting, without occupying a thread, until `endHold` is called. The wait also ends if the client
+  /// leaves, the connection fails or the server stops, and if another connection needs the place of this one. In the
+  /// last case, the request is still answered before the connection closes.
   ///
-  /// - Returns: true if `endHold` was called. Otherwise the answer is due now.
+  /// - Returns: true if `endHold` was called. Otherwise the request must be answered now.
   func hold(until deadline: Deadline) async -> Bool
 
   /// Ends the hold, if there is one.

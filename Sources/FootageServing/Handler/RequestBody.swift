@@ -13,13 +13,13 @@ package struct RequestBodyLimit: Sendable {
   }
 }
 
-/// The reason why there is no more of a body. Nothing more can be read from its connection, which is closed after the
+/// The reason why there is no more of a body. No more can be read from its connection, which is closed after the
 /// answer.
 package enum RequestBodyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The body breaks HTTP, or is larger than the handler's limit. The answer reports that, whatever the handler
   /// returns.
   case refused(MessageRefusal)
-  /// The connection ended, or the client was too slow. No client is left to be answered.
+  /// The connection ended, or the client was too slow. There is no client to answer.
   case connectionFailed(StreamError)
 
   package var description: String {
@@ -30,11 +30,11 @@ package enum RequestBodyError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// The body of a request, pulled piece by piece. Bytes that are not pulled stay where they are, and are dropped at the
-/// end.
+/// The body of a request, which the handler reads piece by piece. Bytes that it does not read are discarded after the
+/// answer.
 ///
-/// A client that asked for permission to send the body (RFC 9110 §10.1.1) gets it with the first pull. A handler that
-/// refuses the request without a pull saves the client from sending any of it.
+/// A client that asked for permission to send the body (RFC 9110 §10.1.1) gets it at the first read. If a handler
+/// refuses the request without reading, the client need not send the body.
 package struct RequestBody {
   private let framing: BodyFraming
   private let connection: any RequestConnection
@@ -59,12 +59,13 @@ package struct RequestBody {
   /// Waits for the next bytes.
   ///
   /// - Parameter limit: the limits of the whole body. A body that is known to be larger is refused without a wait.
-  /// - Returns: at least one byte, and no more than one piece of the connection's buffer; nil once the body is whole.
+  /// - Returns: at least one byte, and no more than one piece of the connection's buffer; nil once the body is
+  ///   complete.
   package func next(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8]? {
     isEmpty ? nil : try await connection.nextBodyBytes(within: limit)
   }
 
-  /// Returns all of the body, which has to be small.
+  /// Returns all of the body, which must be small.
   package func bytes(within limit: RequestBodyLimit) async throws(RequestBodyError) -> [UInt8] {
     var all: [UInt8] = []
     while let bytes = try await next(within: limit) {

@@ -34,27 +34,30 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var nextGeneration: UInt32 = 0
   private var nextSweep: Deadline
 
-  /// Loop. The time of the last poll: as good as the present time, and free.
+  /// The time of the last poll, which is close enough to the present time and needs no system call. Use it only on the
+  /// loop.
   private(set) var now: Deadline
 
-  /// Loop. The number of streams that have more in the kernel than the others may.
+  /// The number of streams that may have more unsent bytes in the kernel than others, because their peers are fast. Use
+  /// it only on the loop.
   var fastStreamCount = 0
 
-  /// Loop. The number of streams with as much in the kernel as a peer may have that accepts what it is sent.
+  /// The number of streams that may have the usual number of unsent bytes in the kernel, because their peers accept
+  /// bytes. Use it only on the loop.
   var grantedStreamCount = 0
 
-  /// Loop. The bytes of ciphertext that streams keep because their sockets do not accept them.
+  /// The bytes of ciphertext that streams keep because their sockets do not accept them. Use it only on the loop.
   var unsentByteCount = 0
 
-  /// Loop. The buffer for plaintext on its way in or out. It must not be used across an `await`.
+  /// The buffer for plaintext on its way in or out. It must not be used across an Use it only on the loop.`await`.
   package let scratch: UnsafeMutableRawBufferPointer
-  /// Loop. The buffer for ciphertext on its way in.
+  /// The buffer for ciphertext on its way in. Use it only on the loop.
   let received: UnsafeMutableRawBufferPointer
-  /// Loop. The buffer for ciphertext on its way out.
+  /// The buffer for ciphertext on its way out. Use it only on the loop.
   package let records: RecordBuffer
 
-  /// - Parameter receivedByteCount: the largest number of bytes that one `recv` may bring; a downloading client gains
-  ///   from more than a server needs.
+  /// - Parameter receivedByteCount: the largest number of bytes that one `recv` may bring; downloads are faster with a
+  ///   larger number than a server needs.
   package init(
     clock: Clock = .system, receivedByteCount: Int = BufferSize.received
   ) throws(NetworkingError) {
@@ -83,8 +86,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     } catch { throw .system(error) }
   }
 
-  /// Ends the thread once it has nothing left to run, and waits for that. Tasks that still wait never go on, so their
-  /// owner has to end them first. Must not be called on the loop.
+  /// Ends the thread once no job is ready, and waits for that. Tasks that still wait never continue, so their owner
+  /// must end them first. Must not be called on the loop.
   package func stop() {
     inbox.withLock { $0.isStopping = true }
     poller.wake()
@@ -112,7 +115,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   package var isOnLoop: Bool { threadIdentity.load(ordering: .relaxed) == Thread.current }
 
-  package func assertOnLoop() { assert(isOnLoop, "what belongs to a loop was touched on another thread") }
+  package func assertOnLoop() { assert(isOnLoop, "an object of a loop was used on another thread") }
 
   // MARK: Executor
 
@@ -133,11 +136,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
   package func checkIsolated() {
-    precondition(isOnLoop, "what belongs to a loop was touched on another thread")
+    precondition(isOnLoop, "an object of a loop was used on another thread")
   }
 
-  /// - Returns: the jobs from other threads; true if there is nothing to do but to wait for sockets; true if the loop
-  ///   is to end.
+  /// - Returns: the jobs from other threads; true if the loop may wait for sockets; and true if the loop must end.
   private func takeInbox() -> (jobs: [UnownedJob], mayWait: Bool, mayStop: Bool) {
     var isIdle = jobs.isEmpty && yielded.isEmpty
     var isStopping = false
@@ -155,8 +157,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return (arrived, isIdle && !isStopping, isIdle && isStopping)
   }
 
-  /// Runs the jobs that are ready, and those that become ready in the process, for a limited number of rounds: sockets
-  /// need their turn, too.
+  /// Runs the jobs that are ready, and those that become ready meanwhile. The number of rounds is limited, so that
+  /// sockets are polled in between.
   private func runJobs() {
     for _ in 0..<BufferSize.jobRounds where !jobs.isEmpty {
       // Taken out, since running the jobs adds others.
@@ -176,15 +178,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: Waiting
 
-  /// Lets others have their turn. Goes on when all tasks that yielded earlier have gone on, with a poll of the sockets
+  /// Lets other tasks run. Continues when all tasks that yielded earlier have continued, with a poll of the sockets
   /// after each.
   package func yield() async {
     assertOnLoop()
     await Suspension.suspend { yielded.append($0) }
   }
 
-  /// Resumes one task at a time. A turn is long compared with a probe, and a request that comes meanwhile must not wait
-  /// for everyone's turn.
+  /// Resumes one of the tasks that have yielded. The sockets are polled before the next one, because a turn takes long
+  /// compared with a small request, which should not have to wait for all turns.
   private func resumeYielded() {
     guard firstYielded < yielded.count else { return }
     let next = yielded[firstYielded]
@@ -206,7 +208,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  /// Loop. Calls `action` on the loop's thread at the deadline, or soon after it. The action must not block or wait.
+  /// Calls Use it only on the loop.`action` on the loop's thread at the deadline, or soon after it. The action must not
+  /// block or wait.
   package func schedule(at deadline: Deadline, _ action: @escaping () -> Void) -> LoopTimer {
     assertOnLoop()
     timers.removeAll { $0.isOver }
@@ -237,8 +240,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return registration
   }
 
-  /// Ends waits whose deadlines have passed. Deadlines are numbers, checked once a second: a timer for each would cost
-  /// more than what it guards.
+  /// Ends waits whose deadlines have passed. Deadlines are numbers, checked once a second: a timer for each wait would
+  /// cost more.
   private func sweepWhenDue() {
     now = clock.now
     if now >= nextSleeper { resumeSleepers(at: now) }
@@ -272,7 +275,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     return registration
   }
 
-  /// Ends a registration. A task that still waits on it learns that the wait was aborted.
+  /// Ends a registration. A wait that is still in progress returns as aborted.
   ///
   /// - Parameter isClosing: true if the descriptor is closed next, which ends the system's registration as well.
   func deregister(_ registration: PollRegistration, isClosing: Bool = false) {
@@ -285,23 +288,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 }
 
-/// The sizes of a loop's own buffers, and the bounds of its turns.
+/// The sizes of a loop's own buffers, and the limits of its turns.
 package enum BufferSize {
   /// The plaintext that one turn may read and encrypt, in bytes.
   package static let turn = 256 * 1024
   /// The size of a turn with a head before it, in bytes.
   package static let scratch = turn + 32 * 1024
-  /// The size in bytes of a turn as records of 16 KiB, each with its header and tag, and of a handshake's flight.
+  /// The size in bytes of a turn in records of 16 KiB, each with its header and tag, plus the records of a handshake.
   static let records = scratch + scratch / 64 + 32 * 1024
   /// The ciphertext that one `recv` may bring to a server, in bytes.
   package static let received = 32 * 1024
-  /// The bytes that the kernel may hold for a fast peer, which accepts them in a moment. `fastStreams` is the number of
-  /// a loop's peers that may have so much at once.
+  /// The number of unsent bytes that the kernel may hold for a fast peer. `fastStreams` is the number of a loop's peers
+  /// for which it may hold so many at the same time.
   static let unsentForFast = 4 * 1024 * 1024
   static let fastStreams = 8
-  /// The bytes that the kernel may hold for a peer that has not yet shown that it accepts what it is sent.
-  /// `grantedStreams` is the number of a loop's peers that may have more. A thousand peers that accept nothing must not
-  /// cost a robot its memory.
+  /// The number of unsent bytes that the kernel may hold for a peer that has not accepted many bytes yet.
+  /// `grantedStreams` is the number of a loop's peers for which it may hold more. Otherwise a thousand peers that
+  /// accept nothing could use up a robot's memory.
   static let unsentAtFirst = 32 * 1024
   static let grantedStreams = 32
   /// The ciphertext in bytes that may wait in all of a loop's streams before turns shrink to `tightTurn`.

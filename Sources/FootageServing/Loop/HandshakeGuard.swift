@@ -1,8 +1,8 @@
 /// A guard that examines a client's handshake before TLS receives any of it.
 ///
 /// OpenSSL reserves memory for a message as soon as its length is announced, 130 kB for a ClientHello, and keeps it as
-/// long as the handshake lasts. With a few bytes each, a thousand clients could use up a machine's memory. No client's
-/// messages are that long. A pure value that lives as long as the handshake.
+/// long as the handshake lasts. With a few bytes each, a thousand clients could use up a machine's memory. Real
+/// clients' messages are much shorter. The guard does no input or output, and exists only during the handshake.
 struct HandshakeGuard {
   enum Verdict: Equatable {
     case fine
@@ -14,7 +14,7 @@ struct HandshakeGuard {
   private enum Part {
     case recordHeader
     case record
-    /// Nothing can be read any more: this is after `ChangeCipherSpec`, or in encrypted records.
+    /// The messages can no longer be read, because they follow `ChangeCipherSpec` or are in encrypted records.
     case unreadable
   }
 
@@ -45,7 +45,7 @@ struct HandshakeGuard {
 
   /// - Parameters:
   ///   - bytes: the bytes that have just arrived.
-  ///   - isTLS13: true if this version was agreed upon, as far as anything was.
+  ///   - isTLS13: true if TLS 1.3 was negotiated; false if an earlier version was, or none yet.
   mutating func look(at bytes: UnsafeRawBufferPointer, isTLS13: Bool) -> Verdict {
     if byteCount == 0, let first = unsafe bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
       return .plaintext

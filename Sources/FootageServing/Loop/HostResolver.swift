@@ -1,7 +1,7 @@
 internal import Synchronization
 package import FootageSystem
 
-/// A resolver that finds the addresses of a host without blocking a loop. Tests replace it to move a robot.
+/// A resolver that finds the addresses of a host without blocking a loop. Tests replace it to change a robot's address.
 package struct HostResolver: Sendable {
   /// The function that finds all addresses of a host at this port, the best first.
   package let addresses: @Sendable (_ host: String, _ port: UInt16) async -> Result<[SocketAddress], NetworkingError>
@@ -22,10 +22,10 @@ package struct HostResolver: Sendable {
     }
   }
 
-  /// Finds the addresses like the function `addresses`, but gives up at the deadline or when the task is canceled. A
-  /// look-up cannot be interrupted, so it is left to end by itself. Must be called on the loop.
+  /// Finds the addresses like the function `addresses`, but returns at the deadline or when the task is canceled. The
+  /// look-up itself cannot be interrupted, and ends later. Must be called on the loop.
   ///
-  /// - Returns: nil if it was given up.
+  /// - Returns: nil if the deadline has passed or the task was canceled.
   package func addresses(
     of host: String, port: UInt16, until deadline: Deadline, on loop: EventLoop
   ) async -> Result<[SocketAddress], NetworkingError>? {

@@ -2,8 +2,8 @@ package import FootageSystem
 
 /// An address to listen on, as people write it.
 ///
-/// The forms are `8443`, `:8443`, `HOST`, `HOST:8443` and `[::1]:8443`. Without a host it stands for every address of
-/// the machine, of IPv4 and IPv6 alike. `localhost` stands for this machine's own addresses of both families.
+/// The forms are `8443`, `:8443`, `HOST`, `HOST:8443` and `[::1]:8443`. Without a host, it stands for every IPv4 and
+/// IPv6 address of the machine. `localhost` stands for this machine's own addresses of both families.
 package struct ListenAddress: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     case everywhere
@@ -34,7 +34,7 @@ package struct ListenAddress: Hashable, Sendable {
     if isBracketed, afterHost == nil { throw Self.unreadable(text) }
     if let colon = bytes[(afterHost ?? bytes.startIndex)...].firstIndex(of: UInt8(ascii: ":")) {
       if !isBracketed, bytes[bytes.index(after: colon)...].contains(UInt8(ascii: ":")) {
-        throw .address(text, reason: "an IPv6 address goes in brackets, as in [::1]:8443")
+        throw .address(text, reason: "an IPv6 address must be in brackets, as in [::1]:8443")
       }
       port = try Self.port(String(text[bytes.index(after: colon)...]), of: text)
       host = String(text[..<colon])
@@ -54,7 +54,7 @@ package struct ListenAddress: Hashable, Sendable {
       }
   }
 
-  /// True if only this machine can reach it.
+  /// True if only this machine can reach the address.
   package var isLoopback: Bool {
     switch place {
     case .everywhere: false
@@ -63,7 +63,7 @@ package struct ListenAddress: Hashable, Sendable {
     }
   }
 
-  /// The addresses at which programs on this machine find it; empty if it is not an address of this machine alone.
+  /// The addresses at which programs on this machine can connect; empty if the address is not a loopback address.
   package var loopbackAddresses: [SocketAddress] {
     switch place {
     case .everywhere: []
@@ -88,7 +88,7 @@ package struct ListenAddress: Hashable, Sendable {
     do throws(HostLookUpError) { found = try SocketAddress.lookUp(host, port: port) } catch {
       throw .address(host, reason: error.reason)
     }
-    guard let first = found.first else { throw .address(host, reason: "it has no address of IPv4 or IPv6") }
+    guard let first = found.first else { throw .address(host, reason: "it has no IPv4 or IPv6 address") }
     return first
   }
 
@@ -100,6 +100,6 @@ package struct ListenAddress: Hashable, Sendable {
   }
 
   private static func unreadable(_ text: String) -> NetworkingError {
-    .address(text, reason: "it has to be HOST:PORT, HOST or PORT, with a port from 0 to 65535")
+    .address(text, reason: "it must be HOST:PORT, HOST or PORT, with a port from 0 to 65535")
   }
 }

@@ -1,7 +1,8 @@
 package import FootageSystem
 
 extension ListeningSocket {
-  /// Binds and listens, with as much room for unsent bytes as loops give their connections. Port 0 uses any free port.
+  /// Binds and listens, with the limit for unsent bytes that loops use for their connections. Port 0 uses any free
+  /// port.
   ///
   /// - Parameter unsentLimit: the number of bytes that the kernel may hold unsent for one connection.
   /// - Throws: `NetworkingError.listen`.
@@ -39,8 +40,8 @@ extension ListeningSocket {
     }
   }
 
-  /// Registers with a loop to wait for connections. Only an edge wakes a wait, so call `accept` until it returns `none`
-  /// first.
+  /// Registers with a loop to wait for connections. Events are edge-triggered, so call `accept` until it returns `none`
+  /// before waiting.
   package func register(on loop: EventLoop) throws(NetworkingError) -> ListenerRegistration {
     ListenerRegistration(try loop.register(descriptor), on: loop)
   }

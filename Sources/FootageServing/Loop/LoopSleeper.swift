@@ -1,7 +1,6 @@
 internal import FootageSystem
 
-/// A sleeper that lets the one task working on a loop rest for a time, or until it is woken. Belongs to the loop's
-/// thread.
+/// A sleeper that lets a task on a loop sleep for a time, or until it is woken. Belongs to the loop's thread.
 package final class LoopSleeper {
   private let loop: EventLoop
   private var sleeping: Suspension<Void>?
@@ -9,7 +8,7 @@ package final class LoopSleeper {
 
   package init(on loop: EventLoop) { self.loop = loop }
 
-  /// Returns after `duration`, or when it is woken. No other task may sleep here meanwhile.
+  /// Returns after `duration`, or when it is woken. Only one task may use the sleeper at a time.
   package func sleep(for duration: Duration) async {
     guard duration > .zero else { return }
     await Suspension.suspend { suspension in

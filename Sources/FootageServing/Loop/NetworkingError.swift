@@ -1,6 +1,6 @@
 package import FootageSystem
 
-/// The reason why an address could not be listened on, or why a connection came to its end.
+/// The reason why an address could not be listened on, or why a connection ended.
 package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `HOST:PORT` cannot be read or found.
   case address(String, reason: String)
@@ -13,7 +13,7 @@ package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible
     switch self {
     case .address(let address, let reason): "cannot use the address \(address): \(reason)"
     case .listen(let address, let number) where number == .addressInUse:
-      "cannot listen on \(address): another process does"
+      "cannot listen on \(address): another process already does"
     case .listen(let address, let number) where number == .permissionDenied:
       "cannot listen on \(address): ports below 1024 need CAP_NET_BIND_SERVICE"
     case .listen(let address, let number) where number == .addressNotAvailable:
@@ -27,7 +27,7 @@ package enum NetworkingError: Error, Hashable, Sendable, CustomStringConvertible
 extension NetworkingError {
   /// The reason why an address cannot be listened on, if a person can do something about it.
   package enum ListenFailure: Sendable {
-    /// Another process listens there.
+    /// Another process listens at the address.
     case taken
     case notAllowed
     /// The machine does not have this address, or has none of its family.

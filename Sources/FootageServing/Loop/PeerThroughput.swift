@@ -1,18 +1,18 @@
 internal import FootageSystem
 
-/// The rate at which a peer accepts what it is sent. It decides how much of that may wait in the kernel.
+/// The rate at which a peer accepts bytes. It determines how many unsent bytes the kernel may hold for the peer.
 ///
-/// The rate is measured only when the socket is full, so that it costs nothing before.
+/// The rate is measured only when the socket is full, because only then the peer limits the rate.
 struct PeerThroughput {
   private var since: Deadline
   private var byteCount: UInt64 = 0
 
   init(since: Deadline) { self.since = since }
 
-  /// The shortest time that is measured. A shorter one says little: the clock has milliseconds, and a thread's share of
-  /// a processor comes in pieces.
+  /// The shortest time that is measured. A shorter measurement is not reliable, because the clock counts milliseconds
+  /// and the scheduler interrupts threads.
   private static let shortestMilliseconds: UInt64 = 20
-  /// The rate of a fast peer. A viewer needs a hundredth of it; a download over a gigabit link has twice as much.
+  /// The rate of a fast peer. Playing needs a hundredth of it; a download over a gigabit link reaches twice as much.
   private static let fastBytesPerSecond: UInt64 = 64 << 20
 
   mutating func add(_ count: Int) { byteCount &+= UInt64(clamping: count) }

@@ -1,11 +1,11 @@
-/// The state of one descriptor in a loop: can it be read and written, and which tasks wait for that?
+/// The state of one descriptor in a loop: its readiness to be read and written, and the tasks that wait for that.
 
 internal import FootageSystem
 
 /// A handler that runs on the loop when a descriptor becomes readable, before the task that waits for it is woken.
 protocol ReadHandler: AnyObject {
   /// - Parameter deadline: the deadline of the wait, which may be moved.
-  /// - Returns: true if the task can sleep on.
+  /// - Returns: true if the task can continue to sleep.
   func becameReadable(_ deadline: inout Deadline) -> Bool
 }
 
@@ -33,14 +33,15 @@ final class PollRegistration {
   /// True until a read finds nothing. Edge-triggered events set it again. The same is true of `isWritable` and writes.
   var isReadable = true
   var isWritable = true
-  /// True once the peer's end has come, perhaps in the same event as its last bytes. No further edge will report it.
+  /// True once the end of the connection was reported, perhaps in the same event as the last bytes. No further event
+  /// reports it.
   private(set) var hasHungUp = false
-  /// The action to be called once, when the peer's end comes.
+  /// The action to be called once, when the peer ends the connection.
   private var hangUpAction: (() -> Void)?
   private var isAborted = false
   private var reader: Waiter?
   private var writer: Waiter?
-  /// The task that waits for a signal from this side. The bytes that the descriptor has to read wait with it.
+  /// The task that waits for `endHold`. Meanwhile, arriving bytes stay in the kernel.
   private var holder: (suspension: Suspension<Outcome>, deadline: Deadline)?
 
   init(descriptor: CInt, generation: UInt32) {
@@ -72,7 +73,8 @@ final class PollRegistration {
     }
   }
 
-  /// Waits for `endHold` and for the peer's end, whatever else happens on the descriptor. There is one waiter.
+  /// Waits until `endHold` is called or the peer ends the connection, and ignores other events of the descriptor. Only
+  /// one task may wait.
   func hold(until deadline: Deadline) async -> Outcome {
     await Suspension.suspend { suspension in
       if isAborted || hasHungUp {
@@ -114,7 +116,7 @@ final class PollRegistration {
     return true
   }
 
-  /// Calls `action` when the peer or this registration ends, or at once if it has ended already.
+  /// Calls `action` when the peer ends the connection or this registration ends, or at once if it has ended already.
   func onHangUp(_ action: (() -> Void)?) {
     hangUpAction = action
     if hasHungUp || isAborted { hangUp() }
@@ -134,7 +136,7 @@ final class PollRegistration {
     if let deadline = holder?.deadline, deadline <= now { endHold(.deadlinePassed) }
   }
 
-  /// Ends all waits, now and from now on.
+  /// Ends all waits, including future ones.
   func abort() {
     isAborted = true
     hangUp()

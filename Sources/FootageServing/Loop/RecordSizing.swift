@@ -1,10 +1,10 @@
 internal import FootageSystem
 
-/// The decision how many of the bytes that a server sends go out in small records.
+/// The decision how many of a server's bytes are sent in small records.
 ///
-/// A record can be read only when all of it has arrived. The first round trip brings ten segments (RFC 6928), so that
-/// 16 KiB take two round trips if a ticket comes before them. So the first records are small, for as many bytes as the
-/// first round trip brings.
+/// A record can be read only when all of it has arrived. The first round trip of a connection carries ten segments (RFC
+/// 6928), so a record of 16 KiB after a session ticket takes two round trips. The first records are therefore small,
+/// for as many bytes as the first round trip carries.
 struct RecordSizing {
   /// The time of the last send; 0 before the first one.
   private var lastSend = Deadline(milliseconds: 0)
@@ -17,7 +17,7 @@ struct RecordSizing {
 
   /// Records that bytes are sent now.
   ///
-  /// - Returns: the number of small records with which they begin; the rest for large records is never empty.
+  /// - Returns: the number of small records with which to begin; at least one byte remains for a large record.
   mutating func smallRecordCount(in byteCount: Int, at now: Deadline) -> Int {
     defer { lastSend = now }
     guard lastSend.milliseconds &+ Self.pauseMilliseconds <= now.milliseconds else { return 0 }

@@ -4,8 +4,8 @@ package import FootageSystem
 /// A limit for the rate at which the connections of a client send together. It may change at any time, also for
 /// existing connections.
 ///
-/// The kernel enforces it (`SO_MAX_PACING_RATE`). Each connection has its share of it. The shares of closed connections
-/// become free when the next one is made.
+/// The kernel enforces it (`SO_MAX_PACING_RATE`). Each connection has an equal share of it. The shares of closed
+/// connections become free when the next connection is made.
 package final class SendingRate: Sendable {
   private struct Shared {
     var bytesPerSecond: UInt64?
@@ -36,7 +36,7 @@ package final class SendingRate: Sendable {
     }
   }
 
-  /// The number of connections that share it.
+  /// The number of connections that share the limit.
   package var connectionCount: Int { shared.withLock { $0.sockets.count { $0.socket != nil } } }
 
   /// Adds a connection to those that share the limit.

@@ -4,7 +4,7 @@ package import FootageAPI
 
 /// The TLS handshake of either end, and what it reveals about the peer.
 extension Stream {
-  /// Finishes the TLS handshake. A server may send the last of it, a ticket, together with its first answer.
+  /// Finishes the TLS handshake. A server may send its last message, a session ticket, together with its first answer.
   package func handshake(until deadline: Deadline) async throws(StreamError) {
     while true {
       let isDone = try handshakeNow()
@@ -17,7 +17,7 @@ extension Stream {
 
   /// Continues the handshake as far as possible without a wait.
   ///
-  /// - Returns: true if it is over.
+  /// - Returns: true if the handshake is complete.
   @inline(never)
   private func handshakeNow() throws(StreamError) -> Bool {
     guard let tls else { return true }
@@ -33,7 +33,7 @@ extension Stream {
   }
 
   /// Lets the handshake's last records wait for the first answer. Most clients have already sent their request, and
-  /// both in one segment cost half of what they cost alone.
+  /// sending both in one segment costs half as much.
   private func deferFlight() throws(StreamError) {
     guard (1...Self.deferredLimit).contains(loop.records.count) else { return try sendRecords() }
     unsafe writer.deferSending(loop.records.bytes)
@@ -43,17 +43,18 @@ extension Stream {
     registration.isReadable = true
   }
 
-  /// The number of bytes that may wait for the answer. The record buffer has that much room beside a full turn.
+  /// The number of bytes of handshake records that may wait for the first answer. The record buffer has room for them
+  /// in addition to a full turn.
   private static let deferredLimit = 16 * 1024
 
   // MARK: The server's side
 
-  /// The state of the guard, which a connection needs only for a moment.
+  /// The state of the guard. It is a class because a connection needs it only during the handshake.
   final class HandshakeBox {
     fileprivate var look = HandshakeGuard()
   }
 
-  /// - Returns: false if the peer speaks without TLS; from then on this connection does so as well.
+  /// - Returns: false if the peer does not use TLS; from then on this connection does not use TLS either.
   private func isTLS(_ received: UnsafeRawBufferPointer, _ tls: TLSStream) throws(StreamError) -> Bool {
     guard let handshakeGuard else { return true }
     switch unsafe handshakeGuard.look.look(at: received, isTLS13: tls.isTLS13) {
@@ -66,23 +67,24 @@ extension Stream {
     }
   }
 
-  /// The client with whose certificate the handshake was made, once it is over.
+  /// The client that the handshake has authenticated by its certificate; nil before the end of the handshake, or
+  /// without a certificate.
   package var client: VerifiedClient? { tls?.client }
 
-  /// The reason why the client must not be served, once the handshake is over. The client can be told now.
+  /// The reason why the client must not be served, once the handshake is complete and the client can be told.
   package var clientRejection: ClientRejection? { tls?.clientRejection }
 
   // MARK: The client's side
 
-  /// The faults of the server's certificate that were accepted nevertheless.
+  /// The faults of the server's certificate that were tolerated.
   package var trustWarnings: [TrustWarning] { tls?.trustWarnings ?? [] }
 
   /// True if a session ticket saved the full handshake.
   package var isResumed: Bool { tls?.isResumed ?? false }
 
-  /// Waits for the server's verdict on a client certificate. So a refusal is read before a request that crosses it
-  /// makes the server reset the connection. A server that sends no tickets gives no verdict, and then this returns at
-  /// the deadline.
+  /// Waits until the server has accepted or refused the client certificate. Otherwise the request could cross the
+  /// refusal and make the server reset the connection before the refusal was read. A server that sends no session
+  /// tickets does not show acceptance, so the function then returns at the deadline.
   package func waitForAcceptance(until deadline: Deadline) async throws(StreamError) {
     guard let tls else { return }
     while tls.awaitsAcceptance {

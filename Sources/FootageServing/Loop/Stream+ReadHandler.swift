@@ -1,18 +1,18 @@
 package import FootageSystem
 internal import FootageTLS
 
-/// A receiver that handles bytes as they arrive.
+/// A handler that processes bytes as they arrive, without waking a task.
 package protocol ReceivedBytesHandler: AnyObject {
-  /// Handles bytes that are lent for this call, without a wait.
+  /// Processes bytes, which are valid only during this call, without a wait.
   ///
-  /// - Returns: the time until which to wait for more; nil if the task that waits to receive has to go on.
+  /// - Returns: the time until which to wait for more; nil if the waiting task must continue.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Deadline?
 }
 
 /// The handling of arriving bytes on the loop, while the task that waits for them sleeps.
 extension Stream {
-  /// Passes arriving bytes to `receiver` until that wants the task to go on. The task sleeps meanwhile: waking it would
-  /// cost more than a request that can be answered at once.
+  /// Passes arriving bytes to `receiver` until that returns nil. The task sleeps meanwhile, because waking it would
+  /// cost more than answering a simple request.
   ///
   /// - Returns: false if the peer has ended the connection.
   package func receive(until deadline: Deadline, into receiver: any ReceivedBytesHandler) async throws(StreamError)
@@ -36,16 +36,16 @@ extension Stream {
   }
 
   enum ReadOutcome {
-    /// The task has to go on.
+    /// The task must continue.
     case wakes
     case closed
     /// The bytes were handled, and there may be more.
     case taken
-    /// There is nothing, or only part of a record, the rest of which has to arrive.
+    /// No bytes have arrived, or only a part of a record.
     case nothing
   }
 
-  /// Returns the outcome of the bytes that are there now, or of those that were handled while the task slept.
+  /// Returns the outcome of the bytes that have arrived, or of those that were handled while the task slept.
   @inline(never)
   private func nextOutcome(
     for receiver: any ReceivedBytesHandler, _ deadline: inout Deadline

@@ -1,12 +1,13 @@
 package import FootageSystem
 internal import FootageTLS
 
-/// The receiving side: records out of the socket, and plaintext out of the records.
+/// The receiving side: it reads records from the socket, and plaintext from the records.
 extension Stream {
   /// The result of an attempt to receive without waiting.
   package enum Received { case lent, closed, wouldBlock }
 
-  /// Waits for bytes and lends them to `body`, in the loop's scratch buffer and only during the call.
+  /// Waits for bytes and passes them to `body`, in the loop's scratch buffer, where they are valid only during the
+  /// call.
   ///
   /// - Returns: false if the peer has ended the connection.
   package func receive(
@@ -21,8 +22,8 @@ extension Stream {
     }
   }
 
-  /// Lends the bytes that have already arrived to `body`, in the loop's scratch buffer and only during the call. Never
-  /// waits.
+  /// Passes the bytes that have already arrived to `body`, in the loop's scratch buffer, where they are valid only
+  /// during the call. Never waits.
   @inline(never)
   package func receiveNow(_ body: (UnsafeRawBufferPointer) -> Void) throws(StreamError) -> Received {
     guard !isClosed else { throw .aborted }
@@ -45,9 +46,10 @@ extension Stream {
   }
 
   /// Processes data that arrived while no task waited for it. A server's session tickets (RFC 8446 §4.6.1) and key
-  /// updates (§4.6.3) come at any time and belong to TLS. Everything else, above all the peer's end, is news.
+  /// updates (§4.6.3) may arrive at any time, and are processed by TLS. Anything else, such as the end of the
+  /// connection, counts as news.
   ///
-  /// - Returns: true if there was news, in which case the connection is of no more use.
+  /// - Returns: true if there was news, in which case the connection can no longer be used.
   package func takeNews() -> Bool {
     guard !isClosed else { return true }
     do throws(StreamError) {
@@ -69,9 +71,9 @@ extension Stream {
 
   /// Decrypts received bytes into the scratch buffer.
   ///
-  /// They may hold only part of a record, or a ticket or a key update. Key updates cost their sender little and their
-  /// reader a lot, and the protocol has no limit for them. While they come without a pause, the caller's loop does not
-  /// end, so their bytes are counted here.
+  /// The bytes may be only part of a record, or a ticket or a key update. Key updates are cheap to send but expensive
+  /// to process, and the protocol does not limit them. While they arrive without a pause, the caller's loop does not
+  /// end, so their bytes are counted.
   func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, _ tls: TLSStream
   ) throws(StreamError) -> TLSStream.ReadResult {
@@ -87,8 +89,8 @@ extension Stream {
     return result
   }
 
-  /// Returns the bytes that the socket has, in the loop's buffer until the next call on this loop. They are empty at
-  /// the end, and nil if nothing has arrived.
+  /// Returns the bytes that have arrived on the socket. They stay in the loop's buffer until the next call on this
+  /// loop. The result is empty at the end of the connection, and nil if nothing has arrived.
   func receiveFromSocket() throws(StreamError) -> UnsafeRawBufferPointer? {
     while registration.isReadable {
       let count: Int?
@@ -106,7 +108,7 @@ extension Stream {
     return nil
   }
 
-  /// Runs a step of TLS and sends what it left in the record buffer.
+  /// Runs a step of TLS and sends the records that it has written to the record buffer.
   func step<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
     let result = try attempt(body)
     try sendRecords()
@@ -114,7 +116,7 @@ extension Stream {
     return result
   }
 
-  /// Runs a step of TLS. If it fails, sends what it left in the record buffer: an alert.
+  /// Runs a step of TLS. If it fails, sends the alert that it has written to the record buffer.
   func attempt<Result>(_ body: () throws(TLSError) -> Result) throws(StreamError) -> Result {
     do throws(TLSError) { return try body() } catch {
       // It no longer matters if the alert gets through.
@@ -123,19 +125,20 @@ extension Stream {
     }
   }
 
-  /// The number of bytes that may pile up for a peer that makes this side answer and never reads. Alerts and key
+  /// The number of bytes that may accumulate for a peer that causes TLS messages but never reads them. Alerts and key
   /// updates are small.
   private static let unsentLimitWhileReading = 64 * 1024
 }
 
-/// The ciphertext received since a record last carried anything.
+/// The amount of ciphertext received since the last record with content.
 struct BarrenRecords {
   private var byteCount = 0
 
-  /// The number of bytes that may arrive without content: the beginning of the largest record, and tickets before it.
+  /// The number of bytes that may arrive without content. It allows for an incomplete record of the largest size, and
+  /// tickets before it.
   private static let limit = 48 * 1024
 
-  /// Adds ciphertext that has carried nothing so far.
+  /// Adds ciphertext that has not yielded any content so far.
   ///
   /// - Throws: `StreamError.emptyRecordFlood`.
   mutating func add(_ count: Int) throws(StreamError) {

@@ -1,10 +1,11 @@
 internal import FootageSystem
 internal import FootageTLS
 
-/// The sending side: plaintext into records, and records into the socket or, if that is full, into the writer.
+/// The sending side: it encrypts plaintext into records, and writes these to the socket or, if that is full, to the
+/// writer.
 extension Stream {
-  /// The number of bytes to send in one go: as much as the socket accepted lately, and less if the loop's streams hold
-  /// much unsent.
+  /// The number of bytes to send at once: as many as the socket has accepted recently, and fewer if the loop's streams
+  /// hold many unsent bytes.
   package var turnByteCount: Int {
     let turn = writer.turnByteCount
     return loop.unsentByteCount <= BufferSize.unsentOfAll ? turn : min(turn, BufferSize.tightTurn)
@@ -13,7 +14,7 @@ extension Stream {
   /// Encrypts the bytes and sends as many as the socket accepts at once. Keeps the rest for `flush`.
   ///
   /// - Precondition: nothing is left from an earlier call, and there are `BufferSize.scratch` bytes at most.
-  /// - Returns: true if all of it went out.
+  /// - Returns: true if the socket accepted all of them.
   package func send(_ bytes: UnsafeRawBufferPointer) throws(StreamError) -> Bool {
     guard !isClosed else { throw .aborted }
     if let tls {
@@ -51,8 +52,8 @@ extension Stream {
     unsafe try tls.write(UnsafeRawBufferPointer(rebasing: bytes[position...]))
   }
 
-  /// Waits until the socket has accepted everything that was left. It goes on as long as the socket accepts some of it
-  /// now and then.
+  /// Waits until the socket has accepted all remaining bytes. It continues as long as the socket accepts more of them
+  /// within `idle`.
   ///
   /// - Parameter idle: the longest time in which the socket may accept nothing.
   package func flush(idle: Duration) async throws(StreamError) {
@@ -62,11 +63,11 @@ extension Stream {
     }
   }
 
-  /// Waits until the socket has accepted everything that was left, or until bytes have arrived. Those have to be
-  /// received before the next call.
+  /// Waits until the socket has accepted all remaining bytes, or until bytes have arrived. Those must be received
+  /// before the next call.
   ///
   /// - Parameter idle: the longest time in which neither may happen.
-  /// - Returns: true if everything was accepted.
+  /// - Returns: true if all bytes were accepted.
   package func flushUntilReadable(idle: Duration) async throws(StreamError) -> Bool {
     while !writer.isEmpty {
       try await wait(toReady: .either, until: loop.clock.deadline(after: idle))
@@ -83,7 +84,7 @@ extension Stream {
     }
   }
 
-  /// Puts the deferred records where they belong: before what is written next.
+  /// Puts the deferred records before the records that are written next.
   private func takeUpDeferredRecords() {
     guard writer.isDeferred else { return }
     loop.unsentByteCount -= writer.storedByteCount
@@ -122,10 +123,10 @@ extension Stream {
   /// The number of bytes produced for the peer since the connection began, including TLS and its handshake.
   package var producedByteCount: UInt64 { handedOverByteCount &+ UInt64(writer.waitingByteCount) }
 
-  /// True while bytes wait for the peer to accept some.
+  /// True while unsent bytes wait because the socket is full.
   package var isWaitingToSend: Bool { !writer.isEmpty && !writer.isDeferred }
 
-  /// The number of bytes that the peer has accepted since the connection began, as far as its kernel has acknowledged
-  /// them. Reading it asks this machine's kernel.
+  /// The number of bytes that the peer has accepted since the connection began, according to the acknowledgments of its
+  /// kernel. The getter makes a system call.
   package var takenByteCount: UInt64 { handedOverByteCount &- UInt64(socket.unacknowledgedByteCount) }
 }

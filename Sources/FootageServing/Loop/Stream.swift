@@ -1,19 +1,19 @@
 package import FootageSystem
 package import FootageTLS
 
-/// A connection as bytes in and bytes out, plain or through TLS, on one loop. Belongs to its loop's thread. One task
-/// reads and writes it; other tasks on the loop may call `abort`.
+/// A connection that carries bytes in both directions, plain or through TLS, on one loop. Belongs to its loop's thread.
+/// One task reads and writes it; other tasks on the loop may call `abort`.
 ///
-/// The handshake, receiving and sending have files of their own. This one holds the state, the waiting and the end.
+/// The handshake, receiving and sending are in extensions in separate files.
 package final class Stream {
   package let loop: EventLoop
   package let peer: SocketAddress
   let socket: Socket
   let registration: PollRegistration
-  /// The TLS state; nil also if the peer turned out to speak without TLS.
+  /// The TLS state; nil for a plain connection, or if the peer does not use TLS.
   var tls: TLSStream?
   var handshakeGuard: HandshakeBox?
-  /// All bytes received from a peer that does not speak TLS although this server does.
+  /// All bytes received from a peer that does not use TLS although the server requires it; nil otherwise.
   package internal(set) var plaintext: [UInt8]?
   /// The encrypted bytes that the socket has not accepted yet.
   var writer: StreamWriter
@@ -23,9 +23,9 @@ package final class Stream {
   package private(set) var isClosed = false
   /// The receiver of bytes that arrive while the task that waits for them sleeps.
   var receiver: (any ReceivedBytesHandler)?
-  /// The outcome for which that task is woken.
+  /// The outcome with which the waiting task is woken.
   var handlerOutcome: Result<(ReadOutcome, Deadline), StreamError>?
-  /// The number of bytes handed to the kernel since the connection began.
+  /// The number of bytes passed to the kernel since the connection began.
   package internal(set) var handedOverByteCount: UInt64 = 0
 
   /// - Parameter tls: the context to accept with; nil for a plain connection.
@@ -63,7 +63,7 @@ package final class Stream {
     }
   }
 
-  /// The local address; nil once the connection is over.
+  /// The local address; nil once the connection is closed.
   package var local: SocketAddress? { socket.local }
 
   /// The process at the other end, if it connected to a socket with a path.
@@ -97,9 +97,10 @@ package final class Stream {
     }
   }
 
-  /// Waits, without reading, until `endHold` is called, and no longer than the peer and this connection exist.
+  /// Waits, without reading, until `endHold` is called, the deadline has passed, or the peer or this side ends the
+  /// connection.
   ///
-  /// - Returns: true if `endHold` was called; false if the deadline has passed or an end has come.
+  /// - Returns: true if `endHold` was called; false otherwise.
   package func hold(until deadline: Deadline) async -> Bool {
     guard !isClosed else { return false }
     // If this fails, the connection has an end that the hold will report.
@@ -115,7 +116,7 @@ package final class Stream {
 
   // MARK: Ending
 
-  /// Closes with a goodbye (close_notify). Does not wait if the socket cannot accept that at once.
+  /// Closes in an orderly way (close_notify). Does not wait if the socket cannot accept that message at once.
   package func close() {
     guard !isClosed else { return }
     tls?.close()
@@ -123,10 +124,10 @@ package final class Stream {
     drop()
   }
 
-  /// Closes without a goodbye, so that the peer cannot mistake what it has received for the whole.
+  /// Closes without a closing message, so that the peer does not take the data that it has received for complete.
   ///
-  /// - Parameter discardingUnsent: true if the bytes that the kernel has yet to send are no longer meant for this peer,
-  ///   or are too many.
+  /// - Parameter discardingUnsent: true to discard the bytes that the kernel has not sent yet, because the peer must
+  ///   not get them or they occupy too much memory.
   package func abort(discardingUnsent: Bool = false) {
     guard !isClosed else { return }
     if discardingUnsent { socket.discardUnsent() }
@@ -134,12 +135,12 @@ package final class Stream {
     drop()
   }
 
-  /// Sends a goodbye, and then reads and drops what still arrives, so that the peer can read the answer before a reset
-  /// destroys it (RFC 9112 §9.6).
+  /// Ends sending in an orderly way, and then reads and discards what still arrives, so that the peer can read the
+  /// answer before a reset destroys it (RFC 9112 §9.6).
   ///
   /// - Parameters:
-  ///   - deadline: the time at which to stop waiting for the peer's end.
-  ///   - byteCount: the largest number of bytes to drop.
+  ///   - deadline: the time at which to stop waiting for the peer to close.
+  ///   - byteCount: the largest number of bytes to discard.
   package func lingeringClose(until deadline: Deadline, dropping byteCount: Int) async {
     guard !isClosed else { return }
     tls?.close()

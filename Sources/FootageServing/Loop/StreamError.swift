@@ -1,34 +1,34 @@
 package import FootageSystem
 package import FootageTLS
 
-/// The reason why a connection ended before its time.
+/// The reason why a connection ended early.
 package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The peer closed or reset it, or the network did; nil if it was closed.
+  /// The peer closed or reset the connection, or the network failed; nil if the peer closed it.
   case disconnected(Errno?)
-  /// There was never a connection: refused, no route, or no descriptor left.
+  /// The connection could not be made: refused, no route, or no descriptor left.
   case unreachable(Errno)
-  /// The peer did nothing for too long.
+  /// The peer did not respond in time.
   case deadlinePassed
-  /// This side gave it up, because the server stops.
+  /// This side closed the connection, for example because the server stops.
   case aborted
-  /// The peer makes this side answer and does not read the answers.
+  /// The peer causes answers at the TLS level but does not read them.
   case peerDoesNotRead
-  /// The peer sends records with nothing in them.
+  /// The peer sends too many records without content.
   case emptyRecordFlood
-  /// The peer's handshake is longer than any honest one.
+  /// The peer's handshake is longer than that of any real client.
   case handshakeTooLong
   case tls(TLSError)
 
   package var description: String {
     switch self {
-    case .disconnected(nil): "the peer went away"
-    case .disconnected(let number?): "the peer went away: \(number)"
-    case .unreachable(let number): "no connection: \(number)"
-    case .deadlinePassed: "the peer did nothing for too long"
-    case .aborted: "the server stops"
+    case .disconnected(nil): "the peer disconnected"
+    case .disconnected(let number?): "the peer disconnected: \(number)"
+    case .unreachable(let number): "cannot connect: \(number)"
+    case .deadlinePassed: "the peer was inactive for too long"
+    case .aborted: "the server is stopping"
     case .peerDoesNotRead: "the peer does not read what it is sent"
-    case .emptyRecordFlood: "the peer sends records with nothing in them"
-    case .handshakeTooLong: "the peer's handshake is longer than any honest one"
+    case .emptyRecordFlood: "the peer sends empty records"
+    case .handshakeTooLong: "the peer's handshake is too long"
     case .tls(let error): error.description
     }
   }

@@ -1,7 +1,7 @@
 internal import FootageSystem
 
-/// The bytes that a connection has yet to send, and the size of its turns. The writer only keeps account. The socket is
-/// the caller's, passed as a function that accepts as many bytes as it can.
+/// The bytes that a connection has yet to send, and the size of its turns. The writer has no socket: the caller passes
+/// a function that accepts as many bytes as the socket can.
 struct StreamWriter {
   /// A function that accepts bytes and returns how many; 0 if there is no room.
   typealias Socket = (UnsafeRawBufferPointer) throws(StreamError) -> Int
@@ -9,11 +9,11 @@ struct StreamWriter {
   /// The bytes that the socket has not accepted yet, from `start` on.
   private var bytes: [UInt8] = []
   private var start = 0
-  /// True if the socket was not offered the bytes yet, because they go out with what is sent next.
+  /// True if the bytes have not been offered to the socket yet, because they are sent together with the next ones.
   private(set) var isDeferred = false
   private var throughput: PeerThroughput
-  /// The number of bytes to send in one go: as much as the socket accepted lately, so that little waits for a slow
-  /// reader.
+  /// The number of bytes to send at once: as many as the socket has accepted recently, so that few bytes wait for a
+  /// slow reader.
   private(set) var turnByteCount: Int
 
   static let smallestTurn = 32 * 1024
@@ -23,16 +23,16 @@ struct StreamWriter {
     throughput = PeerThroughput(since: now)
   }
 
-  /// True if nothing waits.
+  /// True if no bytes wait.
   var isEmpty: Bool { bytes.isEmpty }
 
   /// The number of bytes that wait for the socket.
   var waitingByteCount: Int { bytes.count - start }
 
-  /// The memory that they take, in bytes.
+  /// The memory that the waiting bytes occupy, in bytes.
   var storedByteCount: Int { bytes.count }
 
-  /// Sends bytes after those that wait. Keeps what the socket does not accept.
+  /// Sends bytes after those that wait, and keeps those that the socket does not accept.
   mutating func send(_ new: UnsafeRawBufferPointer, to socket: Socket) throws(StreamError) {
     guard isEmpty else {
       unsafe bytes.append(contentsOf: new)
@@ -52,13 +52,13 @@ struct StreamWriter {
     if start == bytes.count { removeAll() }
   }
 
-  /// Keeps bytes until the next ones are sent. Nothing may be waiting.
+  /// Keeps bytes until the next ones are sent. No bytes may be waiting.
   mutating func deferSending(_ new: UnsafeRawBufferPointer) {
     unsafe bytes = Array(new)
     isDeferred = true
   }
 
-  /// Returns the bytes that were kept in that way. They belong before what is sent next.
+  /// Removes and returns the bytes that `deferSending` has kept. They must be sent before the next ones.
   mutating func takeDeferred() -> [UInt8] {
     guard isDeferred else { return [] }
     defer { removeAll() }
@@ -72,12 +72,12 @@ struct StreamWriter {
     isDeferred = false
   }
 
-  /// Records that a turn was sent, and that the socket has accepted all of it or not.
+  /// Records that a turn was sent, of which the socket may have accepted only a part.
   ///
   /// - Parameters:
   ///   - byteCount: the size of the turn before it was encrypted.
-  ///   - now: called only if something is left.
-  /// - Returns: true if the peer is a fast one; nil if that is not known.
+  ///   - now: returns the present time; called only if bytes are left.
+  /// - Returns: true if the peer is fast; nil if that is not known.
   mutating func endTurn(of byteCount: Int, at now: () -> Deadline) -> Bool? {
     throughput.add(byteCount)
     guard !isEmpty else {

@@ -10,7 +10,8 @@ package final class TCPConnector {
 
   /// Begins to connect. Never blocks.
   ///
-  /// - Throws: `StreamError.unreachable` if there is no route, no descriptor is left, or it is refused at once.
+  /// - Throws: `StreamError.unreachable` if there is no route, no descriptor is left, or the connection is refused at
+  ///   once.
   package init(to address: SocketAddress, on loop: EventLoop) throws(StreamError) {
     loop.assertOnLoop()
     do throws(Errno) { socket = try Socket(connectingTo: address, unsentLimit: Self.unsentLimit) } catch {
@@ -24,7 +25,7 @@ package final class TCPConnector {
     registration.isWritable = false
   }
 
-  /// The limit for unsent bytes. Requests are small.
+  /// The limit for unsent bytes in the kernel, which is low because requests are small.
   private static let unsentLimit = 64 * 1024
 
   /// Waits for the connection.
@@ -41,6 +42,6 @@ package final class TCPConnector {
     return socket
   }
 
-  /// Gives up the attempt.
+  /// Abandons the attempt.
   package func abort() { registration.abort() }
 }

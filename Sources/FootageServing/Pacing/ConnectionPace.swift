@@ -3,7 +3,7 @@ internal import FootageHTTP
 /// The pace of a connection on a server with rate limits: when it may send, and how much in a turn. Belongs to its
 /// loop's thread.
 ///
-/// It is given the size of an answer, asked before each turn, and counts what was sent, TLS included.
+/// It is told the size of each answer, asked for each turn, and counts the bytes that were sent, including TLS.
 final class ConnectionPace {
   private let loop: LoopPacer
   private let stream: Stream
@@ -12,7 +12,7 @@ final class ConnectionPace {
   private var isSmall = true
   /// The number of bytes granted for the current turn.
   private var granted = 0
-  /// The number of the stream's bytes that have been counted.
+  /// The number of the stream's bytes that have been counted so far.
   private var countedByteCount: UInt64 = 0
   private var hasEnded = false
 
@@ -23,9 +23,10 @@ final class ConnectionPace {
     loop.pacer.join(viewer)
   }
 
-  /// The largest size in bytes of an answer that goes before longer ones: a probe, a list, the page, a key frame.
+  /// The largest size in bytes of an answer that is sent before longer ones: a small range, a list, the page or a key
+  /// frame.
   private static let smallAnswer: UInt64 = 128 * 1024
-  /// The approximate size of a head in bytes. It is counted exactly once it was sent.
+  /// The approximate size of a head in bytes. After it has been sent, its exact size is counted.
   private static let head: UInt64 = 512
 
   var turnByteCount: Int { loop.pacer.turnByteCount }
@@ -57,7 +58,7 @@ final class ConnectionPace {
     granted = asked
   }
 
-  /// Counts the bytes that were sent in place of those that were granted.
+  /// Replaces the number of granted bytes by the number of bytes that were actually sent.
   func settle() {
     let produced = stream.producedByteCount
     let sent = Int(clamping: produced &- countedByteCount)
@@ -66,7 +67,7 @@ final class ConnectionPace {
     granted = 0
   }
 
-  /// Ends the pace of a connection that is over.
+  /// Ends the pace of a connection that has ended.
   func end() {
     guard !hasEnded else { return }
     hasEnded = true

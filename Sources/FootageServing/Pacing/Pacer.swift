@@ -2,10 +2,10 @@ internal import FootageHTTP
 internal import Synchronization
 internal import FootageSystem
 
-/// A pacer that keeps all loops of a server to its rates together: the schedule, and the tasks that wait for their
+/// The pacing of all loops of a server, which share its rate limits: the schedule, and the tasks that wait for their
 /// turns.
 ///
-/// It is asked once a turn. A server without limits has no pacer.
+/// A connection asks it before each turn. A server without limits has no pacer.
 final class Pacer: Sendable {
   typealias Schedule = PacingSchedule<Viewer>
 
@@ -29,7 +29,7 @@ final class Pacer: Sendable {
 
   func leave(_ viewer: Viewer) { state.withLock { $0.schedule.leave(viewer, at: clock.nanoseconds) } }
 
-  /// Asks for a turn.
+  /// Requests a turn.
   ///
   /// - Returns: nil if it may be sent now; otherwise the ticket to `wait` for.
   func ask(for byteCount: Int, by viewer: Viewer, isSmall: Bool) -> Schedule.Ticket? {
@@ -40,7 +40,7 @@ final class Pacer: Sendable {
     }
   }
 
-  /// Returns when the turn may be sent, or was canceled.
+  /// Returns when the turn may be sent, or when it was canceled.
   func wait(for ticket: Schedule.Ticket) async {
     await Suspension.suspend { suspension in
       // Other loops may have granted it in between.
@@ -64,7 +64,7 @@ final class Pacer: Sendable {
     state.withLock { $0.schedule.settle(asked, sent: sent, by: viewer, at: clock.nanoseconds) }
   }
 
-  /// Resumes all tasks whose turn has come, on any loop.
+  /// Resumes all tasks that are due, on any loop.
   ///
   /// - Returns: the time of the next turn.
   func grantDue() -> Deadline? {
@@ -88,8 +88,7 @@ final class Pacer: Sendable {
   }
 }
 
-/// The turns of one loop. It watches the schedule as long as any of the loop's own tasks waits. Belongs to the loop's
-/// thread.
+/// The turns of one loop. While one of the loop's tasks waits, it checks the schedule. Belongs to the loop's thread.
 final class LoopPacer {
   let pacer: Pacer
   private let loop: EventLoop
@@ -101,7 +100,7 @@ final class LoopPacer {
     self.loop = loop
   }
 
-  /// Waits until a turn may be sent over a stream, or until the stream is closed at this end.
+  /// Waits until a turn may be sent over a stream, or until this side closes the stream.
   func waitForTurn(of byteCount: Int, by viewer: Viewer, isSmall: Bool, over stream: Stream) async {
     guard let ticket = pacer.ask(for: byteCount, by: viewer, isSmall: isSmall) else { return }
     // A peer that has sent its end may well go on reading. Sending shows if it does.

@@ -1,15 +1,18 @@
-/// The number of bytes that a rate allows now: a token bucket, kept as the time at which everything sent is paid for.
+/// The number of bytes that a rate allows now: a token bucket, stored as the time at which the rate has made up for all
+/// bytes sent so far.
 ///
-/// A pure value; times are nanoseconds on a clock that never goes back. In any period, no more is sent than the rate
-/// allows in it and in `saved` and `debt`, and one turn. Over ten seconds that is less than a twentieth more.
+/// It does no input or output. Times are in nanoseconds on a monotonic clock. In any period, no more is sent than the
+/// rate allows in that period plus `saved` plus `debt`, and one more turn. Over ten seconds that is less than a
+/// twentieth more.
 struct PacingBucket {
   private let bitsPerSecond: UInt64
-  /// The time from which it is free for answers that are not small.
+  /// The time from which answers that are not small may be sent.
   private(set) var freeFrom: UInt64
 
-  /// The unused time that can be used later, in nanoseconds: a loop that wakes late loses nothing.
+  /// The unused time that can be used later, at most, in nanoseconds. Because of it, a loop that wakes late does not
+  /// lose sending time.
   static let saved: UInt64 = 150_000_000
-  /// The debt in nanoseconds up to which small answers go out before earlier bytes are paid for.
+  /// The time in nanoseconds by which small answers may be sent ahead of the rate.
   static let debt: UInt64 = 200_000_000
 
   init(_ rate: BitRate, at now: UInt64) {
@@ -17,20 +20,21 @@ struct PacingBucket {
     freeFrom = now - min(now, Self.saved)
   }
 
-  /// The time from which it is free for a small answer.
+  /// The time from which a small answer may be sent.
   var freeForSmallFrom: UInt64 { freeFrom - min(freeFrom, Self.debt) }
 
   mutating func spend(_ byteCount: Int, at now: UInt64) {
     freeFrom = max(freeFrom, now - min(now, Self.saved)) &+ nanoseconds(for: byteCount)
   }
 
-  /// Takes back bytes that were spent but not sent.
+  /// Returns bytes to the bucket that were counted but not sent.
   mutating func giveBack(_ byteCount: Int) { freeFrom -= min(freeFrom, nanoseconds(for: byteCount)) }
 
-  /// Returns true if it has saved all that it can, so that it equals a new one.
+  /// Returns true if the bucket is full, so that it equals a new one.
   func isFull(at now: UInt64) -> Bool { freeFrom &+ Self.saved <= now }
 
-  /// Returns the time for the bytes of a turn. These are few, so that the product fits.
+  /// Returns the time that the rate needs for the bytes of a turn. A turn is so small that the computation cannot
+  /// overflow.
   private func nanoseconds(for byteCount: Int) -> UInt64 {
     UInt64(min(max(0, byteCount), Self.mostBytes)) * 8_000_000_000 / bitsPerSecond
   }

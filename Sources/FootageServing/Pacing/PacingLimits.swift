@@ -2,8 +2,8 @@
 package struct BitRate: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bitsPerSecond: UInt64
 
-  /// The rates that a server can keep. Below them, one packet would exceed the tolerance of a twentieth over ten
-  /// seconds.
+  /// The rates that a server can maintain. With a lower rate, a single packet would already exceed the tolerance, which
+  /// is a twentieth over ten seconds.
   package static let allowed: ClosedRange<UInt64> = 100_000...100_000_000_000
 
   /// - Returns: nil if the rate is not `allowed`.
@@ -28,13 +28,14 @@ package struct BitRate: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 /// The limits for the rate at which a server sends.
 ///
-/// They count the bytes handed to TCP: heads, bodies, and TLS with its handshakes. The packets' own headers, some four
-/// percent, and bytes that are sent again after a loss do not count.
+/// They apply to the bytes passed to TCP: heads, bodies, and TLS with its handshakes. The headers of packets, about
+/// four percent, and retransmitted bytes do not count.
 ///
-/// Each turn of an answer asks a token bucket. The kernel's `SO_MAX_PACING_RATE` is not used, because it only knows the
-/// rate of a single socket. It knows neither a sum over the connections of a viewer or of the robot, nor which viewers
-/// use their share, nor that a small answer goes first. Besides, bytes that it holds back have left the program, so
-/// that a deleted or changed recording could no longer stop them. A server has turns between its connections anyhow.
+/// A token bucket is checked before each turn of an answer. The kernel's `SO_MAX_PACING_RATE` is not used, because it
+/// limits only a single socket. It cannot limit the sum over the connections of a viewer or of the robot, distribute
+/// unused shares, or send small answers first. Besides, the program can no longer stop bytes that the kernel holds
+/// back, for example if their recording was deleted or changed. Turns exist in any case, because a server alternates
+/// between its connections.
 package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
   /// The limit for all connections together; nil for none.
   package let total: BitRate?
@@ -49,12 +50,12 @@ package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    let parts = [total.map { "at most \($0) in all" }, perViewer.map { "at most \($0) to each viewer" }]
+    let parts = [total.map { "at most \($0) in total" }, perViewer.map { "at most \($0) per viewer" }]
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
   /// The size of a turn in bytes: as much as the lower rate sends in a fiftieth of a second, so that the bytes arrive
-  /// smoothly, but no less than fills a packet.
+  /// smoothly, but at least enough to fill a packet.
   var turnByteCount: Int {
     let least = [total, perViewer].compactMap { $0?.byteCount(in: Self.turnNanoseconds) }.min() ?? 0
     return max(least, Self.leastTurn)
@@ -63,8 +64,8 @@ package struct PacingLimits: Hashable, Sendable, CustomStringConvertible {
   private static let turnNanoseconds: UInt64 = 20_000_000
   private static let leastTurn = 1_200
 
-  /// Returns the number of bytes that the kernel may hold unsent for a connection. Bytes that wait there escape all
-  /// limits, and go out at once when a link comes back.
+  /// Returns the number of bytes that the kernel may hold unsent for a connection. These bytes are beyond the control
+  /// of the limits: when a link recovers, they are sent at once.
   ///
   /// - Parameter limit: the limit without pacing.
   func unsentByteCount(atMost limit: Int) -> Int { min(limit, max(Self.leastUnsent, 2 * turnByteCount)) }

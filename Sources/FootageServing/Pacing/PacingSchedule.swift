@@ -1,13 +1,14 @@
-/// The order and the times of turns: a rate shared fairly among viewers, whatever number of connections each has.
+/// The order and the times of turns: a rate shared fairly among viewers, however many connections each has.
 ///
-/// It is start-time fair queueing (Goyal, Vin, Cheng, 1996) over viewers, with token buckets. Each viewer's turns are
-/// laid end to end on a line of bytes, and the turn that begins first there is next. A viewer that does not ask,
-/// because its own link is slower, leaves its share to the others and saves none of it up.
+/// It is start-time fair queueing (Goyal, Vin, Cheng, 1996) over viewers, with token buckets. Each viewer has an
+/// account with a virtual time, in bytes: a turn of n bytes begins where the viewer's previous turn ended, and ends n
+/// bytes later. The turn with the earliest virtual beginning is next. A viewer that requests less than its share,
+/// because its own link is slower, leaves the rest to the others and cannot save it for later.
 ///
-/// Small answers go first, by a debt that large answers pay afterwards. But a viewer that asks for nothing but small
-/// ones gets no more than its share in this way.
+/// Small answers are sent first, ahead of the rate, and later large answers wait accordingly. A viewer that requests
+/// only small answers nevertheless gets no more than its share.
 ///
-/// A pure value; times are nanoseconds on a clock that never goes back.
+/// It does no input or output. Times are in nanoseconds on a monotonic clock.
 struct PacingSchedule<Viewer: Hashable> {
   /// The number of a waiting turn.
   typealias Ticket = UInt64
@@ -19,7 +20,7 @@ struct PacingSchedule<Viewer: Hashable> {
 
   private struct Account {
     var bucket: PacingBucket?
-    /// The point on the line of bytes at which its turns end.
+    /// The virtual time, in bytes, at which the viewer's last turn ends.
     var end: UInt64 = 0
     var small: [Turn] = []
     var large: [Turn] = []
@@ -34,7 +35,7 @@ struct PacingSchedule<Viewer: Hashable> {
   /// The viewers of the tickets that wait.
   private var owners: [Ticket: Viewer] = [:]
   private var lastTicket: Ticket = 0
-  /// The point on the line of bytes at which the last turn began.
+  /// The virtual time, in bytes, at which the last granted turn began.
   private var position: UInt64 = 0
   /// The number of accounts without a connection.
   private var absentCount = 0
@@ -42,8 +43,8 @@ struct PacingSchedule<Viewer: Hashable> {
   /// The number of bytes by which a viewer's small answers may be ahead of its fair share.
   private let advance: UInt64
 
-  /// The number of accounts without connections above which they are cleaned up. An account outlives its connections
-  /// for a moment, so that no viewer gets rid of a debt by connecting again.
+  /// The number of accounts without connections above which they are cleaned up. An account is kept for a moment after
+  /// its last connection, so that a viewer cannot reset it by reconnecting.
   private static var mostAbsent: Int { 64 }
 
   init(_ limits: PacingLimits, at now: UInt64) {
@@ -84,7 +85,7 @@ struct PacingSchedule<Viewer: Hashable> {
 
   // MARK: Turns
 
-  /// Asks for a turn of this many bytes, a whole turn at most.
+  /// Requests a turn of this many bytes, at most the size of a full turn.
   ///
   /// - Returns: the ticket that `grant` returns when the turn may be sent.
   mutating func ask(for byteCount: Int, by viewer: Viewer, isSmall: Bool) -> Ticket {
@@ -111,7 +112,8 @@ struct PacingSchedule<Viewer: Hashable> {
     return granted
   }
 
-  /// Returns the time at which the next turn may be sent, unless another is asked for earlier; nil if no turn waits.
+  /// Returns the time at which the next turn may be sent, unless another turn is requested before; nil if no turn
+  /// waits.
   func nextGrant() -> UInt64? {
     guard !owners.isEmpty else { return nil }
     return accounts.values.lazy.compactMap { due($0) }.min()
@@ -138,7 +140,8 @@ struct PacingSchedule<Viewer: Hashable> {
     return begin(viewer, at: now)
   }
 
-  /// Returns the viewer that begins first on the line of bytes, and among equals the one that asked first.
+  /// Returns the viewer whose next turn has the earliest virtual beginning; among equals, the one that requested a turn
+  /// first.
   private func firstInLine(where mayBegin: (Account) -> Bool) -> Viewer? {
     var first: (viewer: Viewer, start: UInt64, ticket: Ticket)?
     for (viewer, account) in accounts where mayBegin(account) {
@@ -161,7 +164,7 @@ struct PacingSchedule<Viewer: Hashable> {
     return turn.ticket
   }
 
-  /// Corrects the account of a turn that had more or fewer bytes than were asked for.
+  /// Corrects a viewer's account after a turn with more or fewer bytes than requested.
   mutating func settle(_ asked: Int, sent: Int, by viewer: Viewer, at now: UInt64) {
     guard asked != sent, var account = accounts[viewer] else { return }
     if sent > asked {

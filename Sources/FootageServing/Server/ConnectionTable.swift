@@ -1,4 +1,5 @@
-/// The numbers of connections, in all, on each loop and from each address, and the newcomers that wait for a place.
+/// The numbers of connections, in all, on each loop and from each address, and the new connections that wait for a
+/// place.
 
 internal import FootageBase
 internal import FootageSystem
@@ -7,31 +8,31 @@ internal import FootageSystem
 package enum AddressLimit: Hashable, Sendable {
   /// A quarter of all connections. This machine's own addresses may have any number.
   case quarter
-  /// This many connections, for this machine's own addresses as well.
+  /// This many connections, also from this machine's own addresses.
   case count(Int)
   case none
 }
 
-/// The reason why a connection is turned away.
+/// The reason why a connection is refused.
 package enum ConnectionRefusal: Hashable, Sendable, CustomStringConvertible {
-  /// The limit is reached, and no connection could be given up for this one.
+  /// The limit is reached, and no other connection could be closed to make room.
   case tooMany(limit: Int)
   case tooManyFromAddress(limit: Int)
 
   package var description: String {
     switch self {
-    case .tooMany(let limit): "there are \(limit) connections already"
-    case .tooManyFromAddress(let limit): "there are \(limit) connections from this address already"
+    case .tooMany(let limit): "there are already \(limit) connections"
+    case .tooManyFromAddress(let limit): "there are already \(limit) connections from this address"
     }
   }
 }
 
-/// A table of the connections. It is pure: it only carries sockets, and the time is handed in. It is used when a
-/// connection begins and when it ends, never in between.
+/// A table of the connections. It does no input or output, and the caller passes the time. It is used when a connection
+/// begins and when it ends, never in between.
 struct ConnectionTable<Newcomer> {
   enum Arrival {
     case admitted(loop: Int)
-    /// All places are taken, so that another connection has to be given up first.
+    /// All places are taken, so that another connection must be closed first.
     case held
     case refused(ConnectionRefusal)
   }
@@ -50,7 +51,7 @@ struct ConnectionTable<Newcomer> {
   private var countsByAddress: [AddressBlock: Int] = [:]
   private var held: [Held] = []
 
-  /// The largest number of newcomers that wait for a place. Each costs a descriptor.
+  /// The largest number of new connections that wait for a place. Each costs a descriptor.
   static var mostHeld: Int { 64 }
 
   init(limit: Int, perAddress: AddressLimit, loops: Int) {
@@ -70,14 +71,14 @@ struct ConnectionTable<Newcomer> {
   var count: Int { countsByLoop.reduce(0, +) }
   var heldCount: Int { held.count }
 
-  /// True if as many newcomers wait for a place as may. Another one would be turned away, and waits better in the
-  /// kernel's queue until one of these has a place.
+  /// True if the maximum number of new connections wait for a place. Another one would be refused, so it should stay in
+  /// the kernel's queue until one of these has a place.
   var isFull: Bool { held.count >= heldLimit }
 
-  /// Returns the time for which the first newcomer has waited.
+  /// Returns the time for which the first of the waiting connections has waited.
   func longestHeld(at now: Deadline) -> Duration { held.first.map { now.duration(since: $0.since) } ?? .zero }
 
-  /// Handles a new connection. The loop with the fewest connections gets the next one.
+  /// Handles a new connection. The loop with the fewest connections gets it.
   mutating func arrive(_ newcomer: Newcomer, from peer: SocketAddress, at now: Deadline) -> Arrival {
     if let limitPerAddress, isCounted(peer), countsByAddress[peer.block, default: 0] >= limitPerAddress {
       return .refused(.tooManyFromAddress(limit: limitPerAddress))
@@ -94,7 +95,7 @@ struct ConnectionTable<Newcomer> {
 
   /// Handles the end of a connection that had a place.
   ///
-  /// - Returns: the newcomer that gets a place now, and its loop.
+  /// - Returns: the waiting connection that gets the place, and its loop; nil if none waits.
   mutating func leave(_ peer: SocketAddress, loop: Int) -> (newcomer: Newcomer, loop: Int)? {
     countOut(peer)
     countsByLoop[loop] -= 1
@@ -102,7 +103,7 @@ struct ConnectionTable<Newcomer> {
     return (held.removeFirst().newcomer, takeLoop())
   }
 
-  /// Removes and returns the newcomers that have waited so long for a place that they are turned away now.
+  /// Removes and returns the connections that have waited too long for a place, and must be refused.
   mutating func takeHeld(for patience: Duration, at now: Deadline) -> [Newcomer] {
     let isOver = held.prefix { now.duration(since: $0.since) >= patience }
     held.removeFirst(isOver.count)

@@ -18,9 +18,9 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     var connections: ConnectionTable<Socket>
     /// True while a task is making room.
     var isMakingRoom = false
-    /// The number of tasks beside those of the connections.
+    /// The number of the server's tasks, not counting those of connections.
     var taskCount = 0
-    /// The function to be called when everything is over.
+    /// The function to be called when all of the server's tasks have ended.
     var onEnd: (@Sendable () -> Void)?
 
     /// True if none of the server's tasks runs.
@@ -56,8 +56,9 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
           perAddress: limits.connectionsPerAddress, loops: loops.count)))
   }
 
-  /// Returns the number of places for newcomers on each loop. Beside those that may stay for a while, it counts those
-  /// that were just accepted and those about to leave because of them, so that no flood finds all places taken.
+  /// Returns the number of places for newcomers on each loop. It includes `NewcomerLimits.count`, the connections that
+  /// were just accepted, and those that are closing because of them, so that many new connections at once do not use
+  /// the places of others.
   private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
     limits.map { $0.count + 2 * ServerLoop<Handler>.acceptsInARow } ?? 0
   }
@@ -70,8 +71,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     workers.reduce(ExchangeCounts()) { $0 + $1.exchangeCounts }
   }
 
-  /// Begins to accept. The first loop accepts for all, and gives each connection to the loop that has the fewest.
-  /// Otherwise epoll would wake its waiters in the same order each time, and the first would get most of the
+  /// Begins to accept connections. The first loop accepts for all, and passes each connection to the loop that has the
+  /// fewest. Otherwise epoll would wake its waiters in the same order each time, and the first would get most of the
   /// connections.
   package func start() {
     for listener in listeners.withLock({ $0 }) { accept(from: listener) }
@@ -82,7 +83,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     run(on: first) { await self.accept(from: listener, on: first) }
   }
 
-  /// Accepts from a listener in place of one that others have closed. Existing connections stay.
+  /// Accepts from a new listener, which replaces one that the system has closed. Existing connections stay.
   package func replace(_ listener: ListeningSocket, by next: ListeningSocket) {
     listeners.withLock { listeners in
       listeners.removeAll { $0 === listener }
@@ -94,14 +95,15 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     accept(from: next)
   }
 
-  /// Uses this context for new connections. Existing ones keep theirs, as far as this one still accepts their clients.
+  /// Uses this context for new connections. Existing ones keep their own context, but end if the new context does not
+  /// accept their clients.
   package func replace(tls context: TLSServerContext) {
     tls.withLock { $0 = context }
     for worker in workers { judgeClients(of: worker, by: context) }
   }
 
-  /// Ends the connections of clients whose certificates are no longer valid, or not yet, because time has passed or the
-  /// clock was set. Frequent calls cost nothing while all are valid.
+  /// Ends the connections of clients whose certificates are outside their validity now, because time has passed or the
+  /// clock was set. It is cheap to call often while all certificates are valid.
   package func judgeClientsByTime() {
     guard let context = currentTLS, let now = context.clientTime else { return }
     for worker in workers where !worker.clientDates.hold(at: now) { judgeClients(of: worker, by: context) }
@@ -118,8 +120,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   /// Stops accepting connections, finishes running responses and closes idle connections.
   ///
-  /// - Parameter onEnd: called once all of that is over (`isOver`), on any thread. It may be called more than once, and
-  ///   is never called if the loops end earlier.
+  /// - Parameter onEnd: called when all of the server's tasks have ended (`isOver`), on any thread. It may be called
+  ///   more than once, and is never called if the loops end earlier.
   package func stop(onEnd: @escaping @Sendable () -> Void = {}) {
     isStopping.store(true, ordering: .relaxed)
     table.withLock { $0.onEnd = onEnd }
@@ -127,17 +129,18 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     for worker in workers { run(on: worker) { await worker.stop() } }
   }
 
-  /// Closes the connections that are left.
+  /// Closes the remaining connections.
   package func abort() {
     isStopping.store(true, ordering: .relaxed)
     for listener in listeners.withLock({ $0 }) { listener.stop() }
     for worker in workers { run(on: worker) { await worker.abort() } }
   }
 
-  /// True if nothing of it runs any more: no connection, and no task that accepts, makes room or judges.
+  /// True if no task of the server runs any more: no connection, and no task that accepts, makes room or checks
+  /// clients.
   package var isOver: Bool { table.withLock { $0.isOver } }
 
-  /// Runs a task for which the end of the server waits, as it does for the connections.
+  /// Runs a task that is counted: the server has ended only when this task has ended as well.
   private func run(on worker: ServerLoop<Handler>, _ body: @escaping @Sendable () async -> Void) {
     table.withLock { $0.taskCount += 1 }
     Task(executorPreference: worker.loop) {
@@ -168,9 +171,10 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     }
   }
 
-  /// Gives an accepted connection its place, makes it wait for one, or turns it away.
+  /// Assigns a place to an accepted connection, makes it wait for one, or refuses it.
   ///
-  /// This happens before TLS: an attacker would like a handshake for a connection that is turned away.
+  /// This happens before TLS, because otherwise an attacker could cause handshakes for connections that are then
+  /// refused.
   package func admit(_ socket: Socket) {
     let now = clock.now
     let (arrival, beginsToMakeRoom) = table.withLock { table in
@@ -209,7 +213,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     onEnd?()
   }
 
-  /// Resumes accepting, because another newcomer can wait for a place.
+  /// Resumes accepting, because another new connection can wait for a place.
   private func goOnAccepting() {
     guard let first = workers.first else { return }
     run(on: first) { await first.goOnAccepting() }
@@ -217,7 +221,7 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
   // MARK: Making room
 
-  /// Gives connections up as long as newcomers wait for a place.
+  /// Closes connections as long as new ones wait for a place.
   private func makeRoom(on loop: EventLoop) async {
     while let (places, longestHeld) = placesNeeded() {
       var candidates: [RoomCandidate] = []
@@ -235,7 +239,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     }
   }
 
-  /// - Returns: the number of newcomers that wait for a place, and how long the first of them has; nil if none waits.
+  /// - Returns: the number of new connections that wait for a place, and the time for which the first of them has
+  ///   waited; nil if none waits.
   private func placesNeeded() -> (places: Int, longestHeld: Duration)? {
     let patience = isStopping.load(ordering: .relaxed) ? .zero : limits.room.held
     let now = clock.now
@@ -257,10 +262,10 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
 
 /// An event of a server as a whole.
 package enum HTTPServerEvent: Sendable {
-  /// A connection was turned away.
+  /// A connection was refused.
   case refused(SocketAddress, ConnectionRefusal)
-  /// A connection was given up to make room for another, because of this activity.
+  /// A connection was closed to make room for another one. It had this activity.
   case gaveUp(SocketAddress, ConnectionActivity)
-  /// Accepting pauses for a second.
+  /// Accepting pauses for a second, because no descriptors are left.
   case descriptorsExhausted(String)
 }

@@ -37,10 +37,10 @@ package actor ServerLoop<Handler: HTTPHandler> {
 
   static var acceptsInARow: Int { 64 }
 
-  /// Accepts connections from a port until the server stops, or until others close the port.
+  /// Accepts connections from a port until the server stops, or until the system closes the port.
   ///
-  /// It pauses when descriptors run out, because only the end of another connection helps, and nothing else may fail.
-  /// It also pauses while as many newcomers wait for a place as may. Further ones then wait in the kernel's queue.
+  /// It pauses when descriptors run out, until another connection may have ended. It also pauses while the maximum
+  /// number of new connections wait for a place. Further ones then wait in the kernel's queue.
   func accept(
     from listener: ListeningSocket, _ accepted: (Socket) -> Void, exhausted: (String) -> Void, isFull: () -> Bool,
     shouldStop: () -> Bool
@@ -75,14 +75,14 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
   }
 
-  /// Resumes accepting if it has paused, because another newcomer can be accepted or the server stops.
+  /// Resumes accepting if it has paused, because another connection can be accepted or the server stops.
   func goOnAccepting() {
     let waiting = paused
     paused = []
     for suspension in waiting { suspension.resume() }
   }
 
-  /// Ends `accept` for a port that others have closed, which no event has reported.
+  /// Ends `accept` for a port that the system has closed without an event.
   func stopAccepting(from listener: ListeningSocket) { listenerRegistrations[ObjectIdentifier(listener)]?.stop() }
 
   /// Runs a connection to its end.
@@ -116,11 +116,11 @@ package actor ServerLoop<Handler: HTTPHandler> {
     connection.ended()
   }
 
-  /// Returns the connections that could be given up to make room for others.
+  /// Returns the connections that could be closed to make room for others.
   ///
   /// - Parameters:
-  ///   - loop: the index by which the caller knows this loop.
-  ///   - places: the largest number of places that is needed.
+  ///   - loop: the index of this loop at the caller.
+  ///   - places: the number of places that are needed, at most.
   func candidates(loop: Int, places: Int, longestHeld: Duration) -> [RoomCandidate] {
     let now = self.loop.clock.now
     let all = connections.map { id, connection in
@@ -131,9 +131,9 @@ package actor ServerLoop<Handler: HTTPHandler> {
       from: all, places: places, longestHeld: longestHeld, at: now, environment.limits.room)
   }
 
-  /// Gives up the chosen connections whose activity has not changed since.
+  /// Closes the chosen connections whose activity has not changed since.
   ///
-  /// - Returns: the connections that were given up.
+  /// - Returns: the connections that were closed.
   func giveUp(_ chosen: [RoomCandidate]) -> [RoomCandidate] {
     chosen.filter { candidate in
       guard let connection = connections[candidate.connection],
@@ -144,7 +144,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
   }
 
-  /// Lets running responses finish, and closes what is idle.
+  /// Lets running responses finish, and closes idle connections.
   func stop() {
     isStopping = true
     for watch in listenerRegistrations.values { watch.stop() }
@@ -152,7 +152,7 @@ package actor ServerLoop<Handler: HTTPHandler> {
     for connection in connections.values { connection.stop() }
   }
 
-  /// Closes everything at once.
+  /// Closes all connections at once.
   func abort() {
     isStopping = true
     for watch in listenerRegistrations.values { watch.stop() }
@@ -160,12 +160,12 @@ package actor ServerLoop<Handler: HTTPHandler> {
     for connection in connections.values { connection.abort() }
   }
 
-  /// Makes this context judge clients from now on, unless a newer one is known already.
+  /// Uses this context to check clients from now on, unless a newer one is in use already.
   private func adopt(_ tls: TLSServerContext?) {
     if let tls, tls.generation >= environment.tls?.generation ?? 0 { environment.tls = tls }
   }
 
-  /// Judges all clients by a new context, or by a new time, and ends the connections of those that may not stay.
+  /// Checks all clients against a context, and ends the connections of those that are no longer accepted.
   func judgeClients(by tls: TLSServerContext) async {
     adopt(tls)
     clientDates.forget()
@@ -176,13 +176,13 @@ package actor ServerLoop<Handler: HTTPHandler> {
     }
   }
 
-  /// Changes the handler, and cuts off the current answers to some clients. Held requests stay, and later requests are
-  /// answered by the changed handler.
+  /// Changes the handler, and cuts off the current answers to some clients. Held requests are not cut off; they and
+  /// later requests are answered by the changed handler.
   package func update(_ body: @Sendable (Handler) -> Void, cuttingOff isMeant: @Sendable (ClientIdentity?) -> Bool) {
     body(handler)
     for connection in Array(connections.values) where isMeant(connection.identity) { connection.cutOffAnswer() }
   }
 
-  /// Changes the handler, on its own thread.
+  /// Changes the handler, on the loop's thread, where the handler runs.
   package func update(_ body: @Sendable (Handler) -> Void) { body(handler) }
 }

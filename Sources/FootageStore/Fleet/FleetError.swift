@@ -16,11 +16,11 @@ package enum FleetError: Error, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .robots(let path, let reason): "\(path), \(reason)"
+    case .robots(let path, let reason): "\(path): \(reason)"
     case .index(let error): error.description
     case .storage(let error): error.description
     case .alreadyServed(let folder):
-      "another server keeps its index in \(folder): stop it, or give this one a folder of its own with --state"
+      "another server keeps its index in \(folder): stop it, or give this one its own folder with --state"
     case .store(let reason): reason
     case .system(let error): error.description
     }

@@ -3,8 +3,8 @@ internal import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// The recordings of many robots from one store, for as long as they are served. It has an index, a scanner for news
-/// and a cache, with a loop of their own.
+/// The recordings of many robots from one store, for as long as they are served. It has an index, a scanner for new
+/// recordings and a cache, which share their own loop.
 package final class FleetService: Sendable {
   package let index: FleetIndex
   package let recordings: FleetRecordings
@@ -19,11 +19,11 @@ package final class FleetService: Sendable {
 
   private static let indexName = "fleet.sqlite"
   private static let lockName = "fleet.lock"
-  /// The numbers of connections to the store, for viewers and for news.
+  /// The numbers of connections to the store, for viewers and for the scanner.
   private static let connections = (viewers: 16, news: 16)
   /// The number of threads that may wait for the store when something is opened.
   package static let openingThreads = 8
-  /// The time that the current request may take when the service stops.
+  /// The time that the current request to the store may still take when the service stops.
   private static let patience = Duration.seconds(2)
 
   /// Opens the index and the cache, and reads the list of robots. Sends nothing to the store yet. Blocks.
@@ -69,10 +69,10 @@ package final class FleetService: Sendable {
       list: list, robots: robots, on: loop)
   }
 
-  /// The number of bytes that came out of the store for viewers since the start.
+  /// The number of bytes that were fetched from the store for viewers since the start.
   package var fetchedBytes: UInt64 { cache.fetchedBytes }
 
-  /// Begins to look for news.
+  /// Begins to check the store for new recordings.
   ///
   /// - Parameter onChange: called when the index has changed, on any thread; it should be quick.
   package func start(onChange: @escaping @Sendable () -> Void) throws(FleetError) {
@@ -94,7 +94,7 @@ package final class FleetService: Sendable {
   }
 }
 
-/// The link by which changes of the index reach the part that shows it.
+/// A listener that is notified of changes of the index.
 private final class FleetChanges: Sendable {
   private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -1,11 +1,11 @@
 package import FootageHTTP
 
-/// A store of objects, to which recordings are brought and from which they are read back and shown. Tests replace it to
-/// interrupt the work between any two requests.
+/// A store of objects, to which recordings are copied, and from which they are served. Tests replace it to interrupt
+/// the work between any two requests.
 ///
 /// Keys do not include the address's prefix.
 package protocol Store: Sendable {
-  /// Checks that the store is there and lets this robot in.
+  /// Checks that the store answers and accepts this robot's key.
   func probe() async throws(ObjectStoreError)
   /// - Returns: nil if there is no such object.
   func head(_ key: String) async throws(ObjectStoreError) -> StoredObject?
@@ -16,8 +16,8 @@ package protocol Store: Sendable {
   func bytes(of key: String, limit: Int) async throws(ObjectStoreError) -> [UInt8]?
   /// Reads a range of an object, which the caller knows to be small enough for memory. It never returns fewer bytes.
   ///
-  /// - Parameter entityTag: the tag of the only version that will do; nil for any version.
-  /// - Returns: the bytes, and what the store reports about the object.
+  /// - Parameter entityTag: the tag of the only acceptable version; nil for any version.
+  /// - Returns: the bytes, with the length and version of the object.
   func read(
     _ key: String, in range: Range<UInt64>, ifMatch entityTag: EntityTag?
   ) async throws(ObjectStoreError) -> (bytes: [UInt8], object: StoredObject)
@@ -33,7 +33,7 @@ package protocol Store: Sendable {
   /// - Returns: the parts in the order of their numbers; nil if the store knows no such upload.
   func parts(of upload: PendingUpload) async throws(ObjectStoreError) -> [UploadedPart]?
   func write(_ content: ObjectContent, asPart number: Int, of upload: PendingUpload) async throws(ObjectStoreError)
-  /// Asks for the object to be made from the parts. Use `head` to find out if it was.
+  /// Requests that the object be made from the parts. Use `head` to determine whether it was made.
   func finish(_ upload: PendingUpload, _ parts: [UploadedPart]) async throws(ObjectStoreError)
   /// Aborts an upload. It is no error if there is none.
   func abort(_ upload: PendingUpload) async throws(ObjectStoreError)
@@ -44,7 +44,7 @@ package protocol Store: Sendable {
   /// - Parameters:
   ///   - prefix: ends with a slash if a folder is meant.
   ///   - startAfter: a key, which need not exist; nil for the beginning.
-  ///   - count: the number of objects that is enough; nil for a whole page.
+  ///   - count: the number of objects to request; nil for a full page.
   /// - Returns: at least one object if another page follows.
   func list(_ prefix: String, startAfter: String?, atMost count: Int?) async throws(ObjectStoreError) -> ObjectListing
   /// Deletes an object. It is no error if there is none.

@@ -1,6 +1,6 @@
 internal import FootageAPI
 
-/// The reason why a version could not be brought into the store, or back from it.
+/// The reason why a version could not be copied to the store, or restored from it.
 package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store refused, or did not answer.
   case store(ObjectStoreError)
@@ -8,16 +8,16 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
   case record(String)
   /// The recorder's file cannot be read.
   case file(String)
-  /// The file is a different one from the one that was listed, or is gone. What was sent of it is of no more use.
+  /// The file has changed since it was listed, or no longer exists. The parts that were sent are useless.
   case changed(name: String)
-  /// The content cannot be proved: no manifest can be made, or what the store has is not ours.
+  /// The content cannot be proved, because no manifest can be made, or the store's objects are not from this robot.
   case unproved(name: String, reason: String)
-  /// The store does not have what it had of this version, or has something else.
+  /// The store has lost objects of this version, or has different ones.
   case lost(name: String, StoreLoss)
   /// The request cannot be carried out, for this reason.
   case refused(String)
 
-  /// The trouble to be reported for it; nil if it concerns only one recording.
+  /// The trouble to report for the error; nil if the error concerns only one recording.
   var trouble: HealthReport.Reason? {
     switch self {
     case .store(let error): error.trouble.map { HealthReport.Reason($0.healthCode, error.description) }
@@ -31,7 +31,8 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
     case .store(let error): error.description
     case .record(let reason): reason
     case .file(let reason): reason
-    case .changed(let name): "\(name) was changed or removed while it was sent: what came of it is deleted in the store"
+    case .changed(let name):
+      "\(name) was changed or removed while it was being sent: the part that was sent is deleted from the store"
     case .unproved(let name, let reason): "\(name) cannot be stored: \(reason)"
     case .lost(let name, let loss): "\(name): \(loss)"
     case .refused(let reason): reason
@@ -39,16 +40,17 @@ package enum OffloadError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The loss of a part of a version that the store had in full.
+/// The loss of a part of a version that the store had completely.
 package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
-  /// An object is not there any more.
+  /// An object no longer exists.
   case gone(key: String)
-  /// An object has another length than was sent, in bytes.
+  /// The length of an object differs from what was sent; both are in bytes.
   case length(key: String, UInt64, expected: UInt64)
-  /// The file has other bytes than were signed.
+  /// The bytes of the file differ from what was signed.
   case bytes(key: String)
 
-  /// True if only the object's bytes can disprove the loss, not what the store reports about the object.
+  /// True if the loss can be disproved only by reading the object's bytes, and not by the length and version that the
+  /// store reports.
   var concernsBytes: Bool {
     switch self {
     case .gone, .length: false
@@ -59,8 +61,8 @@ package enum StoreLoss: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .gone(let key): "the store has lost \(key)"
-    case .length(let key, let length, let expected): "\(key) has \(length) bytes in the store, and had \(expected)"
-    case .bytes(let key): "the store has other bytes than were signed, in \(key)"
+    case .length(let key, let length, let expected): "\(key) has \(length) bytes in the store, but had \(expected)"
+    case .bytes(let key): "the store's bytes of \(key) are not those that were signed"
     }
   }
 }

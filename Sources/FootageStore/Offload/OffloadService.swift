@@ -5,10 +5,10 @@ package import FootageLibrary
 internal import FootageSystem
 internal import Synchronization
 
-/// The service that brings a folder's recordings into a store, for as long as the folder is served. It has a loop,
-/// connections and a record of its own.
+/// The service that copies a folder's recordings to a store, for as long as the folder is served. It has its own loop,
+/// connections and record.
 package final class OffloadService: Sendable {
-  /// The progress, for the parts that report it.
+  /// The progress, for health, metrics and commands.
   package let progress: OffloadProgress
   private let loop: EventLoop
   private let pool: BlockingPool
@@ -21,22 +21,23 @@ package final class OffloadService: Sendable {
 
   private struct State {
     var work: Task<Void, Never>?
-    /// True once nothing more is handed to the loop. A loop that has ended never releases what it is given.
+    /// True once no more work is passed to the loop. A loop that has ended would never release it.
     var isStopped = false
   }
 
   /// The record's name in the state folder.
   package static let recordName = StateFolderOwner.storeRecord.name
-  /// The number of connections for uploading: one sends while the other asks.
+  /// The number of connections for uploading: one sends while the other waits for an answer.
   private static let connections = 2
   /// The number of connections for viewers of recordings that only the store has.
   private static let readingConnections = 8
-  /// The number of connections for questions before deletions, which do not wait for the bytes of viewers.
+  /// The number of connections for the checks before deletions, which must not wait behind viewers.
   private static let askingConnections = 1
-  /// The time that the current request may take when the service stops, and then the time for giving it up.
+  /// The time that the current request may still take when the service stops. After it, the request is aborted, which
+  /// may take the same time.
   private static let patience = Duration.seconds(2)
 
-  /// Opens the record, and tells the library what is in the store. Sends nothing yet.
+  /// Opens the record, and informs the library which versions are in the store. Sends nothing to the store yet.
   ///
   /// - Parameters:
   ///   - pins: the pins of the keys that may have signed this robot's manifests: the present one, and earlier ones.
@@ -64,7 +65,7 @@ package final class OffloadService: Sendable {
     do throws(StorageError) {
       cache = try StoreBlockCache(
         folder: library.place.state, limit: settings.cacheBytes, store: reading, loop: loop)
-    } catch { throw .refused("what is read out of the store cannot be kept: \(error)") }
+    } catch { throw .refused("what is read from the store cannot be cached: \(error)") }
     stored.read(by: StoreReader(cache, prefix: "\(settings.robot)/", record: try OffloadDatabase(path: path)))
     stored.check(by: StoreQuestion(offloader, on: loop))
     library.use(stored)
@@ -83,7 +84,7 @@ package final class OffloadService: Sendable {
     } catch { throw .refused(error.description) }
   }
 
-  /// Starts the service, once the library was started and makes manifests.
+  /// Starts the service, after the library was started and makes manifests.
   package func start() throws(OffloadError) {
     files.begin()
     do throws(NetworkingError) { try loop.start() } catch { throw .refused(error.description) }
@@ -94,7 +95,7 @@ package final class OffloadService: Sendable {
     state.withLock { $0.work = work }
   }
 
-  /// Stops the service. Work that was begun goes on with the next start. Blocks for a moment.
+  /// Stops the service. Unfinished work continues after the next start. Blocks for a moment.
   package func stop() {
     let (work, wasStopped) = state.withLock { state in
       defer { state.isStopped = true }
@@ -113,7 +114,7 @@ package final class OffloadService: Sendable {
     pool.stop()
   }
 
-  /// Records that something about the recordings has changed.
+  /// Records that recordings have changed, so that the offloader checks for work.
   package func lookAgain() {
     // Within the lock: a loop carries out what it is given before it is told to end.
     state.withLock { if !$0.isStopped { offloader.lookAgain() } }
@@ -121,8 +122,8 @@ package final class OffloadService: Sendable {
 
   /// Requests tasks. Their results appear in the progress.
   ///
-  /// - Parameter names: with or without the extension; nil for all that is stored.
-  /// - Returns: the tasks' numbers; nil if too much waits already.
+  /// - Parameter names: with or without the extension; nil for all stored recordings.
+  /// - Returns: the tasks' numbers; nil if too many tasks wait already.
   package func ask(_ verb: OffloadTask.Verb, of names: [String]?) async -> [UInt64]? {
     guard !state.withLock({ $0.isStopped }) else { return nil }
     guard let names else { return await offloader.ask(verb, of: offloader.storedNames) }

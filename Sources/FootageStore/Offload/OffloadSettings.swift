@@ -1,6 +1,6 @@
 package import FootageAPI
 
-/// The store to which recordings are brought, and the limits for that.
+/// The store to which recordings are copied, and the limits for copying.
 package struct OffloadSettings: Sendable {
   package var address: StoreAddress
   package var key: StoreKey
@@ -8,11 +8,12 @@ package struct OffloadSettings: Sendable {
   package var trust: TrustPolicy
   /// The limit for sending, in bytes per second; nil for none.
   package var bytesPerSecond: UInt64?
-  /// The size of the cache on this disk for what is read out of the store, in bytes.
+  /// The size in bytes of the cache on this disk for data that is read from the store.
   package var cacheBytes: UInt64
-  /// The first part of this robot's keys.
+  /// The robot's name in the store, with which its objects' keys begin.
   package var robot: String
-  /// The latest time that is known to be past, in seconds since 1970, for a clock that was never set.
+  /// The earliest possible present, in seconds since 1970: the time when the program was built. If the clock shows an
+  /// earlier time, certificates are checked as of this one.
   package var earliestNow: Int64
 
   package static let usualCacheBytes: UInt64 = 2_000_000_000

@@ -3,7 +3,7 @@ internal import FootageServing
 internal import FootageLibrary
 internal import FootageSystem
 
-/// Versions that the store was found not to have any more, or not as they were.
+/// The versions that the store was found to have lost, completely or in part.
 extension Offloader {
   struct LostVersion {
     let row: OffloadRow
@@ -12,8 +12,8 @@ extension Offloader {
     var presence: FilePresence
   }
 
-  /// The interval at which the store is asked again for versions that it alone had and was found not to have.
-  /// `lossesAtOnce` is the number of versions at a time.
+  /// The interval at which the store is asked again for lost versions that no disk has. `lossesAtOnce` is the number of
+  /// versions that are checked each time.
   private static let lossInterval = Duration.seconds(20)
   private static let lossesAtOnce = 20
 
@@ -38,7 +38,7 @@ extension Offloader {
       retries[row.key] = nil
       surroundings.files.noteLost(noted)
       surroundings.files.announce([noted])
-      surroundings.log(.warning("\(row.name): \(loss): it is brought there again"))
+      surroundings.log(.warning("\(row.name): \(loss): it will be sent again"))
       hasNews = true
       sleeper.wake()
       return true
@@ -56,8 +56,8 @@ extension Offloader {
     }
   }
 
-  /// Searches again for the files of lost versions. They may come back, or turn out to be there, once their disk is
-  /// mounted or the folder was scanned.
+  /// Searches again for the files of lost versions. They may be found after their disk is mounted or the folder is
+  /// scanned.
   func settleLosses() throws(OffloadError) {
     for (key, version) in lost {
       let presence = surroundings.files.presence(of: keys(of: version.row))
@@ -71,7 +71,7 @@ extension Offloader {
     noteMissing()
   }
 
-  /// Asks the store again for lost versions. A store that has given a wrong answer gives a better one sooner or later.
+  /// Asks the store again for lost versions, because an earlier answer of the store may have been wrong.
   func lookAtLosses() async throws(OffloadError) {
     guard !lost.isEmpty else {
       nextLossLook = .never
@@ -105,8 +105,9 @@ extension Offloader {
     troubles.missing = missing.min().map { first in
       HealthReport.Reason(
         .offloadMissing,
-        "\(missing.count) recording(s) that were in the store alone are not there any more, or not as they were: "
-          + "\(first) for one. Put a copy back, if anybody has one; footage offload remove NAME takes one off the list")
+        "\(missing.count) \(missing.count == 1 ? "recording" : "recordings") that only the store had "
+          + "\(missing.count == 1 ? "is" : "are") missing or changed there, for example \(first). Put a copy back, if "
+          + "anyone has one; footage offload remove NAME removes one from the list")
     }
   }
 }

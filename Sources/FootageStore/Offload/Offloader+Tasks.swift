@@ -5,7 +5,8 @@ internal import FootageSystem
 
 /// The tasks that were requested.
 extension Offloader {
-  /// Returns the names of recordings. A name that is not a recording's counts as one with the extension of its file.
+  /// Returns the names of the recordings that are meant: if no recording has a name, and the name ends with a video's
+  /// extension, the extension is removed.
   func listedNames(_ names: [String]) -> [String] {
     guard names.contains(where: { RecordingName.isVideo(Array($0.utf8)) }) else { return names }
     var known = Set(rows.values.map { RelativePath($0.name) })
@@ -42,8 +43,8 @@ extension Offloader {
         guard try await bring(rows[owed.key] ?? owed) else { throw .changed(name: task.name) }
         return "it is in the store"
       }
-      guard stored.isEmpty else { return "it is in the store already" }
-      throw .refused("there is no recording of that name that could be stored")
+      guard stored.isEmpty else { return "it is already in the store" }
+      throw .refused("there is no recording with that name that could be stored")
     case .release: return try release(surroundings.files.listed(of: stored) ?? stored.first)
     case .restore, .verify, .read, .remove: break
     }
@@ -51,7 +52,7 @@ extension Offloader {
       store: surroundings.store, files: surroundings.files, prefix: surroundings.prefix,
       manifestLimit: surroundings.manifestLimit)
     guard let row = surroundings.files.listed(of: stored) ?? stored.first else {
-      throw .refused("the store has no recording of that name")
+      throw .refused("the store has no recording with that name")
     }
     do throws(OffloadError) {
       let words = try await carryOut(task.verb, on: row, work)
@@ -61,30 +62,30 @@ extension Offloader {
       guard case .lost(_, let loss) = error, let row = rows[row.key], row.state == .stored else { throw error }
       let then =
         switch try noteLoss(row, loss) {
-        case true?: "it is brought there again"
+        case true?: "it will be sent again"
         case false?: "it is not on the robot either"
-        case nil: "whether it is on the robot is not known yet"
+        case nil: "it is not known yet whether it is on the robot"
         }
       throw .refused("\(loss): \(then)")
     }
   }
 
-  /// Ends the protection of a version that only the store has. A file that is here is released by `footage release`,
-  /// because the file, or a line beside it, says that it is protected.
+  /// Ends the protection of a version that only the store has. The protection of a file on the disk is ended by
+  /// `footage release`, because it is recorded on the file or in a list.
   private func release(_ row: OffloadRow?) throws(OffloadError) -> String {
-    guard let row else { throw .refused("the store has no recording of that name") }
-    guard !surroundings.files.isHere(row) else { throw .refused("it is on the robot: footage release ends that") }
+    guard let row else { throw .refused("the store has no recording with that name") }
+    guard !surroundings.files.isHere(row) else { throw .refused("it is on the robot: use footage release") }
     guard let isKept = surroundings.files.protection(of: row) else { throw Self.isNotListed }
     guard isKept else { return "it is not protected" }
     try surroundings.files.release(row)
-    return "it is protected no longer"
+    return "it is no longer protected"
   }
 
-  /// The refusal for a version that is not in the list. It is not known then whether it is protected.
+  /// The refusal for a version that is not in the list, so that it is not known if it is protected.
   private static let isNotListed = OffloadError.refused(
-    "it is not listed just now, so that nobody knows whether it is protected: try again later")
+    "it is not listed at the moment, so it is not known whether it is protected: try again later")
 
-  /// Records that whatever was missing of a version is there, or is no longer wanted.
+  /// Records that the missing objects of a version exist again, or are no longer wanted.
   private func noteFound(_ row: OffloadRow, after verb: OffloadTask.Verb) throws(OffloadError) {
     defer { noteMissing() }
     guard verb != .remove else { return lost[row.key] = nil }
@@ -119,10 +120,10 @@ extension Offloader {
     case .read: return try await work.verify(row, readingAll: true)
     case .remove:
       guard !surroundings.files.isHere(row) else {
-        throw .refused("it is still on the robot, and would be brought there again: delete it here first")
+        throw .refused("it is still on the robot and would be sent again: delete it on the robot first")
       }
       guard let isKept = surroundings.files.protection(of: row) else { throw Self.isNotListed }
-      guard !isKept else { throw .refused("it is protected: release it before (footage offload release)") }
+      guard !isKept else { throw .refused("it is protected: release it first (footage offload release)") }
       var gone = row
       gone.state = .removing
       try record.put(gone)
@@ -131,7 +132,7 @@ extension Offloader {
       surroundings.files.announce([row])
       try await uploader.discard(gone)
       rows[row.key] = nil
-      return "it is deleted in the store"
+      return "it is deleted from the store"
     }
   }
 }

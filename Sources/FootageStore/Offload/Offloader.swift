@@ -4,17 +4,17 @@ internal import FootageServing
 package import FootageLibrary
 internal import FootageSystem
 
-/// An actor that brings recordings into the store, one at a time, and carries out tasks there.
+/// An actor that copies recordings to the store, one at a time, and carries out tasks in the store.
 ///
-/// It runs on a loop of its own, whose thread reads files as well. Nothing runs there for which a viewer waits.
+/// It runs on a separate loop, whose thread also reads files. Viewers never wait for it.
 package actor Offloader {
-  /// The parts with which an offloader works. Tests use others.
+  /// The objects that an offloader uses. Tests replace them.
   struct Surroundings {
     let store: any Store
-    /// The same store on the connections on which viewers are answered. Probes keep these open, which saves the first
-    /// viewer some round trips.
+    /// The same store over the connections that are used for viewers. Probes keep these open, so that the first viewer
+    /// need not wait for a handshake.
     let reading: any Store
-    /// The same store on a connection for short questions alone.
+    /// The same store over a connection that is used only for short requests.
     let asking: any Store
     let files: any OffloadLibrary
     /// The prefix of all of the robot's objects, with its slash.
@@ -37,33 +37,34 @@ package actor Offloader {
   var tasks = OffloadTasks()
   /// The times at which versions that cannot be stored are tried again.
   var retries: [VersionKey: Deadline] = [:]
-  /// The reasons why those versions cannot be stored.
+  /// The reasons why versions cannot be stored.
   private var refusals: [VersionKey: String] = [:]
   var troubles = OffloadTroubles()
-  /// The versions that the store was found not to have any more. One that is on the robot leaves this list as soon as
-  /// that is known, and is sent again. The others are missing.
+  /// The versions that the store has lost. If a version's file is found on the robot, the version is removed from this
+  /// list and sent again. The others are missing.
   var lost: [VersionKey: LostVersion] = [:]
-  /// The versions whose rows say that they are protected.
+  /// The versions that are protected according to their rows.
   private var keptKeys: Set<VersionKey> = []
   private var backoff = Backoff(from: .seconds(1), upTo: .seconds(30))
   private var nextSweep: Deadline
   var nextProbe: Deadline
-  /// True if the last sweep found something that this robot did not sign. Then nothing is touched.
+  /// True if the last sweep found objects that this robot did not sign. The offloader then changes nothing in the
+  /// store.
   var isForeign = false
   /// True if the last sweep found manifests that are listed and could not be read.
   private var hasUnread = false
   var nextLossLook = Deadline.never
   private var isStopped = false
   let sleeper: LoopSleeper
-  /// True if something has come up since the last turn.
+  /// True if recordings have changed since the last turn.
   var hasNews = true
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   /// The interval between two sweeps of the whole store.
   private static let sweepInterval = Duration.seconds(86_400)
-  /// The interval between sweeps while the store has foreign or unread manifests. The first time it is `foreignRetry`,
-  /// so that one false answer of the store does not delay the work for long.
+  /// The interval between sweeps while the store has foreign or unread manifests. The first interval is `foreignRetry`,
+  /// so that a single wrong answer of the store does not delay the work for long.
   private static let foreignInterval = Duration.seconds(600)
   private static let foreignRetry = Duration.seconds(20)
   /// The interval after which a version that cannot be stored is tried again.
@@ -92,7 +93,7 @@ package actor Offloader {
 
   // MARK: Interface
 
-  /// Records that something about the recordings has changed.
+  /// Records that recordings have changed, so that the offloader checks for work.
   package nonisolated func lookAgain() { Task(executorPreference: loop) { await self.noteNews() } }
 
   /// - Parameter names: the names of recordings, with or without the extensions of their files.
@@ -110,7 +111,7 @@ package actor Offloader {
   /// have is sent again.
   package func confirm(_ name: String, version: String) async -> StoreAnswer {
     let key = VersionKey(name: name, tag: version)
-    guard let row = rows[key], row.state == .stored else { return .unknown("nothing is written down of it") }
+    guard let row = rows[key], row.state == .stored else { return .unknown("it is not recorded as stored") }
     let presence = StoredPresence(store: surroundings.asking, prefix: surroundings.prefix)
     do throws(OffloadError) {
       do throws(OffloadError) {
@@ -128,7 +129,7 @@ package actor Offloader {
     }
   }
 
-  /// The names of everything that is stored, for tasks about everything.
+  /// The names of all stored recordings, for tasks that apply to all.
   package var storedNames: [String] {
     Set(rows.values.lazy.filter { $0.state == .stored }.map(\.name)).sorted()
   }
@@ -153,7 +154,7 @@ package actor Offloader {
 
   // MARK: A turn
 
-  /// Performs one turn, for callers that examine the state between two turns.
+  /// Performs one turn, for tests that examine the state between two turns.
   func turnOnce() async {
     _ = await turn()
     publish()
@@ -161,7 +162,7 @@ package actor Offloader {
 
   private struct Pause {
     var duration: Duration
-    /// True if news does not end the pause, because the store needs time.
+    /// True if the pause must not end early when recordings change, because the store needs time.
     var isForced = false
   }
 
@@ -219,8 +220,8 @@ package actor Offloader {
 
   // MARK: The next version
 
-  /// Returns the row that is next. Versions that were begun and have no recording any more come first. Then come
-  /// protected ones, and then the oldest first, because these are deleted first to make room.
+  /// Returns the row to work on next. Versions whose upload was begun but whose recording no longer exists come first,
+  /// then protected ones, and then the oldest, because these are deleted first to make room.
   private func nextRow() -> OffloadRow? {
     let now = loop.clock.now
     retries = retries.filter { $0.value > now }
@@ -264,7 +265,8 @@ package actor Offloader {
       now: { [clock = loop.clock] in clock.unixNanoseconds / 1_000_000_000 })
   }
 
-  /// - Returns: true if the version is in the store; false if it no longer exists, neither here nor there.
+  /// - Returns: true if the version is in the store; false if it no longer exists, neither on the disk nor in the
+  ///   store.
   func bring(_ row: OffloadRow) async throws(OffloadError) -> Bool {
     progress.update { $0.current = .init(name: row.name, sentBytes: 0, totalBytes: row.size) }
     defer { progress.update { $0.current = nil } }
@@ -335,8 +337,8 @@ package actor Offloader {
     noteSuccess()
   }
 
-  /// Records which versions are protected, so that they still are if the catalog is lost. Versions that are not listed
-  /// stay as they were.
+  /// Records which versions are protected, so that their protection survives a loss of the catalog. Versions that are
+  /// not listed stay as they were.
   private func noteProtections() throws(OffloadError) {
     let kept = surroundings.files.kept
     for key in kept { try noteProtection(key, true) }
@@ -354,7 +356,7 @@ package actor Offloader {
     if isKept { keptKeys.insert(key) } else { keptKeys.remove(key) }
   }
 
-  /// Adds what the store has to the list, whatever happened to the catalog.
+  /// Adds the recordings that are in the store to the list, in case the catalog was lost.
   private func adoptStored() {
     surroundings.files.adopt(rows.values.filter { $0.state == .stored }) { try? record.manifest(of: $0) }
   }
@@ -364,14 +366,15 @@ package actor Offloader {
     troubles.foreign = outcome.foreign.first.map { first in
       HealthReport.Reason(
         .offloadForeign,
-        "the store has \(outcome.foreign.count) manifest(s) below \(surroundings.prefix) that this robot did not sign, "
-          + "\(first) for one: nothing there is touched. Give this robot another --robot-name or prefix, or put the "
-          + "earlier keys' pins into earlier.pin")
+        "the store has \(outcome.foreign.count) \(outcome.foreign.count == 1 ? "manifest" : "manifests") below "
+          + "\(surroundings.prefix) that this robot did not sign, for example \(first): nothing there is changed. Give "
+          + "this robot another --robot-name or prefix, or add the earlier keys' pins to earlier.pin")
     }
     noteMissing()
     if let foreign = troubles.foreign, foreign != before { surroundings.log(.warning(foreign.text)) }
     if !outcome.adopted.isEmpty {
-      surroundings.log(.warning("\(outcome.adopted.count) recording(s) of this robot were found in the store"))
+      let words = outcome.adopted.count == 1 ? "recording of this robot was" : "recordings of this robot were"
+      surroundings.log(.warning("\(outcome.adopted.count) \(words) found in the store"))
     }
   }
 

@@ -1,4 +1,4 @@
-/// The account of which mebibyte lies in which slot of the cache's file. It does no input or output.
+/// The assignment of mebibytes to slots of the cache's file. It does no input or output.
 ///
 /// A slot that is being read or written is not reused until that is over. Of the others, the one that was used longest
 /// ago is reused for new blocks.
@@ -16,7 +16,7 @@ struct CacheSlots {
     var users = 0
   }
 
-  /// The number of slots from which on slots are reused. While all of them are in use, there may be more.
+  /// The number of slots from which slots are reused. If all of them are being read or written, more slots are added.
   let limit: Int
   private var slots: [Slot] = []
   private var places: [Block: Int] = [:]
@@ -29,7 +29,7 @@ struct CacheSlots {
 
   func holds(_ block: Block) -> Bool { places[block] != nil }
 
-  /// Returns the slot of a block that is there, to be read until `release`.
+  /// Returns the slot of a cached block, which may be read until `release`; nil if the block is not cached.
   mutating func take(_ block: Block) -> Int? {
     guard let slot = places[block] else { return nil }
     uses += 1
@@ -38,7 +38,7 @@ struct CacheSlots {
     return slot
   }
 
-  /// Returns a slot to be written to, until `fill` or `release`.
+  /// Returns a slot that may be written until `fill` or `release`.
   mutating func takeForWriting() -> Int {
     uses += 1
     var best: Int?

@@ -1,8 +1,8 @@
 /// The keys of the objects that a store has for one version of a recording: `PREFIX/ROBOT/NAME/TAG.mp4` and its
 /// neighbors.
 ///
-/// The version is part of the key, so that no object is ever overwritten by another one. The name is the one in the
-/// list, in UTF-8 and not percent-encoded.
+/// The version is part of the key, so that no version's object ever replaces that of another. The name is the one in
+/// the list, in UTF-8 and not percent-encoded.
 package struct ObjectKeys: Hashable, Sendable {
   /// The prefix of all of the robot's objects, with its slash.
   package let prefix: String
@@ -23,7 +23,7 @@ package struct ObjectKeys: Hashable, Sendable {
   package var file: String { base + Self.fileSuffix }
   package var preamble: String { base + Self.preambleSuffix }
   package var index: String { base + Self.indexSuffix }
-  /// The key of the manifest. Its presence is the commit: it is written last, and deleted first.
+  /// The key of the manifest. It marks the version as complete: it is written last, and deleted first.
   package var manifest: String { base + Self.manifestSuffix }
 
   /// All of the keys, in the order in which they are deleted.
@@ -36,8 +36,9 @@ package struct ObjectKeys: Hashable, Sendable {
 
   /// Parses the key of one of a robot's objects.
   ///
-  /// - Parameter prefix: with its slash, because an engine lists the keys of `robot70` under `robot7` as well.
-  /// - Returns: nil if the key is not one of ours.
+  /// - Parameter prefix: with its slash, because without it, a store would also list the keys of `robot70` for
+  ///   `robot7`.
+  /// - Returns: nil if the key is not that of a recording's object.
   package init?(key: String, prefix: String) {
     // As bytes: two spellings of a letter are equal strings, but two keys.
     let (key, prefixBytes) = (Array(key.utf8), Array(prefix.utf8))

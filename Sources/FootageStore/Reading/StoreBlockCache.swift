@@ -4,17 +4,17 @@ package import FootageServing
 package import FootageSystem
 internal import Synchronization
 
-/// A cache that reads a store's recordings by mebibytes whose digests their robots have signed. It keeps recently read
-/// ones in a file of limited size.
+/// A cache for recordings in a store. It reads them in mebibytes, whose digests their robots have signed. It keeps
+/// recently read ones in a file of limited size.
 ///
-/// However many readers want the same mebibyte, it is fetched once. A mebibyte that differs from what was signed is
-/// fetched once more, and if that is wrong as well, no reader gets it.
+/// A mebibyte is fetched only once, even if several readers need it at the same time. A mebibyte that differs from what
+/// was signed is fetched once more, and if that is wrong as well, no reader gets it.
 package final class StoreBlockCache: Sendable {
   private struct State {
     var slots: CacheSlots
     /// The blocks that are being fetched, and the waits for each.
     var waiting: [CacheSlots.Block: [Waiter]] = [:]
-    /// True once nothing is fetched any more.
+    /// True once no more blocks are fetched.
     var isStopped = false
   }
 
@@ -29,7 +29,7 @@ package final class StoreBlockCache: Sendable {
   private let loop: EventLoop
   private let fetched = Atomic<UInt64>(0)
 
-  /// The smallest useful limit in bytes: the mebibytes that a few viewers read at once.
+  /// The smallest useful limit in bytes: the mebibytes that a few viewers read at the same time.
   package static let leastLimit: UInt64 = 16 << 20
   private static let mebibyte = ObjectDigests.mebibyte
   private static let name = "store-cache"
@@ -52,7 +52,7 @@ package final class StoreBlockCache: Sendable {
     state = Mutex(State(slots: CacheSlots(limit: Int(clamping: max(limit, Self.leastLimit) / Self.mebibyte))))
   }
 
-  /// The number of bytes that came out of the store since the start.
+  /// The number of bytes that were fetched from the store since the start.
   package var fetchedBytes: UInt64 { fetched.load(ordering: .relaxed) }
 
   /// Returns an object of a recording, to be read like a file. Sends nothing to the store yet.
@@ -71,9 +71,9 @@ package final class StoreBlockCache: Sendable {
 
   // MARK: Blocks
 
-  /// Reads a part of a block that is here.
+  /// Reads a part of a cached block.
   ///
-  /// - Returns: false if it is not here.
+  /// - Returns: false if the block is not cached.
   func read(
     _ block: CacheSlots.Block, from offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) -> Bool {
@@ -85,7 +85,7 @@ package final class StoreBlockCache: Sendable {
 
   func holds(_ block: CacheSlots.Block) -> Bool { state.withLock { $0.slots.holds(block) } }
 
-  /// Waits until a block is here.
+  /// Waits until a block is cached.
   func bring(_ block: CacheSlots.Block, of object: StoredObjectFile) async throws(StorageError) {
     let result: Result<Void, StorageError> = await Suspension.suspend { suspension in
       wait(for: block, of: object) { suspension.resume(returning: $0) }
@@ -110,7 +110,7 @@ package final class StoreBlockCache: Sendable {
     StorageError("read", block.key, .away("the server is stopping"))
   }
 
-  /// Begins to fetch a block that may be read next, and does not wait.
+  /// Begins to fetch a block that may be read next, without waiting for it.
   func prefetch(_ block: CacheSlots.Block, of object: StoredObjectFile) {
     let isFirst = state.withLock { state in
       guard !state.isStopped, !state.slots.holds(block), state.waiting[block] == nil else { return false }
@@ -120,7 +120,7 @@ package final class StoreBlockCache: Sendable {
     if isFirst { begin(block, of: object) }
   }
 
-  /// Blocks until a block is here.
+  /// Blocks until a block is cached.
   func bringNow(_ block: CacheSlots.Block, of object: StoredObjectFile) throws(StorageError) {
     let done = Semaphore()
     let outcome = Mutex<Result<Void, StorageError>>(.success(()))
@@ -132,8 +132,8 @@ package final class StoreBlockCache: Sendable {
     try outcome.withLock { $0 }.get()
   }
 
-  /// Ends all waits and allows no more. Must be called before the loop ends, or whatever waits for the loop would wait
-  /// forever.
+  /// Ends all waits and allows no more. Must be called before the loop ends, because waits for the loop would otherwise
+  /// never end.
   package func stop() {
     let waiting = state.withLock { state in
       state.isStopped = true
@@ -178,7 +178,7 @@ package final class StoreBlockCache: Sendable {
       return
     }
     throw StorageError(
-      "read", block.key, .away("the store has other bytes than were signed, at byte \(range.lowerBound)"))
+      "read", block.key, .away("the store's bytes are not those that were signed, at byte \(range.lowerBound)"))
   }
 
   /// Writes a mebibyte on the loop's thread, into the page cache.

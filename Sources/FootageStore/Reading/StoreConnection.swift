@@ -5,12 +5,13 @@ internal import FootageSystem
 internal import FootageTLS
 package import FootageAPI
 
-/// The way to a store: its address, the key, and the policy by which its server is trusted.
+/// The parameters of a connection to a store: its address, the key, and the policy by which its server is trusted.
 package struct StoreConnection: Sendable {
   package var address: StoreAddress
   package var key: StoreKey
   package var trust: TrustPolicy
-  /// The latest time that is known to be past, in seconds since 1970, for a clock that was never set.
+  /// The earliest possible present, in seconds since 1970: the time when the program was built. If the clock shows an
+  /// earlier time, certificates are checked as of this one.
   package var earliestNow: Int64
 
   package init(address: StoreAddress, key: StoreKey, trust: TrustPolicy, earliestNow: Int64 = .min) {
@@ -26,7 +27,7 @@ package struct StoreConnection: Sendable {
   ///   - loop: the loop of its connections.
   ///   - connections: the largest number of connections at once.
   ///   - rate: the sending rate; nil for no limit.
-  ///   - warn: called with anything odd about the store's certificate.
+  ///   - warn: called with each fault of the store's certificate that was tolerated.
   package func client(
     on loop: EventLoop, connections: Int, sendingRate rate: SendingRate? = nil,
     limits storeLimits: ObjectStoreLimits = ObjectStoreLimits(), warn: @escaping @Sendable (String) -> Void
@@ -51,7 +52,7 @@ package struct StoreConnection: Sendable {
   }
 }
 
-/// The reason why no store can be reached from here, in words.
+/// The reason why this machine cannot connect to a store, in words.
 package struct StoreConnectionFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -1,7 +1,7 @@
 package import FootageAPI
 
 extension StoreTrouble {
-  /// The code with which health reports it.
+  /// The code with which `/health` reports the trouble.
   package var healthCode: HealthCode {
     switch self {
     case .away: .offloadAway

@@ -9,9 +9,9 @@ final class StoredObjectFile: PartialFile, Sendable {
   let key: String
   let digests: ObjectDigests
   private let cache: StoreBlockCache
-  /// The tag of the version from which proved bytes came last; nil if none have come.
+  /// The tag of the version that last delivered verified bytes; nil if none did.
   private let version = Mutex<EntityTag?>(nil)
-  /// The block that was last waited for, by which sequential readers are recognized.
+  /// The block for which a reader last waited, by which sequential reading is recognized.
   private let last = Atomic<Int>(-1)
 
   init(key: String, digests: ObjectDigests, cache: StoreBlockCache) {
@@ -22,13 +22,13 @@ final class StoredObjectFile: PartialFile, Sendable {
 
   var entityTag: EntityTag? { version.withLock { $0 } }
 
-  /// Records that bytes of this version came and are what was signed.
+  /// Records that bytes of this version arrived and match what was signed.
   func note(_ entityTag: EntityTag?) { version.withLock { $0 = entityTag } }
 
   /// Forgets the version that the store has.
   func forgetVersion() { version.withLock { $0 = nil } }
 
-  /// Returns true if these bytes are what was signed.
+  /// Returns true if these bytes match what was signed.
   func isWhole(_ bytes: [UInt8], _ number: Int) -> Bool {
     digests.digest(ofMebibyte: number).map { $0.elementsEqual(SHA256.hash(bytes)) } ?? false
   }
@@ -50,7 +50,7 @@ final class StoredObjectFile: PartialFile, Sendable {
     }
   }
 
-  /// Fetches the next block ahead of a reader that reads on.
+  /// Fetches the next block in advance, for a sequential reader.
   private func readAhead(of block: CacheSlots.Block) {
     let before = last.exchange(block.number, ordering: .relaxed)
     guard before >= 0, block.number == before + 1 || block.number == before + 2, block.number + 1 < digests.count else {

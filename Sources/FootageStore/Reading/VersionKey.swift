@@ -3,7 +3,8 @@ internal import FootageBase
 
 /// A version of a recording, by the recording's name and the version's tag.
 ///
-/// Both are compared byte by byte: two spellings of a letter are equal strings, but two recordings.
+/// Both are compared byte by byte, because two spellings of a letter are equal strings but belong to different
+/// recordings.
 package struct VersionKey: Hashable, Sendable {
   package let name: String
   package let tag: String
@@ -19,7 +20,7 @@ package struct VersionKey: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-  /// A hash of the bytes. If two keys have the same one by accident, that costs another look and nothing else.
+  /// A hash of the bytes. If two keys have the same hash by accident, it causes only an additional check.
   package var fingerprint: UInt64 {
     var hash = FNV1a()
     hash.add(Array(name.utf8)[...])

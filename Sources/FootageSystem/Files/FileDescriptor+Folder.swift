@@ -24,15 +24,15 @@ extension FileDescriptor {
     return try Self.entries(using: own)
   }
 
-  /// Returns the same entries as `entries()`, and closes this folder, which was opened only for that. Calls `readdir`;
-  /// may block.
+  /// Returns the same entries as `entries()`, and closes this folder. For folders that were opened only to be listed.
+  /// Calls `readdir`; may block.
   package consuming func closingEntries() throws(Errno) -> [FolderEntry] {
     let own = number
     discard self
     return try Self.entries(using: own)
   }
 
-  /// - Parameter own: a descriptor that no other code reads, which this closes.
+  /// - Parameter own: a descriptor of the folder that no other code reads from. This function closes it.
   private static func entries(using own: CInt) throws(Errno) -> [FolderEntry] {
     // Safe because the stream owns the descriptor from here on, and only this call uses it until `closedir`.
     guard let stream = unsafe fdopendir(own) else {
@@ -56,7 +56,8 @@ extension FileDescriptor {
     return entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 
-  /// Returns the name, read through the pointer: the imported `dirent` may claim more bytes than this entry has.
+  /// Returns the name of an entry. It is read through the pointer, because a copy of the imported `dirent` would
+  /// include bytes beyond the end of this entry.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
     // Safe because `d_name` ends with a zero.
     unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
@@ -86,13 +87,13 @@ extension FileDescriptor {
 
   /// Creates a folder in this one. Calls `mkdirat`.
   ///
-  /// - Parameter mode: minus the bits in the process's mask.
+  /// - Parameter mode: minus the bits in the process's umask.
   /// - Throws: `.alreadyExists` if something has the name.
   package func createFolder(_ name: String, mode: UInt32) throws(Errno) {
     guard unsafe mkdirat(number, name, mode_t(mode)) == 0 else { throw .current }
   }
 
-  /// Removes a name from this folder; it is not an error if it is gone already. Calls `unlinkat`.
+  /// Removes a name from this folder; it is not an error if it does not exist. Calls `unlinkat`.
   package func remove(_ name: String, isFolder: Bool = false) throws(Errno) {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
   }

@@ -5,12 +5,13 @@ internal import Glibc
 #endif
 
 extension FileDescriptor {
-  /// Keeps out other processes that request the lock, for as long as this is open. Calls `flock`, without waiting.
+  /// Acquires an exclusive lock, which no other process can acquire until this descriptor is closed. Calls `flock`,
+  /// without waiting.
   ///
-  /// - Throws: `.wouldBlock` if another process holds it.
+  /// - Throws: `.wouldBlock` if another process holds a lock.
   package func lock() throws(Errno) { guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw .current } }
 
-  /// Releases the lock before this is closed. Calls `flock`.
+  /// Releases the lock without closing this descriptor. Calls `flock`.
   package func unlock() { flock(number, LOCK_UN) }
 
   /// Gives the file a modification time, in nanoseconds since 1970. Calls `futimens`.

@@ -8,7 +8,7 @@ internal import Glibc
 ///
 /// Each method is one system call, which is repeated if a signal interrupts it. Calls may come from any thread.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The system's number for it, to pass on the open file.
+  /// The system's number of the open file, for calls that pass the file on.
   package let number: CInt
 
   /// Creates a descriptor that takes over this number.
@@ -16,8 +16,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { close(number) }
 
-  /// The way in which a file is opened. The file is closed in programs that this process starts, and never becomes the
-  /// terminal of this process.
+  /// The way in which a file is opened. A program that this process starts does not inherit the file, and the file
+  /// never becomes the controlling terminal of this process.
   package struct Opening: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -33,10 +33,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package static let folder = Opening(rawValue: 16)
     /// Does not make the caller wait for the other end of a FIFO.
     package static let withoutWaiting = Opening(rawValue: 32)
-    /// Treats a symbolic link as the last part as an error (`ELOOP`).
+    /// Fails with `ELOOP` if the last part of the path is a symbolic link.
     package static let refusingLink = Opening(rawValue: 64)
-    /// Opens the file only for queries about it, which requires no permission to read it. A link as the last part is
-    /// itself opened.
+    /// Opens the file only to query its status, which requires no permission to read it. If the last part of the path
+    /// is a symbolic link, the link itself is opened.
     package static let asking = Opening(rawValue: 128)
 
     var flags: CInt {
@@ -53,14 +53,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Opens a file by its path; may block.
   ///
-  /// - Parameter mode: the mode of a new file, minus the bits in the process's mask.
+  /// - Parameter mode: the mode of a new file, minus the bits in the process's umask.
   package static func open(_ path: String, _ opening: Opening, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
     try open(path, in: AT_FDCWD, opening.flags, mode: mode)
   }
 
   /// Opens a file in this folder.
   ///
-  /// - Parameter mode: the mode of a new file, minus the bits in the process's mask.
+  /// - Parameter mode: the mode of a new file, minus the bits in the process's umask.
   package func open(_ name: String, _ opening: Opening, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
     try Self.open(name, in: number, opening.flags, mode: mode)
   }
@@ -112,8 +112,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Reads only what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`; Darwin has no
-  /// such call.
+  /// Reads only what is in memory already; never waits for a disk. Calls `preadv2` with `RWF_NOWAIT`; on Darwin, which
+  /// has no such call, the result is always nil.
   ///
   /// - Returns: 0 at the end; nil if the bytes are not in memory (the kernel has begun to fetch them), or the file
   ///   system cannot tell.
@@ -188,10 +188,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
     guard ftruncate(number, length) == 0 else { throw .current }
   }
 
-  /// Waits until bytes and status would survive a power cut, or for a folder its names. Calls `fsync`, on Darwin
-  /// `fcntl(F_FULLFSYNC)`; blocks.
+  /// Waits until the bytes and the status of a file, or the names in a folder, would survive a power cut. Calls
+  /// `fsync`, on Darwin `fcntl(F_FULLFSYNC)`; blocks.
   package func sync() throws(Errno) { guard SystemCalls.sync(number) == 0 else { throw .current } }
 
-  /// Waits until bytes and length would survive a power cut. Calls `fdatasync`, on Darwin `fcntl(F_FULLFSYNC)`; blocks.
+  /// Waits until the bytes and the length of a file would survive a power cut. Calls `fdatasync`, on Darwin
+  /// `fcntl(F_FULLFSYNC)`; blocks.
   package func syncBytes() throws(Errno) { guard SystemCalls.syncBytes(number) == 0 else { throw .current } }
 }

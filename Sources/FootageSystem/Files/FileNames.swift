@@ -26,12 +26,12 @@ package enum FileNames {
     guard unsafe SystemCalls.link(path, target) == 0 else { throw .current }
   }
 
-  /// Removes a file's name; it is not an error if it is gone already. Calls `unlink`.
+  /// Removes a file's name; it is not an error if it does not exist. Calls `unlink`.
   package static func remove(_ path: String) throws(Errno) {
     guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .current }
   }
 
-  /// Removes an empty folder; it is not an error if it is gone already. Calls `rmdir`.
+  /// Removes an empty folder; it is not an error if it does not exist. Calls `rmdir`.
   package static func removeFolder(_ path: String) throws(Errno) {
     guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw .current }
   }

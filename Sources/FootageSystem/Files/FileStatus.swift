@@ -32,7 +32,7 @@ extension FileVersion {
   package var identity: Identity { Identity(device: device, inode: inode) }
 }
 
-/// The system's information on a file (man 3type stat), as far as it is needed.
+/// The system's information on a file, reduced to the values that Footage needs (man 3type stat).
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
 
@@ -106,13 +106,13 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileStatus {
-  /// Returns true if more users than necessary may read or write a file that holds a secret. If another user owns it,
-  /// most often root, this process reads it through its group, so the group may read it.
+  /// Returns true if more users than necessary may read or write a file that holds a secret. If another user owns the
+  /// file, usually root, its group may read it, because this process may depend on that permission.
   ///
   /// - Parameter user: the number of the user that reads it.
   package func isExposed(to user: UInt32 = Process.user) -> Bool { mode & (owner == user ? 0o077 : 0o037) != 0 }
 
-  /// The mode that a file with a secret should have, in the notation of `chmod`. A file of root may be readable by a
-  /// group of its own, which the package's service needs.
+  /// The mode that a file with a secret should have, in the notation of `chmod`. A file that root owns may be readable
+  /// by a group other than root's, because the service that the package installs needs that.
   package var secretMode: String { owner == 0 && group != 0 ? "640" : "600" }
 }

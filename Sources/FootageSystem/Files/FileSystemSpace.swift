@@ -14,8 +14,8 @@ package struct FileSystemSpace: Hashable, Sendable {
     self.unusedBytes = max(freeBytes, unusedBytes ?? freeBytes)
   }
 
-  /// True if only the superuser can still write, and is using its reserve. Freed bytes appear in `freeBytes` only once
-  /// the whole reserve has been given back.
+  /// True if only the bytes reserved for the superuser are unused. A deletion first refills this reserve; `freeBytes`
+  /// grows only after that.
   package var isReserveInUse: Bool { freeBytes == 0 && unusedBytes > 0 }
 }
 

@@ -10,7 +10,7 @@ package final class Database {
     /// The file is created if there is none.
     case readWrite
     case readOnly
-    /// The file is opened as one that no process writes to meanwhile: no lock is acquired, and no file is created
+    /// The file is opened on the assumption that no process writes to it: no lock is acquired, and no file is created
     /// beside it. Data that is only in its write-ahead log is not visible.
     case immutable
   }
@@ -19,7 +19,7 @@ package final class Database {
   let handle: OpaquePointer
 
   /// Opens the file in write-ahead mode, synced only at checkpoints (`synchronous=NORMAL`): a power cut may lose the
-  /// last transactions, never the database. On Darwin a sync goes as far as `F_FULLFSYNC`.
+  /// last transactions, never the database. On Darwin each sync calls `F_FULLFSYNC`.
   ///
   /// - Parameter busyMilliseconds: the time that a statement waits for another connection's lock.
   /// - Throws: `SQLiteError`; `.damaged` if the file is not a database.
@@ -50,7 +50,7 @@ package final class Database {
     if access == .readWrite {
       // SQLite opens a file that it may not write to as read-only, and reports that only when it is too late.
       guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
-        throw SQLiteError(code: SQLITE_READONLY, message: "it may not be written", sql: nil, path: path)
+        throw SQLiteError(code: SQLITE_READONLY, message: "it is not writable", sql: nil, path: path)
       }
       try execute("PRAGMA journal_mode = WAL")
       try execute("PRAGMA synchronous = NORMAL")
@@ -78,7 +78,7 @@ package final class Database {
     return "file:\(path.utf8.starts(with: "/".utf8) ? "//" : "")\(escaped)?immutable=1"
   }
 
-  /// True if there is a table of this name.
+  /// Returns true if there is a table of this name.
   ///
   /// - Throws: `SQLiteError`.
   package func hasTable(_ name: String) throws(SQLiteError) -> Bool {

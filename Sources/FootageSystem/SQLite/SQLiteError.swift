@@ -20,7 +20,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.path = path
   }
 
-  /// The meaning of the code for the caller that has to act on it.
+  /// The kind of the error, which tells the caller how to react.
   package enum Kind: Hashable, Sendable {
     /// Another connection holds the lock for longer than the busy timeout.
     case busy
@@ -43,7 +43,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Returns the error for a path at which another program's database lies.
   package static func foreign(_ path: String) -> SQLiteError {
     SQLiteError(
-      code: foreignCode, message: "it has the tables of another program, and is left as it is", sql: nil, path: path)
+      code: foreignCode, message: "it has another program's tables, and is left unchanged", sql: nil, path: path)
   }
 
   package var kind: Kind {
@@ -60,17 +60,18 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     let statement = sql.map { " in \"\($0)\"" } ?? ""
-    return "database \(path): \(message) (\(code))\(statement)\(remedy)"
+    let number = kind == .foreign ? "" : " (\(code))"
+    return "database \(path): \(message)\(number)\(statement)\(remedy)"
   }
 
   private var remedy: String {
     switch kind {
-    case .busy: ": another process holds it; try again"
-    case .damaged: ": delete it, it will be built again"
+    case .busy: ": another process has locked it; try again"
+    case .damaged: ": delete it; it will be rebuilt"
     case .full: ": free some room on this file system"
-    case .inaccessible: ": check owner and mode of it and of its folder"
+    case .inaccessible: ": check the owner and mode of it and of its folder"
     case .inputOutput: ": check the disk"
-    case .foreign: ": give Footage another folder"
+    case .foreign: ": give Footage a different folder"
     case .other: ""
     }
   }

@@ -5,7 +5,7 @@ package import FootageBase
 /// It holds those files for as long as it lives, and is cheap to copy.
 package struct BoundComposition: ByteSource, Sendable {
   package private(set) var composition: Composition
-  /// The open files by source number; nil for a source of which nothing is left.
+  /// The open files by source number; nil for a source from which the composition uses no bytes.
   private var files: [RandomAccessFile?]
 
   /// - Parameter files: source 0, source 1, and so on. A range of a source that is not among them cannot be read.
@@ -32,9 +32,10 @@ package struct BoundComposition: ByteSource, Sendable {
   /// The number of bytes.
   package var length: UInt64 { composition.length }
 
-  /// Returns a range of the whole. The result does not hold files that it does not need. No byte is copied.
+  /// Returns the composition of a range of these bytes. The result does not hold files that it does not need. No byte
+  /// is copied.
   ///
-  /// - Parameter range: bytes beyond the end are left out.
+  /// - Parameter range: the part of it beyond the end is ignored.
   package func slice(in range: Range<UInt64>) -> BoundComposition {
     var part = self
     part.composition = composition.slice(in: range)
@@ -61,7 +62,7 @@ package struct BoundComposition: ByteSource, Sendable {
   /// True if reading it may take as long as a network takes.
   package var isPartial: Bool { files.contains { $0?.isPartial ?? false } }
 
-  /// Waits until this many bytes can be read as fast as this machine can. Blocks no thread.
+  /// Waits until this many bytes can be read without waiting for a network. Blocks no thread.
   package func prepare(at offset: UInt64, count: Int) async throws(StorageError) {
     let part = composition.slice(in: offset..<min(length, offset.addingClamped(UInt64(count))))
     for case .range(let source, let range) in part.slices { try await file(source).prepare(range) }

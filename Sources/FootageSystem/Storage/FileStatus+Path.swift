@@ -3,7 +3,7 @@ extension FileStatus {
   ///
   /// - Throws: `StorageError` if nothing is there, or the permission to examine it is missing.
   package static func of(_ path: String, followingLinks: Bool = false) throws(StorageError) -> FileStatus {
-    try StorageError.of("look at", path) { () throws(Errno) in
+    try StorageError.of("examine", path) { () throws(Errno) in
       try FileStatus.of(name: path, followingLinks: followingLinks)
     }
   }

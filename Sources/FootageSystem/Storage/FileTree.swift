@@ -17,7 +17,7 @@ package enum FileTree {
     }
     do throws(Errno) { try descriptor.sync() } catch {
       // Some file systems have nothing to sync for a folder.
-      guard error == .invalidArgument else { throw StorageError("make durable", folder, .system(error)) }
+      guard error == .invalidArgument else { throw StorageError("sync", folder, .system(error)) }
     }
   }
 
@@ -30,7 +30,7 @@ package enum FileTree {
     }
   }
 
-  /// Creates a folder and those above it, as far as they do not exist. Calls `mkdir`.
+  /// Creates a folder and the folders above it, unless they exist. Calls `mkdir`.
   package static func createFolders(_ path: String, mode: UInt32 = 0o700) throws(StorageError) {
     do throws(StorageError) { try createFolder(path, mode: mode) } catch {
       let parent = folder(of: path)
@@ -40,15 +40,15 @@ package enum FileTree {
     }
   }
 
-  /// Returns true if something with this name exists and can be examined. Calls `fstatat`.
+  /// Returns true if a file, folder or other entry with this name exists and can be examined. Calls `fstatat`.
   package static func exists(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
 
-  /// Removes a name; it is not an error if it is gone already. Calls `unlink`.
+  /// Removes a name; it is not an error if it does not exist. Calls `unlink`.
   package static func remove(_ path: String) throws(StorageError) {
     try StorageError.of("delete", path) { () throws(Errno) in try FileNames.remove(path) }
   }
 
-  /// Removes one of our folders with everything in it, without following links.
+  /// Removes a folder that Footage created, with everything in it, without following links.
   package static func removeFolder(_ path: String) throws(StorageError) {
     for entry in try FolderListing.entries(of: path) {
       guard let name = entry.name else { continue }

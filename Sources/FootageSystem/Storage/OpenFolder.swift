@@ -15,10 +15,10 @@ package final class OpenFolder {
 
   /// Returns the status of the entry with this name; a link is not followed. Calls `fstatat`; may block.
   package func status(of name: String) throws(StorageError) -> FileStatus {
-    try StorageError.of("look at", "\(path)/\(name)") { () throws(Errno) in try descriptor.status(of: name) }
+    try StorageError.of("examine", "\(path)/\(name)") { () throws(Errno) in try descriptor.status(of: name) }
   }
 
-  /// Creates a folder in it with the permissions of this one. Calls `fstat` and `mkdirat`; may block.
+  /// Creates a folder in this folder, with the same permissions. Calls `fstat` and `mkdirat`; may block.
   ///
   /// - Throws: `StorageError`, `.alreadyExists` if something has the name.
   package func createFolder(_ name: String) throws(StorageError) {
@@ -34,7 +34,7 @@ package final class OpenFolder {
     try StorageError.of("rename", "\(path)/\(name)") { () throws(Errno) in try descriptor.rename(name, to: target) }
   }
 
-  /// Removes a file's name from it; it is not an error if it is gone already. Calls `unlinkat`; blocks for as long as
+  /// Removes a file's name from it; it is not an error if it does not exist. Calls `unlinkat`; blocks for as long as
   /// the disk takes to free a large file.
   package func remove(_ name: String) throws(StorageError) {
     try StorageError.of("delete", "\(path)/\(name)") { () throws(Errno) in try descriptor.remove(name) }
@@ -44,7 +44,7 @@ package final class OpenFolder {
   package func sync() throws(StorageError) {
     do throws(Errno) { try descriptor.sync() } catch {
       // Some file systems have nothing to sync for a folder.
-      guard error == .invalidArgument else { throw StorageError("make durable", path, .system(error)) }
+      guard error == .invalidArgument else { throw StorageError("sync", path, .system(error)) }
     }
   }
 

@@ -1,5 +1,5 @@
-/// Marks of a file, which stay whatever is written to it, and go along when it is renamed, moved within its file
-/// system, or copied with its attributes. They are extended attributes (man 7 xattr).
+/// Marks of a file. A file keeps them when it is written to, renamed, or moved within its file system, and a copy has
+/// them if it was made with attributes. They are extended attributes (man 7 xattr).
 extension RandomAccessFile {
   /// The longest value of a mark that is read, in bytes.
   package static let longestMark = 512
@@ -25,11 +25,11 @@ extension RandomAccessFile {
     }
   }
 
-  /// Gives the file this mark, which is durable when this returns. Requires the right to write to the file, but does
-  /// not open it for that. Calls `fsetxattr` and `fsync`; blocks.
+  /// Gives the file this mark, which is durable when this returns. Requires permission to write to the file, but does
+  /// not open it for writing. Calls `fsetxattr` and `fsync`; blocks.
   ///
   /// - Parameter value: at most `longestMark` bytes.
-  /// - Throws: `StorageError`: no right, no room, or a file system that keeps no marks.
+  /// - Throws: `StorageError`: no permission, no room, or a file system that keeps no marks.
   package func setMark(_ name: String, to value: [UInt8] = [UInt8(ascii: "1")]) throws(StorageError) {
     try StorageError.of("mark", path) { () throws(Errno) in
       try descriptor.setAttribute(ExtendedAttribute.prefix + name, to: value)
@@ -44,7 +44,7 @@ extension RandomAccessFile {
       try descriptor.sync()
     } catch {
       guard ![.noData, .notSupported].contains(error) else { return }
-      throw StorageError("take the mark from", path, .system(error))
+      throw StorageError("remove the mark from", path, .system(error))
     }
   }
 }

@@ -8,7 +8,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
   /// The status of the file when it was opened.
   package let openingStatus: FileStatus
   let descriptor: FileDescriptor
-  /// The source of bytes that are elsewhere; nil if all of the file is here.
+  /// The source of the bytes that are stored elsewhere; nil if the whole file is on this machine.
   private let partial: (any PartialFile)?
 
   /// Opens a regular file; a symbolic link as the last part is rejected unless requested. Calls `openat` and `fstat`;
@@ -34,7 +34,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
   init(_ descriptor: consuming FileDescriptor, path: String) throws(StorageError) {
     let opened: FileStatus
     do throws(Errno) { opened = try descriptor.status() } catch {
-      throw StorageError("look at", path, .system(error))
+      throw StorageError("examine", path, .system(error))
     }
     guard opened.kind == .regular else { throw StorageError("open", path, .wrongKind("not a regular file")) }
     self.path = path
@@ -43,13 +43,13 @@ package final class RandomAccessFile: ByteSource, Sendable {
     partial = nil
   }
 
-  /// Opens a file that is stored elsewhere, of which some is kept here. It never changes.
+  /// Opens a file that is stored elsewhere, and of which a part is kept on this machine. The file never changes.
   ///
   /// - Parameters:
-  ///   - partial: reads the file.
+  ///   - partial: provides the bytes of the file.
   ///   - path: the name of the file in errors.
   ///   - version: the version of the whole file.
-  ///   - kept: the path of the part that is kept here; it is opened once more.
+  ///   - kept: the path of the part that is kept on this machine; it is opened once more.
   package init(
     _ partial: any PartialFile, path: String, version: FileVersion, kept: String
   ) throws(StorageError) {
@@ -66,7 +66,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
 
   /// Returns the current status of the file. Calls `fstat`.
   package func status() throws(StorageError) -> FileStatus {
-    do throws(Errno) { return try descriptor.status() } catch { throw failure("look at", error) }
+    do throws(Errno) { return try descriptor.status() } catch { throw failure("examine", error) }
   }
 
   /// Returns true if no process has written to the file since it had this version. Calls `fstat`.
@@ -124,7 +124,7 @@ package final class RandomAccessFile: ByteSource, Sendable {
   /// True if reading it may take as long as a network takes.
   package var isPartial: Bool { partial != nil }
 
-  /// Waits until a range can be read as fast as this machine can. Blocks no thread.
+  /// Waits until a range can be read without waiting for a network. Blocks no thread.
   package func prepare(_ range: Range<UInt64>) async throws(StorageError) { try await partial?.prepare(range) }
 
   private func failure(_ action: String, _ error: Errno) -> StorageError { StorageError(action, path, .system(error)) }

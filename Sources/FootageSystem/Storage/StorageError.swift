@@ -2,7 +2,7 @@ internal import FootageBase
 
 /// The reason why a file could not be opened, read, written or watched.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The action that failed, as a verb that comes before the path: "open", "read", "make durable".
+  /// The action that failed, as a verb that comes before the path: "open", "read", "sync".
   package let action: String
   package let path: String
   package let reason: Reason
@@ -10,13 +10,13 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
   package enum Reason: Hashable, Sendable {
     /// A system call failed.
     case system(Errno)
-    /// The file ended before the bytes that were promised.
+    /// The file ended at this offset, before bytes that it should have.
     case endOfFile(offset: UInt64)
-    /// The file is not the one that it was, or has other bytes.
+    /// Another file has replaced the file, or its bytes have changed.
     case changed
-    /// It is not a regular file or folder where one is needed, but this.
+    /// The file is not of the kind that is needed; the text describes what it is instead.
     case wrongKind(String)
-    /// It is stored elsewhere, and cannot be fetched from there for this reason.
+    /// The file is stored elsewhere, and cannot be fetched for this reason.
     case away(String)
   }
 
@@ -46,7 +46,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch reason {
     case .system(let number): "cannot \(action) \(path): \(number)\(remedy(for: number))"
-    case .endOfFile(let offset): "cannot \(action) \(path): it ends at byte \(offset), before what was asked for"
+    case .endOfFile(let offset): "cannot \(action) \(path): it ends at byte \(offset), before the requested bytes"
     case .changed: "cannot \(action) \(path): it was changed in the meantime"
     case .away(let reason): "cannot \(action) \(path): \(reason)"
     case .wrongKind(let kind): "cannot \(action) \(path): it is \(kind)"
@@ -55,9 +55,9 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
   private func remedy(for number: Errno) -> String {
     switch number {
-    case .permissionDenied: " (check owner and mode of it and of the folders above)"
+    case .permissionDenied: " (check the owner and mode of it and of the folders above it)"
     case .noSpaceLeft, .diskQuotaExceeded: " (free some room on this file system)"
-    case .readOnlyFileSystem: " (mount it for writing; a service of systemd needs ReadWritePaths= for it, too)"
+    case .readOnlyFileSystem: " (mount it for writing; a systemd service also needs ReadWritePaths= for it)"
     case .tooManyOpenFiles: " (raise the limit of open files: ulimit -n)"
     default: ""
     }

@@ -41,8 +41,8 @@ package final class TemporaryFile {
     self.folder = nil
   }
 
-  /// Creates the file in an open folder: it is created, named and removed in that one, even if another folder takes its
-  /// path. Only `rename(inFolder:)` can name it.
+  /// Creates the file in an open folder: it is created, named and removed in that folder, even if another one takes the
+  /// folder's path. Only `rename(inFolder:)` can name it.
   ///
   /// - Throws: `StorageError`: no permission, no room.
   package init(in folder: OpenFolder) throws(StorageError) {
@@ -65,11 +65,12 @@ package final class TemporaryFile {
     self.folder = folder
   }
 
-  /// Creates a file and locks it, which tells a sweep that it is still needed. On a file system without locks nothing
-  /// is swept.
+  /// Creates a file and locks it. The lock tells a sweep in another process that the file is still needed; on a file
+  /// system without locks, a sweep removes nothing.
   ///
-  /// - Parameter look: fails with `.notFound` if the name is gone.
-  /// - Returns: nil if the name is taken, or if a sweep came between the two calls and removes the file.
+  /// - Parameter look: throws `.notFound` if the name does not exist any more.
+  /// - Returns: nil if the name is taken, or if a sweep locked the file between its creation and this lock; that sweep
+  ///   removes the file.
   private static func claimed(
     _ path: String, _ create: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> Void
   ) throws(StorageError) -> FileDescriptor? {
@@ -122,7 +123,7 @@ package final class TemporaryFile {
     }
   }
 
-  /// Appends all of a composition, wherever its bytes are. May block.
+  /// Appends all bytes of a composition, from memory and from its files. May block.
   package func append(_ composed: BoundComposition) throws(StorageError) {
     for slice in composed.composition.slices {
       switch slice {
@@ -157,7 +158,7 @@ package final class TemporaryFile {
 
   /// Waits until the bytes would survive a power cut. Calls `fsync`; blocks.
   package func sync() throws(StorageError) {
-    try StorageError.of("make durable", path) { () throws(Errno) in try descriptor.sync() }
+    try StorageError.of("sync", path) { () throws(Errno) in try descriptor.sync() }
   }
 
   /// Gives the file its name, and replaces whatever has it. The name is durable once its folder is synced.
@@ -201,8 +202,9 @@ package final class TemporaryFile {
     try rename(claiming: target)
   }
 
-  /// Gives the file its name on a file system that supports neither way (exFAT with FUSE). An empty file claims the
-  /// name, which fails if something has it, and this file then replaces that one in one step.
+  /// Gives the file its name on a file system that supports neither `renameat2` without replacement nor hard links
+  /// (exFAT with FUSE). First an empty file is created under the name, which fails if the name is taken; then this file
+  /// replaces the empty one in one step.
   func rename(claiming target: String) throws(StorageError) {
     // FUSE keeps an open file under a third name when another file replaces it, so the empty file is closed first.
     guard try claim(target) else { throw failedToRename(to: target, .alreadyExists) }
@@ -213,8 +215,11 @@ package final class TemporaryFile {
     isNamed = true
   }
 
-  /// - Returns: true if the file with this name is ours. Another process may have put its own file there in the
-  ///   meantime, or written into this one.
+  /// Creates an empty file under a name.
+  ///
+  /// - Returns: true if the name still belongs to that empty file; false if another process has replaced it or written
+  ///   to it in the meantime.
+  /// - Throws: `StorageError`, `.alreadyExists` if the name is taken.
   private func claim(_ target: String) throws(StorageError) -> Bool {
     let claim: FileDescriptor
     do throws(Errno) {

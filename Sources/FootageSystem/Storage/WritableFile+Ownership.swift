@@ -1,13 +1,14 @@
-/// A file of our own that no other process may write to at the same time.
+/// A file that no other process may write to at the same time.
 extension WritableFile {
-  /// Keeps out other processes that request the lock, for as long as this object lives. Calls `flock`, without waiting.
+  /// Acquires an exclusive lock, which no other process can acquire while this object lives. Calls `flock`, without
+  /// waiting.
   ///
-  /// - Throws: `StorageError`, `.wouldBlock` if another process holds it.
+  /// - Throws: `StorageError`, `.wouldBlock` if another process holds a lock.
   package func lock() throws(StorageError) {
     try StorageError.of("lock", path) { () throws(Errno) in try descriptor.lock() }
   }
 
-  /// Releases the lock before this object is released. Calls `flock`.
+  /// Releases the lock without releasing this object. Calls `flock`.
   package func unlock() { descriptor.unlock() }
 
   /// True if its path still leads to this file, and not to one that replaced it. Calls `fstat` and `fstatat`.
@@ -18,7 +19,7 @@ extension WritableFile {
 
   /// Returns the current status of the file. Calls `fstat`.
   package func status() throws(StorageError) -> FileStatus {
-    try StorageError.of("look at", path) { () throws(Errno) in try descriptor.status() }
+    try StorageError.of("examine", path) { () throws(Errno) in try descriptor.status() }
   }
 
   /// Returns the current number of bytes. Calls `fstat`.
@@ -29,6 +30,6 @@ extension WritableFile {
 
   /// Removes the bytes after `length`. Calls `ftruncate`.
   package func cut(to length: UInt64) throws(StorageError) {
-    try StorageError.of(length == 0 ? "empty" : "cut", path) { () throws(Errno) in try descriptor.cut(to: length) }
+    try StorageError.of(length == 0 ? "empty" : "truncate", path) { () throws(Errno) in try descriptor.cut(to: length) }
   }
 }

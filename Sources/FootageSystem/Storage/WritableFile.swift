@@ -1,4 +1,4 @@
-/// A regular file of our own that is written at any offset; parts that were never written are holes.
+/// A regular file that Footage writes, at any offset; parts that were never written are holes.
 ///
 /// Offsets are below 2^63. Calls may come from any thread, and from several at once.
 package final class WritableFile: Sendable {
@@ -14,7 +14,7 @@ package final class WritableFile: Sendable {
 
   /// Opens a file. A symbolic link is rejected. Calls `openat`; may block.
   ///
-  /// - Parameter mode: the mode of a new file, minus the bits in the process's mask.
+  /// - Parameter mode: the mode of a new file, minus the bits in the process's umask.
   /// - Throws: `StorageError`: `.alreadyExists` for a new file that exists, `.notFound`, no permission, no room.
   package init(path: String, _ opening: Opening, mode: UInt32 = 0o600) throws(StorageError) {
     let made: FileDescriptor.Opening = opening == .new ? [.creating, .exclusively] : []
@@ -36,6 +36,6 @@ package final class WritableFile: Sendable {
   /// - Throws: `StorageError`. The kernel may then have dropped the bytes written since the last success, and a second
   ///   call does not report that.
   package func sync() throws(StorageError) {
-    try StorageError.of("make durable", path) { () throws(Errno) in try descriptor.syncBytes() }
+    try StorageError.of("sync", path) { () throws(Errno) in try descriptor.syncBytes() }
   }
 }

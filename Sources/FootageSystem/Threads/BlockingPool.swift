@@ -16,8 +16,8 @@ package final class BlockingPool: Sendable {
     }
   }
 
-  /// Runs `body` on one of the threads, and returns to the caller's executor. After the end of the pool the caller's
-  /// own thread runs it.
+  /// Runs `body` on one of the threads, and returns to the caller's executor. After `stop`, the caller's own thread
+  /// runs it.
   ///
   /// - Throws: what `body` throws.
   package func run<Value: Sendable, Failure>(
@@ -40,8 +40,8 @@ package final class BlockingPool: Sendable {
     for thread in ending { thread.join() }
   }
 
-  /// Releases a reference on one of the threads. Closing what the last reference holds may take long, above all a large
-  /// file that was deleted.
+  /// Releases a reference on one of the threads. Releasing the last reference closes what the object holds, which may
+  /// take long, above all for a large file that was deleted.
   ///
   /// - Parameter object: retained for this call, which takes over that reference.
   package func release(_ object: Unmanaged<some AnyObject & Sendable>) {

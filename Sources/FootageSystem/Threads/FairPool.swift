@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A few threads for slow work, of which no key may get more than others: each key has a queue of its own, and the keys
-/// with waiting work take turns. Work that belongs to no key, and must not wait for a turn, is done elsewhere.
+/// A few threads for slow work, shared fairly between keys: each key has a queue of its own, and the keys with waiting
+/// work take turns. Work that belongs to no key, and must not wait for a turn, runs elsewhere.
 package final class FairPool<Key: Hashable & Sendable>: Sendable {
   private let jobs = JobQueue(RoundRobin<Key, @Sendable () -> Void>())
   private let threads = Mutex<[Thread]>([])
@@ -19,13 +19,13 @@ package final class FairPool<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Makes a thread run a job when it is its key's turn. After the end of the pool the calling thread runs it.
+  /// Makes a thread run a job when it is its key's turn. After `stop`, the calling thread runs it.
   package func add(for key: Key, _ job: @escaping @Sendable () -> Void) {
     if !jobs.add({ $0.append(job, for: key) }) { job() }
   }
 
-  /// Runs `body` on one of the threads when it is its key's turn, and returns to the caller's executor. After the end
-  /// of the pool the caller's own thread runs it.
+  /// Runs `body` on one of the threads when it is its key's turn, and returns to the caller's executor. After `stop`,
+  /// the caller's own thread runs it.
   ///
   /// - Throws: what `body` throws.
   package func run<Value: Sendable, Failure>(

@@ -16,8 +16,8 @@ extension RoundRobin: JobOrder {
   typealias Job = Element
 }
 
-/// Jobs that wait for threads, in some order. The threads hold the queue, too, so the object that adds jobs may be
-/// released before them.
+/// Jobs that wait for threads, in the order of an `Order`. The threads hold the queue, too, so the object that adds
+/// jobs may be released before them.
 ///
 /// There is one signal for each job, and at the end one for each thread. Whichever thread gets which signal, each job
 /// is run and each thread ends.

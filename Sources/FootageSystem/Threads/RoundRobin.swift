@@ -11,7 +11,8 @@ package struct RoundRobin<Key: Hashable, Element> {
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Adds an element after the others of its key. A key that had none waits for one turn of each other key.
+  /// Adds an element after the others of its key. A key that had no element waits until every other key has had one
+  /// turn.
   package mutating func append(_ element: Element, for key: Key) {
     if queues[key] == nil { order.append(key) }
     queues[key, default: FIFOQueue()].append(element)

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A thread that runs one turn after another until it is stopped.
 ///
-/// A turn itself waits for the time of the next one: in `sleep`, or in the kernel for something that `wake` ends.
+/// Each turn also waits until the next one is due: in `sleep`, or in a system call that `wake` interrupts.
 package final class Worker: Sendable {
   private let name: String
   private let isOver = Atomic<Bool>(false)
@@ -12,7 +12,7 @@ package final class Worker: Sendable {
 
   /// - Parameters:
   ///   - name: the name of the thread; 15 bytes of it are kept.
-  ///   - wake: ends the wait of a turn that waits by other means than `sleep`.
+  ///   - wake: ends the wait of a turn that waits in a system call instead of `sleep`.
   package init(_ name: String, wake: (@Sendable () -> Void)? = nil) {
     self.name = name
     wakeElsewhere = wake

@@ -4,9 +4,10 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A source of time: the system, or a clock that a test moves. Code that needs the time is given one.
+/// A source of time: the system, or a clock that a test moves. Code that needs the time receives a clock as a
+/// parameter.
 ///
-/// It is a value of known layout, not an existential: compared to asking the system, it costs one more check for nil.
+/// It is a struct and not an existential, so reading the time costs one check for nil more than asking the system.
 package struct Clock: Sendable {
   private let movable: MovableClock?
 
@@ -19,13 +20,13 @@ package struct Clock: Sendable {
   /// The current time. It never goes back, and stands still while the machine sleeps.
   package var now: Deadline { Deadline(milliseconds: nanoseconds / 1_000_000) }
 
-  /// Returns the deadline that is this far from now.
+  /// Returns the deadline that is later than now by the delay.
   package func deadline(after delay: Deadline.Delay) -> Deadline { now.advanced(by: delay) }
 
-  /// Returns the deadline that is this far from now.
+  /// Returns the deadline that is later than now by the duration.
   package func deadline(after duration: Duration) -> Deadline { deadline(after: Deadline.Delay(duration)) }
 
-  /// Returns the time since a moment; zero if the moment is still to come.
+  /// Returns the time since a moment; zero if the moment is in the future.
   package func elapsed(since moment: Deadline) -> Duration { now.duration(since: moment) }
 
   /// The time of `now`, in nanoseconds.
@@ -35,11 +36,11 @@ package struct Clock: Sendable {
 
   // MARK: For waits that include the machine's sleep
 
-  /// The number of nanoseconds since some moment in the past. It never goes back, and continues while the machine
+  /// The number of nanoseconds since a fixed moment in the past. It never goes back, and continues while the machine
   /// sleeps.
   package var uptimeNanoseconds: Int64 { movable?.uptimeNanoseconds ?? Self.nanoseconds(of: SystemCalls.uptimeClock) }
 
-  /// The time since some moment in the past. It never goes back, and continues while the machine sleeps.
+  /// The time since a fixed moment in the past. It never goes back, and continues while the machine sleeps.
   package var uptime: Duration { .nanoseconds(uptimeNanoseconds) }
 
   // MARK: The time of day: wrong on a robot that has just booted without a clock battery
@@ -59,8 +60,8 @@ package struct Clock: Sendable {
 
   // MARK: Waiting
 
-  /// Returns the number of milliseconds to wait in the kernel until the deadline; below 0 means without end. A clock
-  /// that stands still wakes the waiting threads when it is moved.
+  /// Returns the number of milliseconds to wait in the kernel until the deadline; below 0 means without end. That is
+  /// always the result for a test's clock that stands still, because moving that clock wakes the waiting threads.
   package func patience(until deadline: Deadline) -> CInt {
     if let movable, !movable.isRunning { return -1 }
     let now = now
@@ -68,7 +69,7 @@ package struct Clock: Sendable {
     return deadline == .never ? -1 : CInt(clamping: deadline.milliseconds - now.milliseconds)
   }
 
-  /// Waits for this duration, including the machine's sleep.
+  /// Waits for this duration, which includes the time in which the machine sleeps.
   ///
   /// - Throws: if the task is canceled first.
   package func sleep(for duration: Duration) async throws(CancellationError) {

@@ -1,6 +1,6 @@
-/// A moment by which something must have happened, as a value of a clock's `now`.
+/// A moment on a `Clock`, for example the one by which a response must have arrived.
 package struct Deadline: Hashable, Comparable, Sendable {
-  /// The number of milliseconds since some moment in the past.
+  /// The number of milliseconds since a fixed moment in the past.
   package let milliseconds: UInt64
 
   package init(milliseconds: UInt64) { self.milliseconds = milliseconds }

@@ -23,19 +23,18 @@ package final class MovableClock: Sendable {
 
   /// True if time also passes by itself.
   package let isRunning: Bool
-  /// The action of a task that sleeps by this clock; nil if the task waits until the clock was moved, or has run, that
-  /// far.
+  /// The action that a task calls instead of sleeping by this clock; nil if the task really sleeps.
   let sleeping: (@Sendable (Duration) async -> Void)?
   private let state: Mutex<State>
 
-  /// The time at which a clock that stands still begins, in nanoseconds since some moment in the past.
+  /// The time at which a clock that stands still begins, in nanoseconds since a fixed moment in the past.
   private static let start: Int64 = 1_000_000_000_000_000
 
   /// Creates a clock that stands still until it is moved.
   ///
   /// - Parameters:
   ///   - unixSeconds: the time of day with which it begins.
-  ///   - sleeping: the action of a task that sleeps, instead of waiting until the clock is moved.
+  ///   - sleeping: the action that a task calls instead of waiting until the clock is moved.
   package init(unixSeconds: Int64 = 1_750_000_000, sleeping: (@Sendable (Duration) async -> Void)? = nil) {
     isRunning = false
     self.sleeping = sleeping
@@ -44,7 +43,7 @@ package final class MovableClock: Sendable {
 
   /// Creates a clock that runs like the system's, and is ahead of it by as much as it was moved.
   ///
-  /// - Parameter sleeping: the action of a task that sleeps, instead of waiting.
+  /// - Parameter sleeping: the action that a task calls instead of sleeping.
   package init(ahead: Duration, sleeping: (@Sendable (Duration) async -> Void)? = nil) {
     isRunning = true
     self.sleeping = sleeping

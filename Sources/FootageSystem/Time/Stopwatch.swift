@@ -1,4 +1,4 @@
-/// A measurement of how long something takes. Its size is known, so that it costs nothing where nothing is measured.
+/// A measurement of how long something takes. It allocates no memory.
 package struct Stopwatch: Sendable {
   private let clock: Clock
   private let start: UInt64

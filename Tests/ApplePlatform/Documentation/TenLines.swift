@@ -19,7 +19,7 @@ struct RecordingScreen: View {
 func words(for playback: Playback, in player: AVPlayer) -> String? {
   switch playback.state.situation(at: player.currentTime().seconds) {
   case .playing: nil
-  case .playingAlone(let reason): "Playing from this device alone: \(reason.localizedDescription)"
+  case .playingAlone(let reason): "Playing only from this device: \(reason.localizedDescription)"
   case .waiting(let reason): reason?.localizedDescription ?? "Waiting for the robot"
   case .failed(let reason): reason.localizedDescription
   }

@@ -24,53 +24,56 @@ import Testing
 
   /// The changes to the line, each with the error text that it causes.
   static let changes: [(String, String, String)] = [
-    (#""format":1"#, #""format":2"#, "it has format 2, which a later footage writes: update this one"),
+    (#""format":1"#, #""format":2"#, "it has format 2, which a newer version of footage writes: update this one"),
     (#""format":1"#, #""format":"1""#, "its member format is missing"),
-    (#""format":1"#, #""format":1,"format":1"#, "says something twice"),
-    (#""size":8"#, #""size":8,"size":8"#, "says something twice"),
+    (#""format":1"#, #""format":1,"format":1"#, "repeats a member"),
+    (#""size":8"#, #""size":8,"size":8"#, "repeats a member"),
     (
       #""tag":"0123456789abcdef","layout""#, #""tag":"1123456789abcdef","layout""#,
-      "its member tag is not that of the item"
+      "its member tag is not the item's tag"
     ),
-    (#""tag":"0123456789abcdef","layout""#, #""tag":3,"layout""#, "its member tag is not that of the item"),
+    (#""tag":"0123456789abcdef","layout""#, #""tag":3,"layout""#, "its member tag is not the item's tag"),
     (#""tag":"0123456789abcdef","startedAt""#, #""tag":"1123456789abcdef","startedAt""#, "its member item has no tag"),
-    (#""state":"ready""#, #""state":"recording""#, "is of a recording that is not ready"),
+    (#""state":"ready""#, #""state":"recording""#, "describes a recording that is not ready"),
     (#""name":"front/2026-11-20T10-15-30""#, #""name":"""#, "its member item cannot be read: it has no name"),
     (#""item":{"#, #""items":{"#, "its member item is missing"),
-    (#""layout":1"#, #""layout":"1""#, "its member layout is no number"),
+    (#""layout":1"#, #""layout":"1""#, "its member layout is not an integer"),
     (#""path":"front"#, #""path":"../front"#, "its member path is not the item's name with an extension"),
-    (#""path":"front"#, #""path":7,"x":"front"#, "its member path is no text"),
-    (#""modifiedNanoseconds":"#, #""modifiedNanoseconds":1e30,"x":"#, "its member modifiedNanoseconds is no number"),
-    (#""partSize":8388608"#, #""partSize":0"#, "its member partSize is not in whole mebibytes"),
-    (#""partSize":8388608"#, #""partSize":8388609"#, "its member partSize is not in whole mebibytes"),
-    (#""partSize":8388608"#, #""partSize":-1"#, "its member partSize is no number"),
-    (#""composition":["#, #""composition":[1,"#, "its member composition has a slice that is none"),
-    (#""composition":["#, #""composition":null,"x":["#, "its member composition is no array"),
-    (#""from":32"#, #""from":1000000"#, "its member composition has a slice that is none"),
-    (#""from":32"#, #""from":-1"#, "its member composition has a slice that is none"),
-    (#""from":32"#, #""from":33"#, "its member composition is not as long as what is served"),
-    (#""to":3000000"#, #""to":30000000"#, "its member composition has a slice that lies in no object"),
-    (#""to":3000000"#, #""to":18446744073709551615"#, "its member composition has a slice that"),
+    (#""path":"front"#, #""path":7,"x":"front"#, "its member path is not a string"),
     (
-      #"{"object":"file","from":32"#, #"{"object":"index","from":32"#, "its member composition has a slice that is none"
+      #""modifiedNanoseconds":"#, #""modifiedNanoseconds":1e30,"x":"#,
+      "its member modifiedNanoseconds is not an integer"
     ),
-    (#""objects":{"#, #""objects":[],"x":{"#, "its member objects is no object"),
+    (#""partSize":8388608"#, #""partSize":0"#, "its member partSize is not a whole number of mebibytes"),
+    (#""partSize":8388608"#, #""partSize":8388609"#, "its member partSize is not a whole number of mebibytes"),
+    (#""partSize":8388608"#, #""partSize":-1"#, "its member partSize is not an integer"),
+    (#""composition":["#, #""composition":[1,"#, "its member composition has an invalid slice"),
+    (#""composition":["#, #""composition":null,"x":["#, "its member composition is not an array"),
+    (#""from":32"#, #""from":1000000"#, "its member composition has an invalid slice"),
+    (#""from":32"#, #""from":-1"#, "its member composition has an invalid slice"),
+    (#""from":32"#, #""from":33"#, "its member composition is not as long as the served file"),
+    (#""to":3000000"#, #""to":30000000"#, "its member composition has a slice that is not inside an object"),
+    (#""to":3000000"#, #""to":18446744073709551615"#, "its member composition has an invalid slice"),
+    (
+      #"{"object":"file","from":32"#, #"{"object":"index","from":32"#, "its member composition has an invalid slice"
+    ),
+    (#""objects":{"#, #""objects":[],"x":{"#, "its member objects is not an object"),
     (#""file":{"#, #""files":{"#, "its member objects has no file"),
-    (#""preamble":{"#, #""preambles":{"#, "its member composition has a slice that lies in no object"),
+    (#""preamble":{"#, #""preambles":{"#, "its member composition has a slice that is not inside an object"),
     (
       #""file":{"size":3670016"#, #""file":{"size":4194305"#,
-      "its member file has more digests than mebibytes, or fewer"
+      "its member file does not have one digest for each mebibyte"
     ),
-    (#""file":{"size":3670016"#, #""file":{"size":18446744073709551615"#, "has more digests than mebibytes, or fewer"),
+    (#""file":{"size":3670016"#, #""file":{"size":18446744073709551615"#, "does not have one digest for each mebibyte"),
     (#""file":{"size":3670016"#, #""file":{"size":3670016.5"#, "its member file lacks its size or its digests"),
     (#""mebibytes":["#, #""mebibytes":["0","#, "has a digest that is not 64 hexadecimal digits in lower case"),
     (#""mebibytes":["#, #""mebibytes":[null,"#, "has a digest that is not 64 hexadecimal digits in lower case"),
-    (#""mebibytes":["#, "\"mebibytes\":[\"\(digest)\",", "has more digests than mebibytes, or fewer"),
+    (#""mebibytes":["#, "\"mebibytes\":[\"\(digest)\",", "does not have one digest for each mebibyte"),
     (#""sha256":""#, #""sha256":"A"#, "has a digest that is not 64 hexadecimal digits in lower case"),
-    (#""served":{"#, #""serve":{"#, "its member served is there exactly where"),
-    ("-----BEGIN PUBLIC KEY-----", "-----BEGIN PRIVATE KEY-----", "its member key is no PEM of a public key"),
-    (#"-----\u000a"}"#, #"-----\u000a"#, "it is no manifest"),
-    (#"KEY-----\u000aM"#, #"KEY-----\u000a\u000aM"#, "its member key is no PEM of a public key"),
+    (#""served":{"#, #""serve":{"#, "its member served must be present if, and only if"),
+    ("-----BEGIN PUBLIC KEY-----", "-----BEGIN PRIVATE KEY-----", "its member key is not a public key in PEM"),
+    (#"-----\u000a"}"#, #"-----\u000a"#, "it is not a valid manifest"),
+    (#"KEY-----\u000aM"#, #"KEY-----\u000a\u000aM"#, "its member key is not a public key in PEM"),
     (#"KEY-----\u000aM"#, #"KEY-----\u000aN"#, ""),
   ]
 
@@ -127,7 +130,7 @@ import Testing
       try SignedManifest([UInt8](repeating: 0x20, count: ManifestLimits.bytes + 1))
     }
     let many = Array("{\"x\":[0".utf8) + (0..<2_000_000).flatMap { _ in Array(",0".utf8) } + Array("]}".utf8)
-    #expect(throws: ManifestError.malformed("its first line has more values than any manifest")) {
+    #expect(throws: ManifestError.malformed("its first line has too many values")) {
       try SignedManifest(many + feed + Array("QQ==\n".utf8))
     }
     let deep = Array(String(repeating: "[", count: 100_000).utf8)

@@ -20,7 +20,7 @@ import Testing
     #expect {
       try TrustPin.spki(text)
     } throws: {
-      "\($0)" == "'\(text)' is no pin of a public key: it has to be sha256/ and 44 characters of base64"
+      "\($0)" == "'\(text)' is not a valid pin of a public key: use sha256/ and 44 characters of base64"
     }
   }
 

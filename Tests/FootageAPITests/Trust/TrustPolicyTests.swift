@@ -54,9 +54,9 @@ import Testing
   @Test(arguments: fittingPins)
   func `a key that could be computed from its public half is nobody's, pinned or not`(pin: TrustPin) {
     let failure = TrustFailure(
-      .weak("its key is worth 80 bits"), host: "robot.local:8443", seen: Self.key, expected: [pin])
+      .weak("its key has a strength of 80 bits"), host: "robot.local:8443", seen: Self.key, expected: [pin])
     #expect(throws: failure) { try Self.judge(.pinned([pin]), Self.certificate(securityBits: 80)) }
-    #expect(throws: failure.with("its key is worth 111 bits")) {
+    #expect(throws: failure.with("its key has a strength of 111 bits")) {
       try Self.judge(.pinned([pin]), Self.certificate(securityBits: 111))
     }
   }
@@ -203,8 +203,9 @@ extension TrustFailure {
   @Test func `another key is told with both pins and with what to do`() {
     #expect(
       text(.otherKey) == """
-        robot:1 shows the key \(seen), and \(expected) is pinned: nothing was sent. Compare with the pin on the robot's \
-        console; if the robot was given a new key, pin that one, and if not, somebody else answers in its place
+        robot:1 shows the key \(seen), but \(expected) is pinned: nothing was sent. Compare the key with the pin on \
+        the robot's console. If the robot was given a new key, pin that one; if not, another machine answers in its \
+        place
         """)
   }
 
@@ -212,8 +213,9 @@ extension TrustFailure {
     let warning = TrustWarning.expired(since: 1_795_000_000)
     for (reason, words) in [
       (.nobodyIsTrusted, "nothing is pinned"), (.keyNotProven, "does not have its private key"),
-      (.outOfDate(warning), "expired on 2026-11-18"), (.notFromAuthority("why"), "vouches for (why)"),
-      (.otherHostName, "certificate for another name"), (.weak("why"), "could have made (why)"),
+      (.outOfDate(warning), "expired on 2026-11-18"),
+      (.notFromAuthority("why"), "whose certificate no pinned authority has issued (why)"),
+      (.otherHostName, "certificate is for another name"), (.weak("why"), "too weak to trust (why)"),
       (.unreadableCertificate, "cannot be read"),
     ] as [(TrustFailure.Reason, String)] {
       #expect(text(reason).contains(words))

@@ -118,7 +118,7 @@ import Testing
     let words = EventLog<String>()
     let cache = try MediaCache(
       at: folder.path("file/cache"), quota: 1 << 20, limits: .small, onWarning: { words.append($0) })
-    #expect(words.all.count == 1 && words.all[0].contains("recordings play, and nothing is kept"))
+    #expect(words.all.count == 1 && words.all[0].contains("recordings play, but nothing is cached"))
     #expect(try await play(cache) == content)
     #expect(await cache.entries().isEmpty)
   }
@@ -169,7 +169,7 @@ import Testing
     let cache = try MediaCache(
       at: folder.path("cache"), quota: 1 << 20, limits: .small, onWarning: { words.append($0) })
     #expect(words.all.count == (fault == "missing" ? 1 : 2), "\(words.all)")
-    #expect(words.all.last?.contains("1 of 1 complete recordings are in it again") == true)
+    #expect(words.all.last?.contains("was lost and rebuilt: 1 of 1 recordings are complete;") == true)
     let entry = try #require(await cache.entries().first)
     #expect(await cache.entries().count == 1)
     #expect(entry.key == testKey && entry.version == testVersion(content) && entry.isComplete && entry.isKept)

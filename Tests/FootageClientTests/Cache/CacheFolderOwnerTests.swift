@@ -53,7 +53,7 @@ import Testing
     let before = names("mine")
     let cache = try MediaCache(at: folder.path("mine"), quota: 1 << 20, limits: .small)
     let problem = try #require(await cache.folderProblem)
-    #expect(problem.description.contains("is no cache of Footage's"), "\(problem)")
+    #expect(problem.description.contains("is not a Footage cache"), "\(problem)")
     guard case .folder(let failure) = problem, failure.reason == .notOurs else {
       Issue.record("\(problem)")
       return

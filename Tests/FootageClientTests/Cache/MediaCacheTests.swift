@@ -284,7 +284,7 @@ final class HandClock: Sendable {
     let other = try await cache.playback(
       of: RecordingKey(robot: "r", name: "two"), testVersion(content), from: source)
     let error = await #expect(throws: MediaCacheError.self) { try await other.readAll() }
-    #expect(error?.description.contains("no byte has come") == true)
+    #expect(error?.description.contains("no data received for") == true)
     unanswered.store(source.requests.count, ordering: .sequentiallyConsistent)
     source.behaveAlways(.good)
     #expect(try await other.readAll() == content)
@@ -407,7 +407,7 @@ final class HandClock: Sendable {
     clock.advance(limits.fetchIdle)
     while let state = await states.next() {
       guard case .retrying(let error, let attempt) = state.activity else { continue }
-      #expect(error == .unreachable("no byte has come for 10000 seconds") && attempt == 1)
+      #expect(error == .unreachable("no data received for 10000 seconds") && attempt == 1)
       break
     }
     clock.advance(.seconds(1))

@@ -49,14 +49,14 @@ import Testing
     #expect(words.hasPrefix("/nowhere/bus: "))
     let closed = try ScriptedBus(greeting: "REJECTED EXTERNAL")
     #expect(
-      await Self.browse(closed.path, lists).value == .unavailable("\(closed.path) does not let this user in"))
+      await Self.browse(closed.path, lists).value == .unavailable("\(closed.path) refuses this user"))
     let (ending, mad) = (try ScriptedBus(), try ScriptedBus())
     let ended = Self.browse(ending.path, lists)
     try ending.end()
-    #expect(await ended.value == .unavailable("the system's bus has stopped"))
+    #expect(await ended.value == .unavailable("the D-Bus system bus closed the connection"))
     let confused = Self.browse(mad.path, lists)
     try mad.say(Array("HTTP/1.1 400 Bad Request\r\n".utf8))
-    #expect(await confused.value == .unavailable("the system's bus says what makes no sense"))
+    #expect(await confused.value == .unavailable("the D-Bus system bus sent an invalid message"))
     #expect(lists.all.isEmpty)
   }
 

@@ -104,7 +104,7 @@ import Testing
   @Test func `what a robot says is no placeholder`() {
     let error = RobotError.notFound(name: "{reason}", code: "refused", reason: "of {name}")
     #expect(error.wording.problem(in: .english, of: nil) == "{reason} cannot be played.")
-    #expect(error.wording.advice(in: .english, of: nil) == "The robot says: of {name}")
+    #expect(error.wording.advice(in: .english, of: nil) == "The robot reports: of {name}")
   }
 
   @Test func `an app's own table goes first`() throws {

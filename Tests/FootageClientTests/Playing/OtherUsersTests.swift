@@ -29,7 +29,7 @@ import Testing
     #expect(!playback.allowsOtherUsers && playback.keepsOtherUsersOut)
     let refused = try await curlAsNobody(url)
     #expect(refused.status == "403")
-    #expect(refused.body.contains(#""code":"other-user","#) && refused.body.contains("of user number 65534"))
+    #expect(refused.body.contains(#""code":"other-user","#) && refused.body.contains("belongs to user number 65534"))
     #expect(try await curl(url, "--range", "0-3").status == 206)
     playback.allowsOtherUsers = true
     #expect(try await curlAsNobody(url).status == "206" && !playback.keepsOtherUsersOut)

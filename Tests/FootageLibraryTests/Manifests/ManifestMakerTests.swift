@@ -242,7 +242,7 @@ import Testing
       try fixture.library.manifest(of: recording, for: .viewer)
     }
     let command = try LibraryFixture(in: try TemporaryFolder(), isStarted: false)
-    #expect(throws: LibraryError.noManifest(name: "a", reason: "manifests are made by the server alone")) {
+    #expect(throws: LibraryError.noManifest(name: "a", reason: "only the server makes manifests")) {
       try command.library.manifest(of: recording, for: .viewer)
     }
   }

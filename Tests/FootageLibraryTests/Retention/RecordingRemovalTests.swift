@@ -181,8 +181,8 @@ private final class CrashingFolder: RemovalFiles {
     folder.put(path(0), content: 0)
     let victim = try decided(path(0), folder)
     folder.put(path(0), content: 1)
-    #expect(try RecordingRemoval(files: folder).check(victim) == .spared("it is another file by now"))
-    #expect(try RecordingRemoval(files: folder).remove(victim) == .spared("it is another file by now"))
+    #expect(try RecordingRemoval(files: folder).check(victim) == .spared("it is now a different file"))
+    #expect(try RecordingRemoval(files: folder).remove(victim) == .spared("it is now a different file"))
     #expect(folder.contents.keys.sorted() == [1] && folder.names.keys.map(\.text) == ["front/0.mp4"])
   }
 
@@ -198,7 +198,7 @@ private final class CrashingFolder: RemovalFiles {
       count += 1
     }
     let expected = RelativePath("front/0 (2).mp4")
-    #expect(try RecordingRemoval(files: folder).remove(victim) == .renamed(expected, "it is another file by now"))
+    #expect(try RecordingRemoval(files: folder).remove(victim) == .renamed(expected, "it is now a different file"))
     #expect(folder.contents.keys.sorted() == [1, 2])
   }
 

@@ -14,7 +14,7 @@ import Testing
       #expect(progress.idleCount == count)
     }
     #expect(progress.isStopped)
-    #expect(progress.reason == "10 deletions in a row freed nothing on the disk: no more is deleted")
+    #expect(progress.reason == "10 deletions in a row freed nothing on the disk: nothing more is deleted")
     // Space that becomes free late counts as well.
     progress.look(free: 40)
     #expect(progress.isStopped)
@@ -96,9 +96,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (UInt64(0), "the disk is full"), (299, "at this rate the disk is full in 4 hours"),
-    (30, "at this rate the disk is full in 30 minutes"), (3_030, "at this rate the disk is full in 2.1 days"),
-    (30_000, "at this rate the disk is full in 20 days"), (.max, "at this rate the disk is full in 10 years or more"),
+    (UInt64(0), "the disk is full"), (299, "at this rate the disk will be full in 4 hours"),
+    (30, "at this rate the disk will be full in 30 minutes"), (3_030, "at this rate the disk will be full in 2.1 days"),
+    (30_000, "at this rate the disk will be full in 20 days"),
+    (.max, "at this rate the disk will be full in 10 years or more"),
   ])
   func `people hear it in words`(room: UInt64, expected: String) {
     // One byte per minute.
@@ -111,9 +112,9 @@ import Testing
     let all = (0..<60).map { recording($0, 1) }
     #expect(
       RoomForecast(of: all, room: 3_030, isMadeRoom: true, now: Self.now)?.sentence
-        == "at this rate the oldest recordings go in 2.1 days")
+        == "at this rate the oldest recordings will be deleted in 2.1 days")
     #expect(
       RoomForecast(of: all, room: 0, isMadeRoom: true, now: Self.now)?.sentence
-        == "the oldest recordings go as new ones come")
+        == "the oldest recordings are deleted as new ones arrive")
   }
 }

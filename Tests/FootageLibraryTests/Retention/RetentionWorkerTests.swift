@@ -96,7 +96,7 @@ import Testing
     #expect(!fixture.library.retention.isShort)
     _ = worker.turn()
     #expect(fixture.library.retention.isShort && fixture.library.retention.failure == nil)
-    #expect(fixture.log.warnings.count { $0.contains("nothing that may be deleted") } == 1)
+    #expect(fixture.log.warnings.count { $0.contains("nothing may be deleted") } == 1)
   }
 
   @Test func `what is being sent stays for an hour at most`() throws {
@@ -178,7 +178,7 @@ import Testing
     try FileManager.default.moveItem(atPath: folder.path("new"), toPath: folder.path("a.mp4"))
     let lists = fixture.library.withWorker { $0.keptLists }
     let removal = RecordingRemoval(files: FolderRemovalFiles(place: fixture.library.place, lists: lists))
-    #expect(try removal.remove(try #require(decided.first)) == .spared("it is another file by now"))
+    #expect(try removal.remove(try #require(decided.first)) == .spared("it is now a different file"))
     #expect(contents(folder.path("a.mp4")) == Samples.other)
   }
 

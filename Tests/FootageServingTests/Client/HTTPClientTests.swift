@@ -136,7 +136,7 @@ import Testing
   @Test func `a document has to be small`() async throws {
     let server = try Self.answering(Self.ok(String(repeating: "x", count: 100)))
     let response = try await Self.client(server.port).send(HTTPClientRequest("/"))
-    await #expect(throws: HTTPClientError.malformed("a document of more than 99 bytes")) {
+    await #expect(throws: HTTPClientError.malformed("the document has more than 99 bytes")) {
       try await response.document(upTo: 99)
     }
   }
@@ -212,7 +212,7 @@ import Testing
     server.stop()
     let client = try Self.client(server.port)
     let error = await #expect(throws: HTTPClientError.self) { try await client.send(HTTPClientRequest("/")) }
-    #expect(error?.description == "127.0.0.1:\(server.port): no connection: Connection refused")
+    #expect(error?.description == "127.0.0.1:\(server.port): cannot connect: Connection refused")
     #expect(error?.canPass == true)
   }
 

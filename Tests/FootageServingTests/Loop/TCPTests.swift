@@ -68,7 +68,7 @@ import Testing
   @Test func `a port that another one has, and an address that is not this machine's, are told`() throws {
     let listener = try Self.listener()
     var error = #expect(throws: NetworkingError.self) { try Self.listener(listener.address) }
-    #expect(error?.description == "cannot listen on \(listener.address): another process does")
+    #expect(error?.description == "cannot listen on \(listener.address): another process already does")
     #expect(error?.listenFailure == .taken)
     let elsewhere = SocketAddress(addressBytes: [192, 0, 2, 1], port: 0)
     error = #expect(throws: NetworkingError.self) { try Self.listener(elsewhere) }

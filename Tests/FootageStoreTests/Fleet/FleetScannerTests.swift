@@ -53,8 +53,8 @@ import Testing
     cut.removeLast(20)
     return [
       (try strange.manifest(day(1), tag: tag), "another robot"), (changed, ""), (cut, ""), ([], "two lines"),
-      (try robot.manifest(day(2), tag: tag), "another recording"),
-      (try robot.manifest(day(1), tag: FleetScene.tag(2)), "another recording"),
+      (try robot.manifest(day(2), tag: tag), "does not match its place"),
+      (try robot.manifest(day(1), tag: FleetScene.tag(2)), "does not match its place"),
     ]
   }
 

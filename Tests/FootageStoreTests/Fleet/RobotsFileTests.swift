@@ -57,7 +57,7 @@ import FootageAPI
       let error = #expect(throws: FleetError.self) { _ = try list.read() }
       #expect(
         error?.description
-          == "\(path), line 1: 'a' has no key, and nothing of it could be believed: add what its server.pin says, sha256/…"
+          == "\(path): line 1: 'a' has no key, so nothing from it could be verified: add the pin in its server.pin, sha256/…"
       )
     }
     try "a \(Self.one)\nb \(Self.one)\n".write(toFile: path, atomically: true, encoding: .utf8)

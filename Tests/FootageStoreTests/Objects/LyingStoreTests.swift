@@ -230,7 +230,7 @@ import Testing
   @Test func `lists of others for ever, and of parts and uploads, come to an end`() async throws {
     let scene = try StoreScene("mine/", limits: Self.fewPages)
     scene.store.play { Self.list(["a\(100_000 + $0.number)"], isTruncated: true) }
-    #expect(await StoreScene.reason { _ = try await scene.client.list("") } == .malformed("its list has no end"))
+    #expect(await StoreScene.reason { _ = try await scene.client.list("") } == .malformed("its list does not end"))
     #expect(scene.store.requests.all.count == 3)
     scene.store.play { request in
       .answer(
@@ -242,7 +242,8 @@ import Testing
             <UploadId>\(request.number)</UploadId></Upload></ListMultipartUploadsResult>
             """.utf8)))
     }
-    #expect(await StoreScene.reason { _ = try await scene.client.listUploads("") } == .malformed("its list has no end"))
+    #expect(
+      await StoreScene.reason { _ = try await scene.client.listUploads("") } == .malformed("its list does not end"))
     for parts in [[1, 1], [2, 1], [0], [10_001], []] {
       scene.store.play { _ in
         let entries = parts.map { "<Part><PartNumber>\($0)</PartNumber><ETag>\"x\"</ETag></Part>" }.joined()

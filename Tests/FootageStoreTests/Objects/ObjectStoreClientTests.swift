@@ -67,7 +67,7 @@ import FootageAPI
     #expect(await StoreScene.reason { _ = try await client.get("a", ifMatch: tag) } == .preconditionFailed)
     #expect(
       await StoreScene.reason { _ = try await client.get("a", 5..<10) }
-        == .untrusted(.bytes("the object is shorter than what was asked for")))
+        == .untrusted(.bytes("the object is shorter than the requested range")))
     scene.store.withContents { $0.knowsConditionalPut = false }
     #expect(
       await StoreScene.reason { try await client.put("b", ObjectContent([1]), onlyIfAbsent: true) }

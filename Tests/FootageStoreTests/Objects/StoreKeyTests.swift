@@ -54,7 +54,7 @@ import FootageAPI
   @Test func `a file that others can read is told`() throws {
     let (folder, path) = try Self.file("robot\nsecret\n", mode: 0o644)
     defer { withExtendedLifetime(folder) {} }
-    #expect(try StoreKey.read(path).warning == "\(path) can be read by others than its owner: chmod 600 it")
+    #expect(try StoreKey.read(path).warning == "\(path) can be read by users other than its owner: chmod 600 it")
   }
 
   @Test func `a key shows nothing of itself`() throws {

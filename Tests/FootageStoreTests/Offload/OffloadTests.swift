@@ -79,18 +79,19 @@ import Testing
     let tag = scene["front/a"]?.entityTag
     #expect(
       try await scene.ask(.remove, ["front/a"]) == [
-        .failed("it is still on the robot, and would be brought there again: delete it here first")
+        .failed("it is still on the robot and would be sent again: delete it on the robot first")
       ])
     try FileTree.remove(scene.folder.path("front/a.mp4"))
     try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
-    #expect(try await scene.ask(.restore, ["front/a"]) == [.done("it is here again, equal to what was signed")])
+    #expect(
+      try await scene.ask(.restore, ["front/a"]) == [.done("it is on the robot again, identical to what was signed")])
     try await scene.wait("it is in both") { scene["front/a"]?.whereabouts.item == .both }
     #expect(scene["front/a"]?.entityTag == tag)
     #expect(try scene.contents("front/a.mp4") == Samples.moovLast)
-    #expect(try await scene.ask(.read, nil) == [.done("it is there, byte for byte")])
+    #expect(try await scene.ask(.read, nil) == [.done("it is in the store, byte for byte")])
     try FileTree.remove(scene.folder.path("front/a.mp4"))
     try await scene.wait("it is in the store alone") { scene["front/a"]?.isRemote == true }
-    #expect(try await scene.ask(.remove, ["front/a"]) == [.done("it is deleted in the store")])
+    #expect(try await scene.ask(.remove, ["front/a"]) == [.done("it is deleted from the store")])
     try await scene.wait("nobody has it") { scene["front/a"] == nil }
     #expect(keys(scene, "front/a").isEmpty)
     // The manifest is deleted first, because files without a manifest do not count.
@@ -126,7 +127,7 @@ import Testing
       Issue.record("it was found to be right")
       return
     }
-    #expect(words.contains("other bytes"))
+    #expect(words.contains("are not those that were signed"))
     guard case .failed? = try await scene.ask(.restore, ["a"]).first else {
       Issue.record("it was brought back")
       return
@@ -231,15 +232,15 @@ import Testing
     try await stored(2, scene)
     scene.lose("a")
     let states = try await scene.ask(.verify, nil)
-    #expect(states.count == 2 && states.last == .done("it is there, with its length"), "\(states)")
+    #expect(states.count == 2 && states.last == .done("it is in the store, with the right length"), "\(states)")
     guard case .failed(let words)? = states.first else {
       Issue.record("it was verified")
       return
     }
-    #expect(words.contains("the store has lost") && words.hasSuffix("it is brought there again"), "\(words)")
+    #expect(words.contains("the store has lost") && words.hasSuffix("it will be sent again"), "\(words)")
     try await scene.wait("it is there again") { keys(scene, "a").count == 4 }
     try await stored(2, scene)
-    #expect(try await scene.ask(.read, ["a"]) == [.done("it is there, byte for byte")])
+    #expect(try await scene.ask(.read, ["a"]) == [.done("it is in the store, byte for byte")])
   }
 
   @Test(arguments: [OffloadTask.Verb.verify, .read])
@@ -258,7 +259,7 @@ import Testing
       Issue.record("it was found to be right")
       return
     }
-    #expect(words.hasSuffix("it is brought there again"), "\(words)")
+    #expect(words.hasSuffix("it will be sent again"), "\(words)")
     try await scene.wait("it is whole again") { scene.store.withContents { $0[key]?.bytes == Samples.moovLast } }
     try await stored(1, scene)
   }
@@ -345,7 +346,7 @@ import Testing
       try await scene.wait("it is told again") { isMissing() && scene["a"]?.isRemote == true }
       #expect(!scene.log.all.contains { if case .gone = $0 { true } else { false } }, "\(scene.log.all)")
     }
-    #expect(try await scene.ask(.remove, ["a"]) == [.done("it is deleted in the store")])
+    #expect(try await scene.ask(.remove, ["a"]) == [.done("it is deleted from the store")])
     try await scene.wait("nobody has it") { scene["a"] == nil && !isMissing() }
   }
 
@@ -385,14 +386,15 @@ import Testing
     #expect(words.hasPrefix("it is protected"), "\(words)")
     #expect(keys(scene, "a").count == 4)
     // The restored file is protected.
-    #expect(try await scene.ask(.restore, ["a.mp4"]) == [.done("it is here again, equal to what was signed")])
+    #expect(
+      try await scene.ask(.restore, ["a.mp4"]) == [.done("it is on the robot again, identical to what was signed")])
     try await scene.wait("it is here, and protected") {
       scene["a"]?.whereabouts.item == .both && scene["a"]?.isKept == true
     }
     try scene.library?.release(name: "a")
     try FileTree.remove(scene.folder.path("a.mp4"))
     try await scene.wait("it is in the store alone") { scene["a"]?.isRemote == true && scene["a"]?.isKept == false }
-    #expect(try await scene.ask(.remove, ["a.mp4"]) == [.done("it is deleted in the store")])
+    #expect(try await scene.ask(.remove, ["a.mp4"]) == [.done("it is deleted from the store")])
     try await scene.wait("nobody has it") { scene["a"] == nil && keys(scene, "a").isEmpty }
   }
 
@@ -467,13 +469,13 @@ import Testing
         return
       }
       #expect(words.contains("footage offload release"), "\(words)")
-      #expect(try await scene.ask(.release, [name]) == [.done("it is protected no longer")])
+      #expect(try await scene.ask(.release, [name]) == [.done("it is no longer protected")])
       try await scene.wait("it is released") { scene[name]?.isKept == false }
       #expect(try await scene.ask(.release, [name]) == [.done("it is not protected")])
     }
     // The loss is reported all the same, until the recording is given up.
     #expect(scene.service?.progress.report.troubles.contains { $0.code == HealthCode.offloadMissing.rawValue } == true)
-    for name in ["a", "b"] { #expect(try await scene.ask(.remove, [name]) == [.done("it is deleted in the store")]) }
+    for name in ["a", "b"] { #expect(try await scene.ask(.remove, [name]) == [.done("it is deleted from the store")]) }
     try await scene.wait("nobody has them") {
       scene["a"] == nil && scene["b"] == nil && scene.service?.progress.report.troubles.isEmpty == true
     }
@@ -504,7 +506,7 @@ import Testing
     try FileTree.removeFolder(scene.folder.path("front"))
     for name in ["rear/day/a", "front/b"] {
       let told = try await scene.ask(.restore, [name])
-      #expect(told == [.done("it is here again, equal to what was signed")])
+      #expect(told == [.done("it is on the robot again, identical to what was signed")])
     }
     try await scene.wait("both are here") {
       scene["rear/day/a"]?.whereabouts.item == .both && scene["front/b"]?.whereabouts.item == .both
@@ -528,7 +530,7 @@ import Testing
         Issue.record("it was found to be right")
         return
       }
-      #expect(words.contains("other bytes"), "\(words)")
+      #expect(words.contains("are not those that were signed"), "\(words)")
     }
     scene.stop()
     try await scene.start()

@@ -54,6 +54,6 @@ import Testing
     let long = #expect(throws: StorageError.self) { try TextFile.read(try put([1, 2, 3, 4]), longest: 3) }
     #expect(long?.description.contains("longer than 3 bytes") == true)
     let wrong = #expect(throws: StorageError.self) { try TextFile.read(try put([0x61, 0xE9]), longest: 3) }
-    #expect(wrong?.description.contains("no text in UTF-8") == true)
+    #expect(wrong?.description.contains("not text in UTF-8") == true)
   }
 }

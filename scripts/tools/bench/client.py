@@ -115,7 +115,7 @@ def memory(scene, table):
         deadline = time.monotonic() + 60
         while not [name for name in os.listdir(f"{scene.folder}/cache/media") if name.endswith(".mp4")]:
             if time.monotonic() > deadline:
-                fail("the recording did not become whole in the cache")
+                fail("the recording did not become complete in the cache")
             time.sleep(0.05)
         peak = player.peak_memory()
     table.row("memory of a playback of 1 GiB, the whole program's, at most", None, (peak / MIB, "MiB"), None, goal=at_most(32))

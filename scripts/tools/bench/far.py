@@ -118,7 +118,7 @@ class Player:
                 fail(f"the playback ended: {received[:200]}")
             received += more
         if not received.startswith(b"HTTP/1.1 206 "):
-            fail(f"the playback answers {received[:200]}")
+            fail(f"the playback returned {received[:200]}")
         self.first_byte = time.monotonic() - begin
         self.reading = threading.Thread(target=self.read, daemon=True)
         self.reading.start()

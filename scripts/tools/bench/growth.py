@@ -40,7 +40,7 @@ class Footage(serving.Footage):
         deadline = time.monotonic() + 120
         while f'"recordings":{count}' not in self.health():
             if time.monotonic() > deadline:
-                fail(f"{count} recordings are not there after two minutes: {self.health()}")
+                fail(f"{count} recordings are not listed after two minutes: {self.health()}")
             time.sleep(0.1)
         self.wait_until_it_serves()
 
@@ -232,7 +232,7 @@ def opening(scene):
                     break
                 except (OSError, http.client.HTTPException):
                     if time.monotonic() > server.begun + 10:
-                        fail("footage serve answers nobody after a restart")
+                        fail("footage serve does not respond after a restart")
             times.append((time.monotonic() - server.begun) * 1e3)
             probe.close()
             time.sleep(0.3)

@@ -1,7 +1,7 @@
-"""Measures by name, and writes down what was measured.
+"""Runs the named measurements, and writes down the results.
 
-Each measurement runs in a process of its own, prints its tables, and is written to .build/benchmarks/NAME.json. With --record
-that goes to Documentation/benchmarks as well, and Documentation/benchmarks.md is made anew from all that is there.
+Each measurement runs in its own process, prints its tables, and is written to .build/benchmarks/NAME.json. With --record the
+results are also written to Documentation/benchmarks, and Documentation/benchmarks.md is made again from everything there.
 """
 
 import argparse
@@ -32,9 +32,9 @@ def arguments():
     parser = Parser(
         prog="scripts/bench.sh", formatter_class=argparse.RawDescriptionHelpFormatter, description=f"{__doc__}\nNAME is one of\n{listed()}")
     parser.add_argument("names", nargs="+", metavar="NAME", choices=[*NAMES, "all"])
-    parser.add_argument("--rounds", type=int, choices=range(1, 21), metavar="N", help="how often what is compared is measured, from 1 to 20")
-    parser.add_argument("--quick", action="store_true", help="short, to see that it works")
-    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"), help="for what is made and removed: on a disk, not tmpfs")
+    parser.add_argument("--rounds", type=int, choices=range(1, 21), metavar="N", help="how often each comparison is measured, from 1 to 20")
+    parser.add_argument("--quick", action="store_true", help="runs briefly, only to see that it works")
+    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"), help="the folder for temporary files: on a disk, not tmpfs")
     parser.add_argument("--record", action="store_true", help="writes the results into Documentation")
     parser.add_argument("--packages", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--footage", help=argparse.SUPPRESS)
@@ -85,7 +85,7 @@ def main():
     if given.record:
         write_page()
     if failed:
-        fail(f"{', '.join(failed)}: a goal is missed, or it did not end: its reason is above")
+        fail(f"{', '.join(failed)}: a goal was missed, or the measurement failed: the reason is above")
 
 
 if __name__ == "__main__":

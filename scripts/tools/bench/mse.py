@@ -126,7 +126,7 @@ def check_films(scene, page, items):
         # What is listed begins with the first picture, and what is there once there are sound and picture both.
         begin, end = seen["buffered"][0][0], seen["buffered"][-1][1]
         if not -0.15 <= end - seen["listed"] <= begin + 0.15:
-            scene.fault(f"{name}: {seen['buffered']} is there, and its list has {seen['listed']:.3f} s")
+            scene.fault(f"{name}: {seen['buffered']} is buffered, but its playlist has {seen['listed']:.3f} s")
         if len(seen["buffered"]) > 1 or seen["holes"]:
             holes.append((name, seen["buffered"]))
     for name, buffered in holes:
@@ -153,10 +153,10 @@ def check_day(scene, page, items):
     wanted = [((span["from"] - start) / 1000, (span["to"] - start) / 1000) for span in timeline["spans"]]
     if len(joined) != len(wanted) or any(
             abs(have - want) > 0.1 for pair in zip(joined, wanted) for have, want in zip(*pair)):
-        scene.fault(f"a day of five recordings: {joined} is there, and was recorded {wanted}")
+        scene.fault(f"a day of five recordings: {joined} is buffered, but {wanted} was recorded")
     # A player of 4 times the speed stops some pictures before the end of what it has.
     if any(not any(-0.1 < to - begin < 0.4 for _, to in wanted) for begin, end in seen["holes"]):
-        scene.fault(f"a day of five recordings: it stood still at {seen['holes']}")
+        scene.fault(f"a day of five recordings: it stopped at {seen['holes']}")
     if abs(seen["end"] - wanted[-1][1]) > 0.2:
         scene.fault(f"a day of five recordings: it ended at {seen['end']} s")
     scene.table.row("a day of five recordings with a gap, played over", f"{len(joined)} spans, {len(seen['holes'])} gap jumped")
@@ -219,10 +219,10 @@ def check_end(scene, name, is_killed):
     while not (film := Film(server, target)).is_whole and time.monotonic() < end:
         time.sleep(0.5)
     if not film.is_whole or not film.text.startswith(early.text.rstrip("\n")):
-        scene.fault(f"{name}: its list has no end, or is another one than while it grew")
+        scene.fault(f"{name}: its playlist has no end, or differs from the one while it grew")
     for part, content in seen.items():
         if server.get(part) != content:
-            scene.fault(f"{name}: {part} is another one than while it grew")
+            scene.fault(f"{name}: {part} differs from the one while it grew")
     whole = f"{scene.measurement.folder}/whole.mp4"
     with open(whole, "wb") as file:
         file.write(film.bytes())
@@ -231,7 +231,7 @@ def check_end(scene, name, is_killed):
         # What the recorder had begun when it was killed is in no fragment that is whole.
         hashes = [[packet.hash for packet in each[kind]] for each in (found, source)]
         if hashes[0] != hashes[1]:
-            scene.fault(f"{name}: {len(hashes[0])} packets of its {kind} are in its film, and {len(hashes[1])} in the file")
+            scene.fault(f"{name}: {len(hashes[0])} packets of its {kind} are in its film, but {len(hashes[1])} in the file")
     scene.table.row(f"a recorder that is {'killed' if is_killed else 'closed'}: parts that stay, packets alike",
         f"{len(seen)}, {sum(map(len, source.values())):,}")
 

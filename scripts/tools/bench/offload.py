@@ -94,7 +94,7 @@ def uploads(scene):
 def uploads_of(scene, name, words):
     own, taken, made, others, ratios = [], [], [], [], []
     for turn in range(scene.rounds):
-        say(f"bringing {words} into the store, {turn + 1} of {scene.rounds}")
+        say(f"uploading {words} to the store, {turn + 1} of {scene.rounds}")
         taken.append(upload_seconds(scene, name, f"taken-{name}{turn}", None))
         made.append(upload_seconds(scene, name, f"made-{name}{turn}", None, "--manifests"))
         own.append(upload_seconds(scene, name, f"brought-{name}{turn}", scene.bucket))
@@ -138,7 +138,7 @@ def kills(scene):
     for _ in range(KILLS):
         with scene.serve("killed", recordings, bucket) as server:
             if not relay.wait_for_parts(chance.uniform(1, 1.25 * PART), 120):
-                fail("a robot that was killed does not go on")
+                fail("a robot that was killed does not continue its upload")
             server.process.kill()
         look()
     with scene.serve("killed", recordings, bucket) as server:
@@ -148,7 +148,7 @@ def kills(scene):
             [scene.footage, "offload", "verify", "--read", "--status-listen", f"{scene.folder}/killed/status"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if answer.returncode != 0:
-            fail(f"what was stored is not what was there: {answer.stdout}{answer.stderr}")
+            fail(f"the stored recordings differ from the original ones: {answer.stdout}{answer.stderr}")
     again = total - os.path.getsize(f"{scene.folder}/gigabyte.mp4")
     scene.table.row(f"bytes sent again over {KILLS} kills", (again / MB, "MB"))
     scene.table.row("  in terms of a part of 8 MiB for each kill", (again / PART / KILLS, "×"), goal=at_most(1))
@@ -235,7 +235,7 @@ def curl_seconds(url, span, fields):
         stdin=subprocess.DEVNULL, capture_output=True, text=True)
     status, size, seconds = done.stdout.split()
     if status != "206" or int(size) != span[1] - span[0]:
-        fail(f"curl is answered with {status} and {size} bytes of {span[1] - span[0]}: {url}")
+        fail(f"curl got status {status} and {size} of {span[1] - span[0]} bytes: {url}")
     return float(seconds)
 
 
@@ -246,7 +246,7 @@ def far(scene, name, picture, manifest):
     block = picture[0] // MIB * MIB, min(-(-picture[1] // MIB) * MIB, manifest["objects"]["file"]["size"])
     start = served_offset(manifest, picture[0])
     span = start, start + picture[1] - picture[0]
-    say(f"reading out of a store that is {ROUND_TRIP_MS} ms away")
+    say(f"reading from a store that is {ROUND_TRIP_MS} ms away")
     with FarStore(ROUND_TRIP_MS, scene.store, f"{scene.folder}/certs") as store:
         url = f"{store.bucket}/footage/robot/{name}/{manifest['tag']}.mp4"
         own, films, bytes_alone, blocks = [], [], [], []
@@ -279,7 +279,7 @@ def measure(measurement):
         [f"{ROOT}/scripts/lib/object_store.sh", "start", f"{measurement.folder}/store"], stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL)
     if begun.returncode != 0:
-        fail("no store can be had")
+        fail("no store is available")
     try:
         measurement.certificates("--name", "localhost", "--ip", "127.0.0.1", "--ip", "10.8.0.2")
         scene = StoreScene(measurement.footage, measurement.folder)

@@ -49,7 +49,7 @@ class Scene:
     def judge(self, words, cell, share):
         self.table.row(words, cell)
         if abs(share - 1) > MOST_OFF:
-            self.measurement.fault(f"{words}: {100 * share:.1f} % of the rate was sent, which is more than a twentieth off")
+            self.measurement.fault(f"{words}: {100 * share:.1f} % of the rate was sent, which is off by more than a twentieth")
 
     def probes(self, server, words):
         """Milliseconds from request to answer, twenty a second over one connection."""

@@ -1,6 +1,6 @@
-"""Makes Documentation/benchmarks.md, and the three numbers in the README, from what was recorded in Documentation/benchmarks.
+"""Makes Documentation/benchmarks.md, and the three numbers in the README, from the measurements in Documentation/benchmarks.
 
---check writes nothing, and exits with 1 where a page is another one.
+--check writes nothing, and exits with 1 if a page differs.
 """
 
 import importlib
@@ -86,7 +86,7 @@ def main():
         write_page()
         return
     if read(PAGE) != page() or read(README) != readme(read(README)):
-        sys.exit(f"{PAGE} or the README is not what the recorded measurements make: run python3 scripts/tools bench.report")
+        sys.exit(f"{PAGE} or the README does not match the recorded measurements: run python3 scripts/tools bench.report")
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ class Peer:
                 return
             except (OSError, http.client.HTTPException) as error:
                 if self.process.poll() is not None:
-                    fail(f"{self.name} ended while it started: what it says stands above, or in its error log")
+                    fail(f"{self.name} ended while it started: see its messages above, or its error log")
                 if time.monotonic() > deadline:
                     fail(f"{self.name} does not serve {PATH}: {error}")
             time.sleep(0.02)
@@ -153,7 +153,7 @@ class Probe:
         response = http.client.HTTPResponse(self.stream)
         response.begin()
         if response.status != 206 or len(response.read()) != 2:
-            raise http.client.HTTPException(f"status {response.status} where two bytes were asked for")
+            raise http.client.HTTPException(f"status {response.status} where two bytes were requested")
 
     def get(self, target):
         """The whole of a document."""
@@ -220,7 +220,7 @@ def wrk(server, folder, seconds, seed, size, expected, connections=CONNECTIONS):
     # What is under way at the end is counted in the bytes and not in the requests.
     lowest, highest = 0.9 * expected, (1.1 + 2 * connections / requests) * expected + 1000
     if not lowest <= length / requests <= highest:
-        fail(f"an answer of {server.name} has {length / requests:.0f} bytes where {expected} were asked for")
+        fail(f"an answer of {server.name} has {length / requests:.0f} bytes where {expected} were requested")
     return requests
 
 
@@ -238,7 +238,7 @@ def bulk(server, _, amounts, __):
     cost = server.processor_seconds() - before
     expected = [f"200 {size} {1 if index == 0 else 0}" for index in range(amounts.downloads)]
     if answers != " ".join(expected).split():
-        fail(f"curl's downloads from {server.name} came out as {' '.join(answers)}")
+        fail(f"curl's downloads from {server.name} ended as {' '.join(answers)}")
     return cost / (amounts.downloads * size / GIB)
 
 
@@ -281,7 +281,7 @@ def handshakes(server, amounts, resumes, at_once):
     cost = server.processor_seconds() - before
     count = amounts.handshakes // at_once * at_once
     if resumes and resumed < 0.99 * count:
-        fail(f"{server.name} resumed {resumed} of {count} sessions, so what a resumed handshake costs is not known")
+        fail(f"{server.name} resumed {resumed} of {count} sessions, so the cost of a resumed handshake is unknown")
     if resumed and not resumes:
         fail(f"{server.name} resumed sessions that were not offered")
     return cost / count * 1e6

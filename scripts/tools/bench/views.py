@@ -63,7 +63,7 @@ class Client:
         answer = http.client.HTTPResponse(self.stream, method=method)
         answer.begin()
         if answer.status not in (200, 206):
-            fail(f"{method} {target} is answered with {answer.status}: {answer.read()[:300]}")
+            fail(f"{method} {target} returned status {answer.status}: {answer.read()[:300]}")
         return answer
 
     def get(self, target, method="GET", fields=""):
@@ -156,7 +156,7 @@ def segments(scene, server, client, table):
             f"{folder}/master.m3u8", "--segment_duration", "6")
         table.row("  Shaka packager, in terms of that", (packaged / made, "×"), goal=at_least(20))
     else:
-        say("Shaka packager is no peer here: .build/peers/packager is none")
+        say("Shaka packager is not compared: there is no .build/peers/packager")
 
 
 def playlists(scene, server, client, table):
@@ -202,7 +202,7 @@ def waiting(server, targets):
     for each in clients:
         answer = each.stream.recv(12)
         if answer != b"HTTP/1.1 200":
-            fail(f"one of a thousand requests is answered with {answer}")
+            fail(f"one of a thousand requests returned {answer}")
     server.processor_seconds()
     busy = server.memory()
     for each in clients:
@@ -329,7 +329,7 @@ def measure(scene):
     scene.certificates()
     make_recordings(scene)
     table = scene.table("moments, processor time where nothing else is said")
-    say("taking the recordings in")
+    say("indexing the recordings")
     with serve(scene) as server:
         wait_until_ready(server)
     # One that has nothing else to do.

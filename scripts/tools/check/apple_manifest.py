@@ -1,9 +1,9 @@
-"""Writes what Tests/ApplePlatform/Package.swift has of the product's modules, out of the product's own manifest.
+"""Writes the product's modules into Tests/ApplePlatform/Package.swift, from the product's own manifest.
 
-What apps compile is built there once more, as for Apple's platforms: the same modules, dependencies and settings, and
-the stand-ins for Apple's modules that a module's files ask for. The lines stand between two marks.
+That package builds what apps compile again, as for Apple's platforms: the same modules, dependencies and settings, and
+the stand-ins for Apple's modules that a module's files import. The lines are between two marks.
 
-With --check it exits with 1 where they are others, and writes nothing.
+With --check it writes nothing, and exits with 1 if the lines differ.
 """
 import json
 import os
@@ -90,13 +90,13 @@ def formatted(text):
 def main():
     text = MANIFEST.read_text(encoding="utf-8")
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"apple-manifest: {MANIFEST} has not its two marks")
+        sys.exit(f"apple-manifest: {MANIFEST} does not have exactly two marks")
     head, rest = text.split(BEGIN)
     made = formatted(head + BEGIN + "".join(lines()) + END + rest.split(END)[1])
     if made == text:
         return
     if arguments(__doc__, options={"check": False}).check:
-        sys.exit("apple-manifest: Tests/ApplePlatform/Package.swift is not what Package.swift says: run scripts/tools/check/apple_manifest.py")
+        sys.exit("apple-manifest: Tests/ApplePlatform/Package.swift does not match Package.swift: run scripts/tools/check/apple_manifest.py")
     MANIFEST.write_text(made, encoding="utf-8")
 
 

@@ -1,8 +1,8 @@
 """Compiles every module of the program against Swift's library for arm64, as far as errors go.
 
-sysroot: what scripts/arm64-sdk.sh made. No code is generated, which is what takes most of a build's time: the compiler
-checks types, and then ownership, initialization and exclusivity. Modules and flags come from the manifest. Two modules that
-do not need each other are compiled at once. Exits with 1, and with the compiler's words, when a module does not compile.
+sysroot: the folder that scripts/arm64-sdk.sh made. No code is generated, which would take most of a build's time: the compiler
+checks types, and then ownership, initialization and exclusivity. Modules and flags come from the manifest. Modules that do not
+depend on each other are compiled at the same time. Exits with 1, and the compiler's messages, if a module does not compile.
 """
 
 import concurrent.futures
@@ -139,9 +139,9 @@ def main():
                     print(words, file=sys.stderr)
     if failed:
         unknown = [name for name in waiting if is_swift(name)]
-        print(f"check-arm64: {', '.join(sorted(failed))} would not compile for arm64", file=sys.stderr)
+        print(f"check-arm64: {', '.join(sorted(failed))} cannot be compiled for arm64", file=sys.stderr)
         if unknown:
-            print(f"check-arm64: not tried, since they need these: {', '.join(unknown)}", file=sys.stderr)
+            print(f"check-arm64: not checked, because they need these: {', '.join(unknown)}", file=sys.stderr)
         sys.exit(1)
     print(f"check-arm64: all {count} modules of the program compile for arm64", file=sys.stderr)
 

@@ -74,12 +74,12 @@ def use(browser, address):
     press_on_timeline(browser, "front", 17_000)
     browser.wait("the other camera", "return $player.player.camera.name === 'front'")
     browser.wait("playing on", MOVES % (20_500, 38_000))
-    step("a press on the timeline plays another camera, over the border of two recordings")
+    step("a press on the timeline plays another camera, across the border of two recordings")
 
     press_on_timeline(browser, "front", 37_000)
     browser.wait("a word", "return document.getElementById('-note').innerText.includes('Nothing was recorded from')")
     browser.wait("playing behind the gap", MOVES % (60_200, 80_000))
-    step("it plays on over a gap, with a word")
+    step("it plays on across a gap, with a message")
 
     browser.run("""
         const input = document.getElementById('-moment');
@@ -94,12 +94,12 @@ def use(browser, address):
         browser.wait("a key frame", "return window.size === 640")
         step("key frames are decoded one by one (WebCodecs)")
     else:
-        step("there is no WebCodecs here: no pictures on the timeline")
+        step("this browser has no WebCodecs: no pictures on the timeline")
 
     for key in "i", "o":
         browser.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true})); $player.player.by(4000)", key)
     browser.wait("a clip", "return / · .*[kM]B/.test(document.getElementById('-clip-text').textContent)")
-    step("a clip says its length and its size")
+    step("a clip shows its length and its size")
 
     for name in "front", "rear":
         assert browser.run("return [...document.querySelectorAll('#\\\\-cameras .chip')].some(chip => chip.textContent === arguments[0])", name)
@@ -108,7 +108,7 @@ def use(browser, address):
         const {views} = $player.player;
         return views.length === 2 && views.every(view => view.film.isThere) && Math.abs(views[0].film.time - views[1].film.time) < 500;
     """)
-    step("two cameras stand side by side")
+    step("two cameras are shown side by side")
 
 
 def main():

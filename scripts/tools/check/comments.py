@@ -1,8 +1,8 @@
-"""Reads the documentation comments of Sources and Tests as a reader of Quick Help would, each alone.
+"""Checks the documentation comments of Sources and Tests as a reader of Quick Help sees them: each on its own.
 
-A type has one that is attached to it: tools show none that stands above the imports. A summary is a sentence of its own: it
-begins with a capital letter, with a digit or with code, with none of the words by which a clause hides its subject, and each of
-its paragraphs ends as a sentence does. Paths that are named are read in place of all. Prints what is not so, and exits with 1.
+Each type must have a comment that is attached to it, because tools do not show one above the imports. A summary is a complete
+sentence: it begins with a capital letter, a digit or code, not with a word by which a clause hides its subject. Each paragraph ends
+like a sentence. If paths are given, only those are checked. Prints each fault, and exits with 1 if there is one.
 """
 
 import pathlib
@@ -63,10 +63,10 @@ def check_summary(path, start, comment):
     if word and word[0] in FIRST_WORDS:
         fault(path, start, f"a summary begins with '{word[0]}': {first}")
     elif first[:1].islower():
-        fault(path, start, f"a summary begins in lower case: {first}")
+        fault(path, start, f"a summary does not begin with a capital letter: {first}")
     for last, paragraph in paragraphs(comment):
         if not END.search(paragraph[-1].strip()) and not END.search(paragraph[0].strip()):
-            fault(path, start + last, f"a paragraph does not end as a sentence does: {paragraph[-1].strip()}")
+            fault(path, start + last, f"a paragraph does not end like a sentence: {paragraph[-1].strip()}")
 
 
 def check_types(path, lines):

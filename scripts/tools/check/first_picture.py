@@ -1,6 +1,6 @@
-"""Opens a robot's page in a Chromium without a screen, clicks the first recording, and looks at the picture.
+"""Opens a robot's page in a headless Chromium, clicks the first recording, and examines the picture.
 
-The host of `url` is found at `address`, and its certificate taken for the key in `pin`, as a person does who compares them. Ends with 0 where the video plays and its picture has many colours; prints what it is.
+The host of `url` is reached at `address`, and its certificate is accepted for the key in `pin`, as by a person who compares them. Exits with 0 if the video plays and its picture has many colors. Prints the picture's properties.
 """
 
 import sys
@@ -44,4 +44,4 @@ bright = [colour for colour in picture["colours"] if max(colour) > 40]
 different = {tuple(channel // 32 for channel in colour) for colour in bright}
 print(f"{picture['source']}: {picture['width']}×{picture['height']} at {picture['second']:.1f} s, "
       f"{len(bright)} of {len(picture['colours'])} dots are not black, in {len(different)} colours")
-sys.exit(0 if len(bright) > 60 and len(different) >= 8 else "first_picture: that is no picture")
+sys.exit(0 if len(bright) > 60 and len(different) >= 8 else "first_picture: this is not a picture")

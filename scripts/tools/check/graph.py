@@ -77,9 +77,9 @@ def closure(module, edges):
 
 def compare(module, imports, others, where):
     for name in sorted(imports - others):
-        faults.append(f"{module} imports {name}, which {where} does not say")
+        faults.append(f"{module} imports {name}, but {where} does not list that")
     for name in sorted(others - imports):
-        faults.append(f"{where} says that {module} imports {name}, and no file of it does")
+        faults.append(f"{where} says that {module} imports {name}, but none of its files does")
 
 
 def main():
@@ -91,12 +91,12 @@ def main():
     for line in block(page, "graph"):
         module, _, names = line.partition("->")
         if module.strip() in drawn:
-            faults.append(f"{PAGE} has two lines of {module.strip()}")
+            faults.append(f"{PAGE} has two lines for {module.strip()}")
         drawn[module.strip()] = names_in(names)
     for module in sorted(declared.keys() - drawn.keys()):
-        faults.append(f"{PAGE} has no line of {module}")
+        faults.append(f"{PAGE} has no line for {module}")
     for module in sorted(drawn.keys() - declared.keys()):
-        faults.append(f"{PAGE} has a line of {module}, which Package.swift does not have")
+        faults.append(f"{PAGE} has a line for {module}, which is not in Package.swift")
     for module in sorted(declared.keys() & drawn.keys()):
         imports = edges[module] & declared.keys()
         compare(module, imports, declared[module][1], "Package.swift")
@@ -104,10 +104,10 @@ def main():
     for line in block(page, "rules"):
         found = re.fullmatch(r"(\w+) never reaches (.+)", line)
         if not found or found.group(1) not in declared:
-            faults.append(f"{PAGE}: '{line}' is no rule about a module")
+            faults.append(f"{PAGE}: '{line}' is not a rule about a module")
             continue
         for name in sorted(names_in(found.group(2)) - declared.keys() - OF_THE_SYSTEM):
-            faults.append(f"{PAGE}: '{line}' speaks of {name}, which is no module")
+            faults.append(f"{PAGE}: '{line}' names {name}, which is not a module")
         for name in sorted(closure(found.group(1), on_linux) & names_in(found.group(2))):
             faults.append(f"{found.group(1)} reaches {name}, against the rule in {PAGE}")
     for fault in faults:

@@ -1,8 +1,8 @@
-"""Runs the commands of the guide as they stand there: check.guide PROGRAM
+"""Runs the commands of the guide exactly as written: check.guide PROGRAM
 
-A robot named robot7.local serves on port 8443, in a network namespace of its own, recordings that the pages speak of. Each command of the
-pages has to end with 0, one after another; `footage serve` has to go on serving. What cannot run here is named below with its reason, and
-is a fault where no command is like it. Players are played by curl. Needs root, and a kernel that makes namespaces.
+A robot named robot7.local serves the recordings that the pages mention on port 8443, in its own network namespace. The commands of the
+pages run one after another, and each must end with 0; `footage serve` must keep serving. Commands that cannot run here are listed below
+with the reason; a listed text that no command contains is a fault. curl stands in for players. Needs root, and a kernel with namespaces.
 """
 
 import datetime
@@ -163,7 +163,7 @@ class Scene:
                 plain = re.sub(r"\s+#.*$", "", command)
                 if plain.startswith("footage serve"):
                     if not self.serves(plain):
-                        faults.append(f"{page}:{number}: {plain}: it does not serve")
+                        faults.append(f"{page}:{number}: {plain}: it serves nothing")
                     continue
                 if re.match(r"\w+=", plain):
                     variables += f"{plain}\n"
@@ -174,7 +174,7 @@ class Scene:
                 if done.returncode != 0:
                     faults.append(f"{page}:{number}: {plain}: exit status {done.returncode}: {done.stdout.strip()[-300:]}")
         self.end()
-        faults += [f"no command has '{words}', which is left out" for words in sorted(LEFT_OUT.keys() - used)]
+        faults += [f"no command contains '{words}', which is to be left out" for words in sorted(LEFT_OUT.keys() - used)]
         for words in faults:
             print(f"check.guide: {words}", file=sys.stderr)
         print(f"check.guide: {count} commands of {len(PAGES)} pages", file=sys.stderr)

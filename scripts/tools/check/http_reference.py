@@ -1,19 +1,19 @@
 """Compares Documentation/reference/http.md with a running server.
 
-Serves a folder of small recordings with the program and asks it for everything that the page shows. It is a fault where the
-server answers otherwise than the page says; where it answers with a status, a field, a member of JSON or a problem code
-that the page does not have; and where the page has one that no answer had. Prints the faults, and exits with 1 then.
+Serves a folder of small recordings with the program and sends it every request that the page shows. It is a fault if the
+server's answer differs from the page; if an answer has a status, a field, a JSON member or a problem code that the page does
+not have; or if the page has one that was in no answer. Prints each fault, and exits with 1 if there is one.
 
 What it reads of the page:
-  | request | answer | …     a request (its line, then fields) and what has to be in the answer (status, code, fields)
-  | code | status | … | seen with |      problem codes, each with a request that gets it, or – where no request does
-  | status | when |, | field | …        all that there are
-  | resource | methods | answer |       what each resource knows; a link in `answer` names the section of its JSON
-  | member | type | present | …         the members of the section's JSON; what is present "with" something, a robot alone
-                                      does not say
-  | parameter | …                       each has to be in some request of the page
+  | request | answer | …     a request (its line, then fields) and what must be in the answer (status, code, fields)
+  | code | status | … | seen with |      problem codes, each with a request that gets it, or – if no request does
+  | status | when |, | field | …        all statuses and fields
+  | resource | methods | answer |       the methods of each resource; a link in `answer` names the section of its JSON
+  | member | type | present | …         the members of the section's JSON; members that are present "with" something need
+                                      not be in a robot's answer
+  | parameter | …                       each must be in some request of the page
   ```http, ```json, ```sh               a request with the whole head of its answer; JSON; commands of curl
-A request "with rights" is asked by a viewer who has all of them; behind `body` it has that one, which is JSON.
+A request "with rights" is sent by a viewer who has all rights. The text after `body` is its body, which is JSON.
 """
 import json
 import os
@@ -83,7 +83,7 @@ def read_page():
             tables.append(table)
         elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
             if len(cells) != len(table.names):
-                fault(f"this row has another number of cells than its table: {line}")
+                fault(f"this row has a different number of cells than its table: {line}")
                 continue
             table.rows.append(dict(zip(table.names, cells)))
     return tables, blocks
@@ -219,7 +219,7 @@ def wait_for_scene(robot):
                 and any(item.get("live") for item in items) and "camera-late" in reasons):
             return
         time.sleep(0.02)
-    raise SystemExit(f"check-http: the recordings are not as they should be: {states}")
+    raise SystemExit(f"check-http: the recordings are not in the expected states: {states}")
 
 
 def wait_for_listing(robot):
@@ -286,14 +286,14 @@ class Check:
         for name, content in value.items():
             known = members.get(path + name)
             if known is None:
-                fault(f"'{path}{name}' is no member that #{section} has")
+                fault(f"'{path}{name}' is not a member that #{section} lists")
                 continue
             if is_answer:
                 self.met[section, path + name].add(self.kind(content))
             self.compare_value(content, known[0], section, path + name, is_answer)
         for name in here:
             if "." not in name and members[path + name][1] == "always" and name not in value:
-                fault(f"'{path}{name}' is missing, which #{section} says is always there")
+                fault(f"'{path}{name}' is missing, but #{section} says that it is always present")
 
     @staticmethod
     def kind(content):
@@ -304,7 +304,7 @@ class Check:
         kind = self.kind(content)
         wanted = set(re.findall(r"\b(?:boolean|integer|number|string|object|array|null)\b", types))
         if kind not in wanted and not (kind == "integer" and "number" in wanted):
-            fault(f"'{name}' in #{section} is {content!r}, and not {types}")
+            fault(f"'{name}' in #{section} is {content!r}; expected {types}")
         for part in content if kind == "array" else [content]:
             if isinstance(part, dict):
                 self.compare_json(part, slug(types) or section, "" if slug(types) else f"{name}.", is_answer)
@@ -321,11 +321,11 @@ class Check:
             self.compare_json(problem, "problems")
             self.codes.add(problem.get("code"))
             if problem.get("status") != answer.status:
-                fault(f"{method} {target}: the problem says status {problem.get('status')}")
+                fault(f"{method} {target}: the status in the problem is {problem.get('status')}")
         elif media_type == "application/json":
             row = self.resource(target)
             if row is None or slug(row["answer"]) is None:
-                fault(f"{target} is JSON of which the table of resources does not say where its members are")
+                fault(f"{target} is JSON, but the table of resources does not link to its members")
             else:
                 self.compare_json(answer.json(), slug(row["answer"]))
 
@@ -364,13 +364,13 @@ class Check:
                     time.sleep(0.1)
                     answer = self.exchange(row["request"])
                 if answer.status != int(status):
-                    fault(f"{row['request']}: {answer.line}, and not {status}")
+                    fault(f"{row['request']}: {answer.line}; expected {status}")
                 if code and answer.json().get("code") != code:
-                    fault(f"{row['request']}: {answer.body.decode()}, and not {code}")
+                    fault(f"{row['request']}: {answer.body.decode()}; expected {code}")
                 for field in wanted:
                     name, _, value = field.partition(": ")
                     if answer.value(name) is None or value not in ("", answer.value(name)):
-                        fault(f"{row['request']}: {name} is {answer.value(name)}, and not {value or 'there'}")
+                        fault(f"{row['request']}: {name} is {answer.value(name)}; expected {value or 'a value'}")
 
     def compare_examples(self):
         for section, language, lines in self.blocks:
@@ -414,12 +414,12 @@ class Check:
                 self.judge(answer, target, method)
                 if method in documented:
                     if answer.status >= 400:
-                        fault(f"{method} {target}: {answer.line}, though the page says that it is answered")
+                        fault(f"{method} {target}: {answer.line}, but the page says that the method is supported")
                 elif answer.status != 405 or answer.value("Allow") != ", ".join(documented):
-                    fault(f"{method} {target}: {answer.line} with Allow: {answer.value('Allow')}, and not 405 with the "
+                    fault(f"{method} {target}: {answer.line} with Allow: {answer.value('Allow')}; expected 405 with the "
                           "page's methods")
             if robot.get(target, "OPTIONS").value("Allow") != ", ".join(documented):
-                fault(f"OPTIONS {target} allows other methods than {', '.join(documented)}")
+                fault(f"OPTIONS {target} does not allow exactly {', '.join(documented)}")
 
     def compare_end(self):
         """What grew is closed."""
@@ -430,7 +430,7 @@ class Check:
             answer = self.robot.get(f"/hls/{self.values['{id}']}/next?after={self.values['{next}']}")
             if f"{answer.status}" == row["status"] and answer.json()["code"] == "closed":
                 return
-        fault(f"what has grown is not {row['status']} closed in the end but {answer.line}")
+        fault(f"the end of a growing recording is {answer.line}; expected {row['status']} closed")
 
     # The whole
 
@@ -445,12 +445,12 @@ class Check:
                 answer = self.exchange(row["seen with"])
                 said = answer.json().get("code") if answer.body else None
                 if f"{answer.status}" != row["status"] or said != code:
-                    fault(f"{row['seen with']}: {answer.status} {said}, and not {row['status']} {code}")
+                    fault(f"{row['seen with']}: {answer.status} {said}; expected {row['status']} {code}")
         in_sources = codes_in("FootageAnswers", "FootageAPI", "FootageHTTP", "FootageServer", "FootageServing")
         for code in sorted((self.codes | in_sources) - documented):
             fault(f"the page has no problem code '{code}'")
         for code in sorted(documented - in_sources):
-            fault(f"no source has the page's problem code '{code}'")
+            fault(f"the page's problem code '{code}' is in no source")
         of_proxy = {spans(row["code of the proxy"])[0] for table in self.with_columns("code of the proxy")
                     for row in table.rows}
         in_proxy = codes_in("FootageCore/Loopback", "FootageCore/Linux/Loopback")
@@ -474,17 +474,17 @@ class Check:
             for one in sorted(seen - everything):
                 fault(f"the page has no {what} {one}")
             for one in sorted(shown - seen):
-                fault(f"no answer had the page's {what} {one}")
+                fault(f"the page's {what} {one} was in no answer")
         for table in self.with_columns("parameter"):
             for row in table.rows:
                 for name in spans(row["parameter"]):
                     if not any(re.search(rf"[?&]{re.escape(name)}=", target) for target in self.asked):
-                        fault(f"no request of the page has the parameter {name}")
+                        fault(f"the parameter {name} is in no request of the page")
         for (section, member), kinds in self.met.items():
             types = self.types[section][member][0]
             if not kinds:
                 if not self.types[section][member][1].startswith("with "):
-                    fault(f"no answer had '{member}' of #{section}")
+                    fault(f"'{member}' of #{section} was in no answer")
             elif "null" in types and "null" not in kinds and "(rarely)" not in types:
                 fault(f"'{member}' of #{section} was never null")
 

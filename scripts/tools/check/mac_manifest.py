@@ -35,7 +35,7 @@ def asked(folder, *words):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )
     if answer.returncode != 0:
-        sys.exit(f"check-mac-manifest: the manifest of a Mac does not load:\n{answer.stderr}")
+        sys.exit(f"check-mac-manifest: the manifest cannot be loaded as on a Mac:\n{answer.stderr}")
     return json.loads(answer.stdout)
 
 
@@ -98,7 +98,7 @@ def main():
         print(f"check-mac-manifest: {fault}", file=sys.stderr)
     if not faults:
         print(
-            f"check-mac-manifest: a Mac has {len(mac)} targets and not {len(linux)} of Linux's; its tests are "
+            f"check-mac-manifest: on a Mac there are {len(mac)} targets, without {len(linux)} of Linux's; the tests are "
             f"{', '.join(tests)}")
     return 1 if faults else 0
 

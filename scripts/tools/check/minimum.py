@@ -13,7 +13,7 @@ Apple's platforms alone are among them.
   once and the manifest's versions are of the same release, which is checked.
 - Nothing is generated: what the compiler notices later than in type-checking is left to the build of Tests/ApplePlatform.
 
-Where modules are named, only what is wrong in them is reported. Exits with 1 where something is.
+If modules are named, only their errors are reported. Exits with 1 if there are errors.
 """
 import concurrent.futures
 import json
@@ -184,7 +184,7 @@ def settings(target):
         elif kind == "treatAllWarnings":
             options += ["-warnings-as-errors"]
         else:
-            sys.exit(f"check-minimum: {target['name']} has a setting that is not known here: {kind}")
+            sys.exit(f"check-minimum: {target['name']} has a setting that this check does not know: {kind}")
     return options
 
 

@@ -1,4 +1,4 @@
-"""Compares Documentation/reference/options.md with what the program's own help says, or writes it: check.options PROGRAM [--write]."""
+"""Compares Documentation/reference/options.md with the program's own help, or writes it: check.options PROGRAM [--write]."""
 
 import pathlib
 import re
@@ -65,7 +65,7 @@ def main():
         return 0
     if PAGE.read_text(encoding="utf-8") == made:
         return 0
-    return f"{PAGE} is not what {given.program} says: run python3 scripts/tools check.options {given.program} --write"
+    return f"{PAGE} does not match {given.program}: run python3 scripts/tools check.options {given.program} --write"
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ def compare_links(path):
         if str(path) != str(there):
             linked.add(os.path.normpath(there))
         if not (ROOT / there).exists():
-            faults.append(f"{path} links to {target}, which is not there")
+            faults.append(f"{path} links to {target}, which does not exist")
         elif anchor and anchor not in anchors(text(there)):
-            faults.append(f"{path} links to {target}, and there is no such heading")
+            faults.append(f"{path} links to {target}, but there is no such heading")
 
 
 def compare_types(path, declared):
@@ -50,7 +50,7 @@ def compare_types(path, declared):
     folders = {folder.name for folder in (ROOT / "Sources").rglob("*") if folder.is_dir()}
     for name in re.findall(r"`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:\.[a-z]\w*)?`", page):
         if name not in declared | NO_TYPES | folders:
-            faults.append(f"{path} names {name}, which no file in Sources declares")
+            faults.append(f"{path} names {name}, but no file in Sources declares it")
 
 
 def compare_scripts():

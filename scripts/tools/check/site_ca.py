@@ -116,7 +116,7 @@ def main():
             words = f"{os.path.basename(os.path.dirname(installed[0]))} installed as {installed[1]}" if installed else "nothing installed"
             right = reason == wanted if wanted is None or reason is None else reason.startswith(wanted)
             failed = failed or not right
-            print(f"- {name}, {words}: {robot} at {host} {'opens' if reason is None else 'is refused: ' + reason}"
+            print(f"- {name}, {words}: {robot} at {host} {'opens' if reason is None else 'is rejected: ' + reason}"
                   f"{'' if right else ', which is WRONG'}", flush=True)
     return 1 if failed else 0
 

@@ -64,7 +64,7 @@ def listed(query, name):
     """The keys of a list, which is short enough for one page."""
     page = xml.etree.ElementTree.fromstring(ask(f"{BUCKET}?{query}"))
     if page.findtext(f"{NAMESPACE}IsTruncated") == "true":
-        sys.exit(f"the list {query} has more than a page")
+        sys.exit(f"the list {query} has more than one page")
     return [each.findtext(f"{NAMESPACE}Key") for each in page.iter(f"{NAMESPACE}{name}")]
 
 
@@ -148,7 +148,7 @@ def check_whereabouts(names, words):
         if is_here(name):
             continue
         if not is_stored(name):
-            sys.exit(f"{words}, seed {SEED}: {name} is neither here nor in the store, whole")
+            sys.exit(f"{words}, seed {SEED}: {name} is neither here nor complete in the store")
         gone.append(name)
     return gone
 
@@ -162,15 +162,15 @@ def check_end():
             [FOOTAGE, "offload", "verify", "--read", "--status-listen", f"{WORK}/killed/status"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode != 0:
-            sys.exit(f"what was stored is not what was there, seed {SEED}: {done.stdout}{done.stderr}")
+            sys.exit(f"the stored recordings differ from the original ones, seed {SEED}: {done.stdout}{done.stderr}")
     if uploads := listed("uploads=", "Upload"):
-        sys.exit(f"the store has uploads that nobody goes on with, seed {SEED}: {uploads}")
+        sys.exit(f"the store has abandoned uploads, seed {SEED}: {uploads}")
     for name in recorded:
         keys = objects_of(name)
         if len({key.rsplit(".", 1)[0] for key in keys}) != 1 or not any(key.endswith(".json") for key in keys):
-            sys.exit(f"the store has something besides {name}, seed {SEED}: {keys}")
+            sys.exit(f"the store does not have exactly one version of {name}, seed {SEED}: {keys}")
         if not is_stored(name):
-            sys.exit(f"{name} is not in the store, whole, seed {SEED}")
+            sys.exit(f"{name} is not complete in the store, seed {SEED}")
 
 
 def main():
@@ -191,7 +191,7 @@ def main():
     check_end()
     print(
         f"{ROUNDS} rounds: the robot was killed in all of them, the store in {killed['store'] + killed['both']}; "
-        f"{len(recorded)} recordings are in the store, whole, and nothing else")
+        f"{len(recorded)} recordings are complete in the store, and nothing else is there")
 
 
 main()

@@ -95,7 +95,7 @@ def check_film(server, item, path):
     counts["pictures that GStreamer reads"] += len(units)
     apart = {round(float(a - b), 3) for a, b in zip(units, times)}
     if len(units) != len(times) or len(apart) > 2 or max(apart) - min(apart) > 0.0011:
-        fault(f"{name}: GStreamer reads {len(units)} pictures and ffprobe {len(times)}, at times {sorted(apart)[:5]} s apart")
+        fault(f"{name}: GStreamer reads {len(units)} pictures and ffprobe {len(times)}; their times differ by {sorted(apart)[:5]} s")
     check_key_frames(server, name, frames, path, whole["video"])
     os.remove(film)
 
@@ -127,14 +127,14 @@ def check_packets(name, source, whole, made, late):
                 break
             twin = twins.pop(0)
             if packet.is_key != twin.is_key and kind == "video":
-                fault(f"{name}: packet {number} of its {kind} is a key frame in one of both alone")
+                fault(f"{name}: packet {number} of its {kind} is a key frame in only one of the two")
                 break
             if not packet.is_discarded and packet.time is not None:
                 shifts.add((kind, round(float(twin.time - packet.time + (late if kind == "video" else 0)), 4)))
         # What lies before the edit is in the film, and not shown by it.
         known = collections.Counter(packet.hash for packet in whole[kind])
         if extra := collections.Counter(packet.hash for packet in found) - known:
-            fault(f"{name}: {sum(extra.values())} packets of the film's {kind} are none of the recording's")
+            fault(f"{name}: {sum(extra.values())} packets of the film's {kind} are not in the recording")
         decoding = [packet.decoding for packet in found]
         if any(a > b for a, b in zip(decoding, decoding[1:])):
             fault(f"{name}: the film's {kind} is not in decoding order")
@@ -149,7 +149,7 @@ def check_key_frames(server, name, playlist, path, packets):
     keys = [packet for packet in packets if packet.is_key]
     order = {id(packet): rank for rank, packet in enumerate(sorted(packets, key=lambda packet: packet.time))}
     if len(film.parts) != len(keys):
-        fault(f"{name}: {len(film.parts)} key frames are listed, and it has {len(keys)}")
+        fault(f"{name}: {len(film.parts)} key frames are listed, but it has {len(keys)}")
 
     def check(number):
         initialization, part, *_ = film.parts[number]
@@ -160,7 +160,7 @@ def check_key_frames(server, name, playlist, path, packets):
         rank = order[id(keys[number])] if number < len(keys) else -1
         expected = shown[rank][1] if len(shown) == len(packets) else None
         if len(found) != 1 or (found[0][1] != expected if expected else found[0][1] not in {hash for _, hash in shown}):
-            fault(f"{name}: key frame {number} ({part}) decodes to {len(found)} pictures, or another one than the recording's")
+            fault(f"{name}: key frame {number} ({part}) decodes to {len(found)} pictures, or not to the recording's")
 
     get = {}
 
@@ -179,7 +179,7 @@ def check_key_frames(server, name, playlist, path, packets):
 
 def check_clips(server):
     chance = random.Random(SEED)
-    print(f"check-views: {CLIPS} clips by the seed {SEED}", file=sys.stderr, flush=True)
+    print(f"check-views: {CLIPS} clips with the seed {SEED}", file=sys.stderr, flush=True)
     front = {name: reading.pictures(f"{RECORDINGS}/front/{name}.mp4") for name in ("pal", "ntsc", "uneven", "open", "parts")}
     rear = []
     for start in REAR:
@@ -211,10 +211,10 @@ def check_clip(clip):
     if status == 404 or status == 400 and b'"outside"' in body and not before:
         counts["times without a picture"] += 1
         if inside:
-            fault(f"{target}: there is nothing, and {len(inside)} pictures were recorded")
+            fault(f"{target}: no clip, but {len(inside)} pictures were recorded")
         return
     if status != 200 or int(fields["content-length"]) != len(body):
-        fault(f"{target}: answered with {status} and {len(body)} bytes: {body[:200]}")
+        fault(f"{target}: status {status} and {len(body)} bytes: {body[:200]}")
         return
     counts["clips"] += 1
     path = write(f"clip-{number}.mp4", body)
@@ -229,7 +229,7 @@ def check_clip(clip):
         os.remove(path)
     # What is shown already when the clip begins is its first picture.
     if found != inside and found != before + inside:
-        fault(f"{target}: {len(found)} pictures, and {len(inside)} were recorded then; first that differs: "
+        fault(f"{target}: {len(found)} pictures, but {len(inside)} were recorded in that time; the first difference is at "
               f"{next((i for i, (a, b) in enumerate(zip(found, inside)) if a != b), min(len(found), len(inside)))}")
 
 
@@ -257,7 +257,7 @@ def check_seeks(server, item):
         expected = [hash for time, hash in near if time <= second][-1:]
         counts["seeks in ten hours"] += 1
         if not found or found != expected:
-            fault(f"a seek to {float(second):.3f} s of ten hours shows another picture")
+            fault(f"a seek to {float(second):.3f} s of ten hours shows the wrong picture")
 
     at_once(check, got)
 

@@ -1,8 +1,8 @@
-"""Compares a program with the oldest system that its package is for.
+"""Compares a program with the oldest system that its package supports.
 
-That is Ubuntu 22.04, as far as its libraries go: no function of a library may have a newer version than it has there, SQLite's, which
-have none, may not be among those that came later, and no SQL in the sources may use what SQLite learned later. Prints what is too
-new and exits with 1. The package was not installed there. --depends prints what the package says that it needs.
+That is Ubuntu 22.04, as far as its libraries go. No library function may have a newer version than there. SQLite's functions have no
+versions, so none may be one that was added later, and no SQL in the sources may use later features. Prints what is too new, and exits
+with 1 if anything is. The package itself was not installed there. --depends prints the package's dependencies.
 """
 
 import pathlib
@@ -73,7 +73,7 @@ def main():
         print(", ".join(DEPENDS))
         return 0
     if not 1 <= len(given.program) <= 2:
-        sys.exit("check-oldest: which program?")
+        sys.exit("check-oldest: name a program")
     program, *sources = given.program
     faults = [*too_new_symbols(program), *too_new_sql(pathlib.Path(*sources) if sources else ROOT / "Sources")]
     for fault in faults:

@@ -15,7 +15,7 @@ HOST, PORT = "10.8.0.2", 9443
 def is_left_out(say):
     """Whether there can be none here; a word says why."""
     if not shutil.which("haproxy"):
-        say("the far store is left out: there is no haproxy")
+        say("the far store is skipped: there is no haproxy")
         return True
     return namespaces.is_left_out(say, "the far store")
 

@@ -1,4 +1,4 @@
-"""Makes a bucket in a store with the S3 API, unless it is there.
+"""Creates a bucket in a store with the S3 API, unless it exists.
 
 address: http://HOST:PORT/BUCKET. key: a file of two lines, access key and secret.
 """

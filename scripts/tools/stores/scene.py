@@ -23,7 +23,7 @@ def item(server, name):
 
 
 def wait_for_place(server, name, place):
-    wait_until(lambda: item(server, name).get("place") == place, 600, f"{name} is not in its place, {place},")
+    wait_until(lambda: item(server, name).get("place") == place, 600, f"{name} is not in its place ({place})")
 
 
 def first_picture(path):
@@ -77,7 +77,7 @@ class StoreScene:
             robots.write(f"robot {pin.read().strip()}\n")
         server = Server(
             self.footage, folder, None, "--store", f"{bucket}/footage", "--store-key", self.key, "--robots", f"{folder}/robots")
-        wait_until(lambda: item(server, "robot/ten"), 120, "the fleet's server does not list what is in the store")
+        wait_until(lambda: item(server, "robot/ten"), 120, "the fleet's server does not list the stored recording")
         return server
 
     def bring_and_remove(self, names):

@@ -6,20 +6,22 @@ internal import Synchronization
 
 /// The delegate that answers AVFoundation's requests for an asset, from the cache and the robot together.
 ///
-/// ``FootageCore/Playback/playerItem(startingAt:)`` makes one if it is needed. For an asset of the app's own, set it as
-/// the resource loader's delegate, with its ``queue``, and hold it for as long as the asset: AVFoundation does not.
+/// ``FootageCore/Playback/playerItem(startingAt:)`` makes one if it is needed. An app that makes its own asset sets a
+/// loader as the delegate of the asset's resource loader, with the loader's ``queue``. The app must hold the loader for
+/// as long as the asset, because AVFoundation does not.
 ///
-/// Until the asset has its first byte, missing bytes that will not come are reported as an error. After that, no
-/// request ends in an error, since players do not cope with one. The request stays open, the cause is in the playback's
-/// `state`, and a failure that can pass is retried. The bytes continue where they stopped when the robot is back. A
-/// player that should not wait for the robot gets a new item.
+/// Until the asset has received its first byte, an error is reported for bytes that cannot be fetched. After that, no
+/// request ends in an error, because players cannot continue after one. Instead, the request stays open, the playback's
+/// `state` has the cause, and temporary failures are retried. When the robot can be reached again, the bytes continue
+/// where they stopped. For a player that should not wait for the robot, make a new item.
 public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendable {
   /// The playback that the bytes come from.
   public let playback: Playback
-  /// The queue on which AVFoundation has to call, and its requests are used.
+  /// The queue on which AVFoundation must call this object, and on which its requests are used.
   public let queue: DispatchQueue
   private let progress: LoaderProgress
-  /// The requests that are being served, by the identity of AVFoundation's request, which the task holds.
+  /// The requests that are being served, by the identity of AVFoundation's request object. The task keeps that object
+  /// alive.
   private let serving = Mutex<[ObjectIdentifier: Serving]>([:])
 
   private struct Serving: Sendable {
@@ -38,8 +40,8 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
 
   deinit { serving.withLock { $0.values.forEach { $0.task.cancel() } } }
 
-  /// Reports the position of the player in seconds. The player gets what it reads ahead from there at once, and the
-  /// rest slowly.
+  /// Reports the position of the player in seconds. Bytes that the player needs soon after this position are delivered
+  /// at once, later ones slowly.
   func playerStands(at position: Double) {
     progress.window.withLock { $0 = playback.feedWindow($0, at: position) }
   }
@@ -71,7 +73,9 @@ public final class AssetLoader: NSObject, AVAssetResourceLoaderDelegate, Sendabl
     cancelled?.task.cancel()
   }
 
-  /// - Parameter request: the request to forget, since another one may have the ID of one that was cancelled.
+  /// Removes a request that has been served.
+  ///
+  /// - Parameter request: the request to remove. A newer request may have the same ID if this one was canceled.
   private func forget(_ id: ObjectIdentifier, _ request: LoaderRequest) {
     serving.withLock { if $0[id]?.request === request { $0[id] = nil } }
   }

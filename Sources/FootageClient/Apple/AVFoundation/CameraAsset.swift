@@ -2,8 +2,8 @@ public import AVFoundation
 public import FootageCore
 internal import Foundation
 
-/// A stretch of a camera's time in the form that AVFoundation's players accept: a film from the proxy. The asset holds
-/// its playback.
+/// The footage of a camera over a time range, in the form that AVFoundation's players accept: a film from the proxy.
+/// The asset holds its playback.
 ///
 /// Its superclass is Sendable (AVAsset.h says so), and what it adds never changes and is Sendable itself. That makes
 /// `@unchecked Sendable` true.
@@ -11,7 +11,7 @@ public final class CameraAsset: AVURLAsset, @unchecked Sendable {
   /// The playback that the parts come from.
   public let playback: CameraPlayback
 
-  /// Creates the asset. It blocks while the proxy begins to listen, for some milliseconds; `playerItem()` does not.
+  /// Creates the asset. It blocks while the proxy begins to listen, for a few milliseconds; `playerItem()` does not.
   ///
   /// - Parameter playback: held for as long as this object exists.
   /// - Throws: `MediaCacheError.proxy` if a film cannot be served on this device.
@@ -22,9 +22,9 @@ public final class CameraAsset: AVURLAsset, @unchecked Sendable {
 }
 
 extension CameraPlayback {
-  /// Returns an item with which `AVPlayer` plays a camera's time, across its recordings. The item holds this object.
+  /// Returns an item with which `AVPlayer` plays a camera's footage, across its recordings. The item holds this object.
   ///
-  /// - Throws: `.proxy` if a film cannot be served on this device.
+  /// - Throws: `.proxy` if a film cannot be served on this device. No playback's `state` reports it.
   @MainActor
   public func playerItem() async throws(MediaCacheError) -> AVPlayerItem {
     try await prepareLink()

@@ -4,10 +4,10 @@ internal import CoreMedia
 internal import FootageCore
 internal import Foundation
 
-/// The picture from the MP4 of one key frame. It is decoded away from the actor of the screen that waits for it.
+/// The picture from the MP4 of one key frame. It is decoded off the main actor.
 enum KeyFrameImage {
   enum Failure: Error {
-    /// This device cannot store the sample for a moment.
+    /// The sample cannot be written to a temporary file on this device.
     case file(FileFailure)
     case malformed(String)
   }
@@ -15,12 +15,13 @@ enum KeyFrameImage {
   /// - Parameters:
   ///   - movie: an MP4 of one sample.
   ///   - name: the name of its recording.
-  /// - Returns: the picture, turned as its recorder says.
+  /// - Returns: the picture, rotated as the recording specifies.
   @concurrent
   static func decode(_ movie: [UInt8], of name: String) async throws(Failure) -> CGImage {
     let file = FileManager.default.temporaryDirectory.appending(path: "footage-\(UUID().uuidString).mp4")
     do { try Data(movie).write(to: file) } catch {
-      throw .file(FileFailure(.other, "a picture cannot be decoded: \(error.localizedDescription)"))
+      throw .file(
+        FileFailure(.other, "the picture cannot be written to a temporary file: \(error.localizedDescription)"))
     }
     defer { try? FileManager.default.removeItem(at: file) }
     let generator = AVAssetImageGenerator(asset: AVURLAsset(url: file))

@@ -1,9 +1,9 @@
 internal import FootageCore
 internal import Synchronization
 
-/// The progress of an asset over all of its requests, and the bytes that it may get.
+/// The progress of an asset over all of its requests, and the window of bytes that are delivered at once.
 final class LoaderProgress: Sendable {
-  /// True if the asset has got a byte.
+  /// True if the asset has received at least one byte.
   let hasBegun = Atomic(false)
   let window: Mutex<FeedWindow>
 

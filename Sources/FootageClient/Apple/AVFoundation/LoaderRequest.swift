@@ -4,25 +4,25 @@ internal import FootageCore
 internal import Foundation
 internal import Synchronization
 
-/// A request of AVFoundation's, as a playback serves it.
+/// A request by AVFoundation, in the form that a playback serves.
 ///
-/// It is Sendable because AVFoundation's objects, and `isOver` with them, are used only on the queue. AVFoundation
-/// hands them out and takes them back there, and each call from elsewhere goes there first.
+/// It is Sendable because AVFoundation's objects and `isOver` are used only on the queue. AVFoundation passes requests
+/// and cancels them on that queue, and every other call switches to it first.
 final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSink, @unchecked Sendable {
   let range: Range<UInt64>
   private let request: AVAssetResourceLoadingRequest
   private let wantsInformation: Bool
   private let wantsData: Bool
-  /// True if no bytes have to be waited for.
+  /// True if all bytes of the recording are in the cache, so that none has to be fetched.
   private let isAllHere: Bool
   private let queue: DispatchQueue
   private let progress: LoaderProgress
-  /// True if the request is finished, or was cancelled by its player. It must not be called after that.
+  /// True if the request is finished, or was canceled by its player. Nothing may be delivered to it after that.
   private var isOver = false
-  /// The number of bytes that were given.
+  /// The number of bytes delivered to the request.
   private let given = Atomic<UInt64>(0)
 
-  /// The interval at which a waiting request checks whether it may have more.
+  /// The interval at which a paused request checks whether it may receive more bytes.
   private static let pause = Duration.milliseconds(250)
 
   /// Creates the request. It has to be called on the queue.
@@ -45,7 +45,7 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     return start..<(overflow ? UInt64.max : end)
   }
 
-  /// Records that the player has cancelled the request. It has to be called on the queue.
+  /// Records that the player has canceled the request. It has to be called on the queue.
   func cancel() { isOver = true }
 
   // MARK: LoadingRequest
@@ -67,8 +67,8 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     }
   }
 
-  /// Gives bytes to the request. AVFoundation does not say when it has had enough, but cancels sooner or later. So it
-  /// gets no more than it needs for now, and the rest slowly.
+  /// Delivers bytes to the request. AVFoundation does not report when it has enough; it cancels the request later. The
+  /// request therefore receives the bytes that it needs soon at once, and the rest slowly.
   func receive(_ bytes: [UInt8]) async {
     await withCheckedContinuation { continuation in
       whileOpen(then: { continuation.resume() }) { [progress] request in
@@ -96,7 +96,9 @@ final class LoaderRequest: LoadingRequest, ContentInformationSink, LoadingDataSi
     whileOpen(isEnd: true) { $0.finishLoading(with: error) }
   }
 
-  /// - Parameter isEnd: true if nothing may follow.
+  /// Runs `body` on the queue, unless the request is finished or canceled.
+  ///
+  /// - Parameter isEnd: true if nothing may be delivered to the request after this call.
   private func whileOpen(
     isEnd: Bool = false, then done: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable (AVAssetResourceLoadingRequest) -> Void

@@ -3,22 +3,22 @@ internal import CoreMedia
 public import FootageCore
 
 extension Playback {
-  /// The interval at which the library checks whether a player has enough.
+  /// The interval at which the library checks whether a player has enough bytes to play.
   private static let pause = Duration.milliseconds(250)
 
-  /// Plays in a player: starts it as soon as it has enough to go on with, and makes it wait when nothing is left.
+  /// Controls a player: starts it as soon as enough is buffered to play on, and pauses it when the buffer is empty.
   ///
-  /// A player that is fed by a loader has its own waiting switched off, as AVFoundation asks for, since it cannot know
-  /// what comes. A player of a film fetches by itself, and is just started. The viewer stops and continues with the
-  /// player's own `pause` and `play`. While the player waits it stands anyway, and `isWanted` is asked before it goes
-  /// on. A player that takes more than `readAhead` gets the rest slowly. The function goes on until its task is
-  /// cancelled, or another item takes this one's place.
+  /// For a player that gets its bytes from a loader, the function switches off the player's own waiting, as
+  /// AVFoundation requires: such a player cannot know which bytes will arrive. A player of a film fetches by itself, so
+  /// it is only started. The viewer stops and continues with the player's own `pause` and `play`. While the player
+  /// waits, it is paused already, so `isWanted` decides if it goes on. A player that requests more than `readAhead`
+  /// receives the rest slowly. The function runs until its task is canceled, or until the player has another item.
   ///
   /// - Parameters:
-  ///   - player: has an item of this object's.
+  ///   - player: a player with an item that this object made.
   ///   - policy: decides when the player has enough.
-  ///   - isWanted: returns true if the viewer wants it to play, by the app's own buttons. A pause while the player
-  ///     waits does not show in the player.
+  ///   - isWanted: returns true if the viewer wants the recording to play, according to the app's own buttons. If the
+  ///     viewer pauses while the player waits, the player itself does not show it.
   @MainActor
   public func keepPlaying(
     in player: AVPlayer, by policy: BufferingPolicy = BufferingPolicy(),

@@ -2,11 +2,11 @@ public import CoreGraphics
 public import FootageCore
 
 extension Playback {
-  /// Returns the picture at a moment, turned as its recorder says: the key frame that is shown then, or the last one
-  /// before it. No robot is needed if that is cached.
+  /// Returns the picture at a moment, rotated as the recording specifies: the key frame that is shown then, or the last
+  /// one before it. If the key frame is cached, no robot is needed.
   ///
-  /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end gives the last key frame.
-  /// - Throws: as `keyFrame(at:)`; `.file` if this device cannot store the sample for a moment; `.refused` with
+  /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end means the last key frame.
+  /// - Throws: as `keyFrame(at:)`; `.file` if the key frame cannot be written to a temporary file; `.refused` with
   ///   `RobotError.malformed` if it cannot be decoded.
   public func keyFrameImage(at seconds: Double) async throws(MediaCacheError) -> CGImage {
     let movie = try await keyFrame(at: seconds)

@@ -5,14 +5,16 @@ public import FootageCore
 extension Playback {
   /// Returns an item that `AVPlayer` plays from the cache and the robot together.
   ///
-  /// The item holds this object. It is the recording as it is, or its film if the bytes before the media are too many
-  /// for iOS, as `playerSource` decides. ``RecordingAsset/source`` of its asset says which. If an item has failed, a
-  /// new one continues at the same second: `try await playback.playerItem(startingAt: player.currentTime())`.
+  /// The item holds this object. It plays the recording's file. If the bytes before the media are too many for iOS, it
+  /// plays the recording's film instead; `playerSource` decides that. ``RecordingAsset/source`` of the item's asset is
+  /// the form that was chosen. If an item has failed, a new one continues at the same second:
+  /// `try await playback.playerItem(startingAt: player.currentTime())`.
   ///
-  /// A player of a file cannot know which bytes come: ``keepPlaying(in:by:while:)`` waits for them.
+  /// A player of a file cannot know when its bytes will arrive: ``keepPlaying(in:by:while:)`` waits for them.
   ///
   /// - Parameter time: the time at which it begins.
-  /// - Throws: as `playerSource`; `.proxy` if a film cannot be served on this device.
+  /// - Throws: as `playerSource`; `.proxy` if a film cannot be served on this device. The playback's `state` does not
+  ///   report `.proxy`.
   @MainActor
   public func playerItem(startingAt time: CMTime = .zero) async throws(MediaCacheError) -> AVPlayerItem {
     try await playerItem(startingAt: time, largestPreamble: PlayerSource.largestPreamble)
@@ -20,7 +22,7 @@ extension Playback {
 
   /// - Parameters:
   ///   - time: the time at which it begins.
-  ///   - largestPreamble: the largest number of bytes before the media with which a file is played as it is.
+  ///   - largestPreamble: the largest number of bytes before the media with which the file itself is played.
   @MainActor
   package func playerItem(
     startingAt time: CMTime, largestPreamble: UInt64

@@ -2,8 +2,8 @@ public import CoreMedia
 public import FootageCore
 
 extension PlaybackState {
-  /// The parts that play without the robot, on the recording's own time line, in order and with gaps between them;
-  /// empty while they are unknown. A player's `loadedTimeRanges` show what it has taken of them.
+  /// The parts that play without the robot, on the recording's own time line, in order; empty while they are unknown. A
+  /// player's `loadedTimeRanges` are those parts of them that it has loaded.
   public var bufferedTimeRanges: [CMTimeRange] {
     (cachedSeconds ?? []).map { seconds in
       CMTimeRange(start: CMTime(ofRecording: seconds.lowerBound), end: CMTime(ofRecording: seconds.upperBound))

@@ -4,7 +4,7 @@ public import FootageCore
 internal import Foundation
 
 /// A recording in the form that AVFoundation's players, image generators and exporters accept. The asset holds its
-/// playback. The asset itself is all that has to be held.
+/// playback, so the app has to hold only the asset.
 ///
 /// Its superclass is Sendable (AVAsset.h says so), and what it adds never changes and is Sendable itself. That makes
 /// `@unchecked Sendable` true.
@@ -16,7 +16,7 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
   /// The loader, which AVFoundation does not hold; nil for a film.
   let loader: AssetLoader?
 
-  /// Creates the asset. For a film, it blocks while the proxy begins to listen, for some milliseconds;
+  /// Creates the asset. For a film, it blocks while the proxy begins to listen, for a few milliseconds;
   /// `Playback.playerItem` does not.
   ///
   /// - Parameters:
@@ -56,7 +56,7 @@ public final class RecordingAsset: AVURLAsset, @unchecked Sendable {
   }
 
   static func url(_ text: String) throws(MediaCacheError) -> URL {
-    guard let url = URL(string: text) else { throw .proxy("its address \(text) is none") }
+    guard let url = URL(string: text) else { throw .proxy("'\(text)' is not a valid URL") }
     return url
   }
 }

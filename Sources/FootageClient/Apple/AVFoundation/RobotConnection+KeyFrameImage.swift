@@ -2,8 +2,8 @@ public import CoreGraphics
 public import FootageCore
 
 extension RobotConnection {
-  /// Returns the picture at a moment of a recording, turned as its recorder says: the key frame that is shown at that
-  /// moment, or else the last one before it.
+  /// Returns the picture at a moment of a recording, rotated as the recording specifies: the key frame that is shown at
+  /// that moment, or else the last one before it.
   ///
   /// It is decoded on this device, from a few kB.
   ///
@@ -11,8 +11,8 @@ extension RobotConnection {
   ///   - name: as the robot lists it.
   ///   - seconds: a moment of the presentation, from 0 on; one beyond its end means the last key frame.
   ///   - entityTag: the wanted version, with its quotes; nil for the current one.
-  /// - Throws: as `keyFrame(of:at:version:)`; `.file` if this device cannot store the sample for a moment; `.malformed`
-  ///   if it cannot be decoded.
+  /// - Throws: as `keyFrame(of:at:version:)`; `.file` if the key frame cannot be written to a temporary file;
+  ///   `.malformed` if it cannot be decoded.
   public func keyFrameImage(
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> CGImage {

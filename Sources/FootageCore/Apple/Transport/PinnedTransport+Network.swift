@@ -44,7 +44,7 @@ extension PinnedTransport {
     self.init(client, proof: proof, onProof: onProof) { trusted.become(.pinned(keys: $0)) }
   }
 
-  /// Opens an identity. Blocks for as long as the creator of the identity chose.
+  /// Opens an identity. Blocks while the key is derived, which takes as long as the creator of the identity chose.
   static func open(_ source: IdentitySource) throws(IdentityFailure) -> PlatformIdentity {
     try AppleIdentity.open(source, now: Clock.system.unixSeconds)
   }

@@ -32,8 +32,8 @@ extension TrustPolicy {
   /// ```
   ///
   /// One gap remains that ``RobotConnection`` does not have: `URLSession` resumes TLS sessions without a challenge, for
-  /// some minutes after the first one, and in other sessions of the same process as well. The peer of a resumed session
-  /// has proved the key before, so no stranger gets in. But a key that is no longer trusted, because the policy
+  /// a few minutes after the first one, and in other sessions of the same process as well. The peer of a resumed
+  /// session has proved the key before, so no stranger gets in. But a key that is no longer trusted, because the policy
   /// changed, is still accepted until the system forgets the session.
   ///
   /// - Parameters:
@@ -52,7 +52,7 @@ extension TrustPolicy {
 extension IdentitySource {
   /// Returns the app's own certificate for a `URLSession`, whose configuration has to require TLS 1.3
   /// (`tlsMinimumSupportedProtocolVersion`); see ``Trust/TrustPolicy/answer(to:of:with:)``. It is opened on a separate
-  /// thread, which takes as long as the creator of the identity chose.
+  /// thread, because deriving the key takes as long as the creator of the identity chose.
   ///
   /// - Throws: `RobotError`: `.identity` if it cannot be opened; `.system`.
   public func urlCredential() async throws(RobotError) -> URLCredential {

@@ -11,7 +11,7 @@ public struct NetworkRobotBrowser: RobotBrowser {
 
   /// - Parameters:
   ///   - avahi: asked at once, and again some time after it has failed.
-  ///   - multicast: asked, too, once `avahi` has failed, or has known no robot for some time.
+  ///   - multicast: asked as well, once `avahi` has failed, or has reported no robot for some time.
   package init(avahi: any RobotBrowser, multicast: any RobotBrowser) {
     self.avahi = avahi
     self.multicast = multicast

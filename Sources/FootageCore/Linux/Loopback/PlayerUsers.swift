@@ -33,7 +33,7 @@ final class PlayerUsers: Sendable {
   /// True if the system reports the users of connections.
   var areKnown: Bool { known.withLock { $0 } }
 
-  /// Finds out whether the system reports the user of a socket of this process. It may read files.
+  /// Determines whether the system reports the user of a socket of this process. It may read files.
   ///
   /// - Parameter port: the port on 127.0.0.1 on which this process is listening.
   func learn(listeningOn port: UInt16?) {
@@ -66,7 +66,7 @@ final class PlayerUsers: Sendable {
 
     /// Returns the answer to a user other than this process's; nil if the user may play.
     ///
-    /// Root may play everything: it can read the app's memory and its cache as well.
+    /// Root may play everything, because it can read the app's memory and cache anyway.
     func refusal() async -> HTTPDocument? {
       guard let local else { return PlayerUsers.unknownUser }
       guard users.areKnown else { return nil }
@@ -90,15 +90,15 @@ final class PlayerUsers: Sendable {
 
   private static let unknownUser = HTTPProblem(
     status: .forbidden, code: "unknown-user",
-    detail: "It could not be found out which user's connection this is: ask again."
+    detail: "The user of this connection could not be determined: try again."
   ).document
 
   private static func otherUser(_ user: UInt32) -> HTTPDocument {
     HTTPProblem(
       status: .forbidden, code: "other-user",
       detail: """
-        Only programs of the user who opened this recording may play it, and this one is of user number \(user): run the \
-        player as that user, or have the app let other users in.
+        Only the user who opened this recording may play it, and this connection belongs to user number \(user): run the \
+        player as the user who opened it, or allow other users in the app.
         """
     ).document
   }

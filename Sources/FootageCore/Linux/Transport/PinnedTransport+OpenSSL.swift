@@ -7,8 +7,8 @@ internal import FootageTLS
 typealias PlatformIdentity = Identity
 
 extension PinnedTransport {
-  /// Creates a transport over our own event loop and OpenSSL. This machine does not report what its networks cost, so
-  /// no network policy has an effect.
+  /// Creates a transport over Footage's own event loop and OpenSSL. Linux does not report which networks are metered,
+  /// so a network policy has no effect.
   ///
   /// - Parameters:
   ///   - resolver: nil for the system's.
@@ -28,7 +28,7 @@ extension PinnedTransport {
     } catch .configuration(let reason) {
       // No peer was contacted yet: the problem is on this machine.
       throw .system(
-        SystemFailure(.other, "OpenSSL cannot be used here: \(reason); look at its configuration (OPENSSL_CONF)"))
+        SystemFailure(.other, "OpenSSL cannot be used: \(reason); check its configuration (OPENSSL_CONF)"))
     } catch {
       throw RobotError(TransportFailure(.tls(TLSFailure(error))))
     }
@@ -42,7 +42,7 @@ extension PinnedTransport {
     self.init(client, proof: proof, onProof: onProof) { tls.trust(.pinned(keys: $0)) }
   }
 
-  /// Opens an identity. Blocks for as long as the creator of the identity chose.
+  /// Opens an identity. Blocks while the key is derived, which takes as long as the creator of the identity chose.
   static func open(_ source: IdentitySource) throws(IdentityFailure) -> PlatformIdentity {
     try Identity.make(source, now: Clock.system.unixSeconds)
   }

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// An index of many robots' recordings, in a database that may be deleted at any time: it is rebuilt from the store.
 ///
-/// One connection writes while others read. Everything here blocks and must not be called on an event loop.
+/// One connection writes while others read. All methods block and must not be called on an event loop.
 package final class FleetIndex: Sendable {
-  /// A place for a reading connection, which is opened when it is first needed.
+  /// A slot for a reading connection, which is opened when it is first needed.
   private final class ReadingPlace: Sendable {
     let reader = Mutex<FleetReader?>(nil)
   }
@@ -19,11 +19,11 @@ package final class FleetIndex: Sendable {
   private let turns = Atomic<Int>(0)
   private let changes = Atomic<UInt64>(0)
 
-  /// The number of reads at once. Further ones wait.
+  /// The number of reads at the same time. Further ones wait.
   private static let readers = 4
 
-  /// - Parameter path: the path of the database. A file there that cannot be used is set aside. Another program's
-  ///   database is an error, and stays as it is.
+  /// - Parameter path: the path of the database. An unusable file at this path is renamed. Another program's database
+  ///   is an error, and stays as it is.
   package init(path: String) throws(FleetError) {
     self.path = path
     writer = Mutex(try Self.open(path))
@@ -42,7 +42,7 @@ package final class FleetIndex: Sendable {
     do throws(SQLiteError) { return try FleetWriter(path: path) } catch { throw .index(error) }
   }
 
-  /// A number that rises with every change.
+  /// A number that increases with every change.
   package var generation: UInt64 { changes.load(ordering: .acquiring) }
 
   // MARK: Writing
@@ -55,7 +55,7 @@ package final class FleetIndex: Sendable {
     } catch { throw .index(error) }
   }
 
-  /// Raises the generation, so that others notice what has been written.
+  /// Increases the generation, so that readers notice the change.
   func noteChange() { changes.add(1, ordering: .releasing) }
 
   /// Adds versions that are not in the index yet.
@@ -63,8 +63,8 @@ package final class FleetIndex: Sendable {
     if try write({ (writer) throws(SQLiteError) in try writer.add(rows) }) > 0 { noteChange() }
   }
 
-  /// Makes these the robots of the index. Removes the recordings of others, and those signed by keys that are not
-  /// theirs.
+  /// Sets the robots of the index. Removes the recordings of other robots, and those signed by keys that do not belong
+  /// to their robots.
   package func use(_ robots: [FleetRobot]) throws(FleetError) {
     if try write({ (writer) throws(SQLiteError) in try writer.use(robots) }) { noteChange() }
   }
@@ -89,8 +89,8 @@ package final class FleetIndex: Sendable {
     } catch { throw .index(error) }
   }
 
-  /// Returns one page of the list, newest first, and the place at which the next one begins. The result is the same on
-  /// every server of this store.
+  /// Returns one page of the list, newest first, and the position at which the next one begins. The result is the same
+  /// on every server of this store.
   ///
   /// - Parameter cameras: recordings of other cameras are left out.
   package func page(
@@ -108,7 +108,7 @@ package final class FleetIndex: Sendable {
     try read { (reader) throws(SQLiteError) in try reader.row(named: name, from: cameras, now: now) }
   }
 
-  /// Returns the versions that are named after a tag.
+  /// Returns the versions with this tag.
   ///
   /// - Parameter cameras: a version of another camera is looked up in the same way, and counts as missing.
   package func rows(
@@ -117,7 +117,7 @@ package final class FleetIndex: Sendable {
     try read { (reader) throws(SQLiteError) in try reader.rows(tagged: tag.text, from: cameras, now: now) }
   }
 
-  /// Returns the recordings of a camera that reach into a time, in the order in which they begin; nil if there is no
+  /// Returns the recordings of a camera that reach into a period, in the order in which they begin; nil if there is no
   /// such camera.
   package func rows(
     ofCamera camera: String, in range: Range<UnixTimestamp>, limit: Int, now: UnixTimestamp
@@ -127,8 +127,8 @@ package final class FleetIndex: Sendable {
     }
   }
 
-  /// Returns the last time at which a camera was recorded before a time without footage, and the first time after it.
-  /// Each is nil if there is none.
+  /// Returns the last moment with footage of a camera before a period without footage, and the first one after it. Each
+  /// is nil if there is none.
   package func momentsAround(
     _ range: Range<UnixTimestamp>, ofCamera camera: String
   ) throws(FleetError) -> (before: UnixTimestamp?, after: UnixTimestamp?) {

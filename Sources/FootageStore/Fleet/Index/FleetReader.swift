@@ -3,7 +3,7 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// A reader of the index: one connection, which belongs to one owner. Everything here blocks.
+/// A reader of the index. It has one connection and belongs to one owner. All of its methods block.
 ///
 /// It keeps only a few pages of the database in memory, however many recordings there are.
 final class FleetReader {
@@ -12,8 +12,8 @@ final class FleetReader {
   /// The keys of the signers by their numbers. No number is ever given to another key.
   private var signers: [Int64: PublicKeyPin] = [:]
 
-  /// The part of the database that a connection keeps in memory, in KiB: a camera's day, whose recordings lie far apart
-  /// in it.
+  /// The part of the database that a connection keeps in memory, in KiB. It is enough for a camera's day, whose
+  /// recordings are scattered over the database.
   private static let cacheKiB = 8_192
 
   init(path: String) throws(SQLiteError) {
@@ -28,8 +28,8 @@ final class FleetReader {
     return made
   }
 
-  /// - Parameter cameras: a row of another camera is found like any other, but no more of it is read. So it takes as
-  ///   long as a row that does not exist.
+  /// - Parameter cameras: a row of another camera is searched for but not read, so the call takes as long as for a row
+  ///   that does not exist.
   private func rows(
     _ condition: String, _ arguments: [SQLiteValue], from cameras: CameraSelection = .all, now: UnixTimestamp
   ) throws(SQLiteError) -> [FleetRow] {
@@ -52,7 +52,7 @@ final class FleetReader {
     return rows
   }
 
-  /// Reads the signers' keys. A key is read once, and not with each of the recordings that it has signed.
+  /// Reads the signers' keys. Each key is read only once, however many recordings it has signed.
   private func readSigners() throws(SQLiteError) {
     try statement("SELECT id, pin FROM signers").query([]) { row in
       guard let id = row.integer(0), let pin = row.text(1).flatMap({ PublicKeyPin($0) }) else { return }
@@ -73,7 +73,7 @@ final class FleetReader {
     return try rows(condition, [.text(tag)], from: cameras, now: now)
   }
 
-  /// The largest number of versions with one tag: copies of one file, on however many robots.
+  /// The largest number of versions with one tag: copies of one file, on any number of robots.
   private static let mostOfOneTag = 64
 
   // MARK: The list
@@ -92,7 +92,7 @@ final class FleetReader {
     var camera: String? { isRefused ? nil : name }
   }
 
-  /// Returns the series that have something to list, in the order of their names.
+  /// Returns the series that may have recordings to list, in the order of their names.
   ///
   /// - Parameter query: the robot, camera and state that the series have. At least one of their recordings lasts long
   ///   enough.
@@ -129,8 +129,8 @@ final class FleetReader {
     return all
   }
 
-  /// Returns one page of the list, newest first, in the same order as a robot's. If recordings begin together, their
-  /// names decide.
+  /// Returns one page of the list, newest first, in the same order as a robot's. Recordings that begin together are
+  /// ordered by name.
   func page(
     of query: ListQuery, from cameras: CameraSelection, now: UnixTimestamp
   ) throws(SQLiteError) -> (rows: [FleetRow], next: ListCursor?) {
@@ -155,13 +155,15 @@ final class FleetReader {
   private enum Scope {
     case nothing
     case everything
-    /// The series are so few that each is read by itself.
+    /// There are so few series that each is read separately.
     case few([String])
-    /// The names of the series as bytes: two spellings of a letter are equal strings, but two cameras.
+    /// The names of the series as bytes, because two spellings of a letter are equal strings but belong to different
+    /// cameras.
     case many(Set<[UInt8]>)
   }
 
-  /// The cost of finding the first few places of a series, in places that could be read in sequence.
+  /// The cost of finding the first few positions of a series, as the number of positions that could be read in sequence
+  /// instead.
   private static let seekCost = 16
 
   /// - Parameter limit: the number of rows.
@@ -218,7 +220,7 @@ final class FleetReader {
 
   // MARK: The list of some cameras
 
-  /// The place of a row in the list.
+  /// The position of a row in the list.
   private struct Place {
     let id: Int64
     let listed: ListCursor.Place
@@ -232,7 +234,7 @@ final class FleetReader {
     return found
   }
 
-  /// Passes places to `each` in the order of the list, with the series of each as bytes.
+  /// Passes positions to `each` in the order of the list, each with its series as bytes.
   private func places(
     of query: ListQuery, in series: String? = nil, _ limit: Int, _ each: (Place, [UInt8]) -> Void
   ) throws(SQLiteError) {
@@ -245,8 +247,8 @@ final class FleetReader {
     }
   }
 
-  /// Returns the first places of some series. A few are read of each, and more of a series that has more among the
-  /// first.
+  /// Returns the first positions of several series together. A few are read from each series, and more from a series
+  /// that contributes more.
   private func merged(
     _ names: [String], of query: ListQuery, _ limit: Int
   ) throws(SQLiteError) -> [Place] {
@@ -300,7 +302,7 @@ final class FleetReader {
 
   // MARK: Cameras
 
-  /// Returns the recordings of a camera that reach into a time, in the order in which they begin.
+  /// Returns the recordings of a camera that reach into a period, in the order in which they begin.
   ///
   /// - Parameter limit: the number of rows.
   /// - Returns: nil if there is no such camera.
@@ -321,7 +323,7 @@ final class FleetReader {
       ], now: now)
   }
 
-  /// Returns the nearest recording that can be played before a time without footage, and the nearest after it.
+  /// Returns the nearest recording that can be played before a period without footage, and the nearest after it.
   func rowsAround(
     _ range: Range<UnixTimestamp>, ofCamera camera: String, now: UnixTimestamp
   ) throws(SQLiteError) -> (before: FleetRow?, after: FleetRow?) {

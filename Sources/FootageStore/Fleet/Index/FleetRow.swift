@@ -6,16 +6,16 @@ internal import FootageLibrary
 /// A row of the index: one version of a robot's recording.
 package struct FleetRow: Hashable, Sendable {
   package let robot: String
-  /// The tag of the version, after which its objects are named.
+  /// The tag of the version, which is part of the names of its objects.
   package let tag: String
   /// The item as it is listed. Its name and its camera begin with the robot's name.
   package let item: RecordingItem
-  /// The time of the last write to the recorder's file, in nanoseconds since 1970. Of two versions the later one is
-  /// shown.
+  /// The time of the last write to the recorder's file, in nanoseconds since 1970. If there are two versions, the one
+  /// that was written later is shown.
   package let modifiedNanoseconds: Int64
   /// The SHA-256 of the manifest as it is in the store.
   package let digest: [UInt8]
-  /// The robot's key that has signed it; nil if it is refused.
+  /// The robot's key that signed the manifest; nil if the recording is refused.
   package let signer: PublicKeyPin?
 
   package init(
@@ -36,7 +36,7 @@ package struct FleetRow: Hashable, Sendable {
   /// The name that the robot itself uses.
   package var nameAtRobot: String { String(Substring(name.utf8.dropFirst(robot.utf8.count + 1))) }
 
-  /// The series to which it belongs: a camera's recordings, or a robot's refused ones.
+  /// The series to which the recording belongs: a camera's recordings, or a robot's refused ones.
   var series: String { isRefused ? "\(robot)/" : item.camera ?? "" }
 
   var end: UnixTimestamp { item.end }
@@ -45,7 +45,7 @@ package struct FleetRow: Hashable, Sendable {
 }
 
 extension RecordingItem {
-  /// Returns true if it begins so far ahead of the clock that one of the two is wrong.
+  /// Returns true if the recording begins so far ahead of the clock that its start or the clock must be wrong.
   func isInFuture(at now: UnixTimestamp) -> Bool {
     let length = end.milliseconds - startedAt.milliseconds
     return startedAt > now.advanced(byMilliseconds: length + LibraryLimits.futureMilliseconds)
@@ -53,17 +53,18 @@ extension RecordingItem {
 }
 
 extension FleetRow {
-  /// Creates the row for an object that lies where a robot's manifest belongs, verified with that robot's keys.
+  /// Creates the row for an object whose key is that of a robot's manifest. The object is verified with the robot's
+  /// keys.
   ///
-  /// An object that holds nothing signed by its robot becomes a refused row, with the reason, under the name in its
-  /// key.
+  /// If the robot has not signed the object's content, the row is a refused recording with the name in the key, and has
+  /// the reason.
   package init(manifest bytes: [UInt8], of robot: FleetRobot, name: String, tag: String) {
     do throws(ManifestError) {
       let signed = try SignedManifest(bytes)
       let signer = try signed.verify(by: robot.pins)
       let manifest = signed.manifest
       guard ExactName(manifest.item.name) == ExactName(name), manifest.tag.text == tag else {
-        throw .badMember("item", reason: "is of another recording than its place in the store")
+        throw .badMember("item", reason: "does not match its place in the store")
       }
       var item = manifest.item.of(robot: robot.name)
       item.place = .store
@@ -86,5 +87,5 @@ extension FleetRow {
     self.init(robot: robot.name, tag: tag, item: item, modifiedNanoseconds: 0, digest: [], signer: nil)
   }
 
-  private static let robotDidNotSign = "The store has a manifest of it that its robot did not sign"
+  private static let robotDidNotSign = "The store has a manifest for it that its robot did not sign"
 }

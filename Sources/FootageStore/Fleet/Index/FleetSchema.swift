@@ -2,14 +2,14 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// The schema of the index in its database. Everything in it follows from the store, so that it need not survive
-/// anything.
+/// The schema of the index in its database. All of its data can be read from the store again, so the database need not
+/// survive a crash.
 enum FleetSchema {
-  /// The marks by which an index differs from another program's `fleet.sqlite`.
+  /// The table and columns that distinguish an index from another program's `fleet.sqlite`.
   static let owner = DatabaseOwner(table: "robots", columns: ["name", "pins"])
 
-  /// The steps of the schema. An index of an earlier schema is discarded: each schema is the last step, and those
-  /// before it do nothing.
+  /// The migrations of the schema. An index with an earlier schema is discarded and rebuilt, so only the last migration
+  /// does anything.
   ///
   /// `shown` is 1 for the one version of a name that is listed. Refused recordings have no signer.
   static let migrations = [
@@ -81,7 +81,7 @@ enum FleetSchema {
     size_bytes, entity_tag, started_from, duration_s, shift_s, key_interval_s, video_codec, video_width, video_height, \
     video_frame_rate, video_rotation, audio_codec, audio_sample_rate, audio_channels
     """
-  /// The position of the signer among them. `seriesColumn` is that of the series.
+  /// The position of the signer in `columns`. `seriesColumn` is the position of the series.
   static let signerColumn: Int32 = 5
   static let seriesColumn: Int32 = 2
   /// The columns of a row as it is written, including those that are only searched.
@@ -118,11 +118,11 @@ extension FleetRow {
     ]
   }
 
-  /// Reads a row with the columns of `FleetSchema.columns`; nil if it makes no sense.
+  /// Reads a row with the columns of `FleetSchema.columns`; nil if it is invalid.
   ///
   /// - Parameters:
   ///   - signers: the keys by their numbers in the index.
-  ///   - now: the time by which recordings in the future are marked.
+  ///   - now: the present time, by which recordings in the future are marked.
   init?(_ row: borrowing Row, signers: [Int64: PublicKeyPin], now: UnixTimestamp) {
     guard let name = row.text(0), let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), let tag = row.text(1),
       let series = row.text(2), let start = row.integer(3)

@@ -2,7 +2,7 @@ internal import FootageAPI
 internal import FootageBase
 internal import FootageSystem
 
-/// A writer of the index: one connection, which belongs to one owner. Everything here blocks.
+/// A writer of the index. It has one connection and belongs to one owner. All of its methods block.
 final class FleetWriter {
   private let database: Database
   private let selectVersion: Statement
@@ -18,13 +18,13 @@ final class FleetWriter {
   private let selectSigner: Statement
   private var signers: [PublicKeyPin: Int64] = [:]
 
-  /// Opens the index, and creates it if there is none or the existing one is of no use.
+  /// Opens the index. Creates a new one if there is none, or if the existing one cannot be used.
   ///
   /// - Throws: `SQLiteError`.
   init(path: String) throws(SQLiteError) {
     database = try Database(path: path, of: FleetSchema.owner)
     guard try database.migrate(FleetSchema.migrations) else {
-      throw SQLiteError(code: 26, message: "it was written by a newer footage", sql: nil, path: path)
+      throw SQLiteError(code: 26, message: "it was written by a newer version of footage", sql: nil, path: path)
     }
     let places = Array(repeating: "?", count: FleetSchema.insertedCount).joined(separator: ", ")
     selectVersion = try database.prepare("SELECT id, shown, series FROM recordings WHERE name = ? AND tag = ?")
@@ -77,14 +77,15 @@ final class FleetWriter {
     return unknown
   }
 
-  /// Adds the rows that are not there yet.
+  /// Adds the rows whose versions are not in the index yet.
   ///
   /// - Returns: the number of rows that were added.
   func add(_ rows: [FleetRow]) throws(SQLiteError) -> Int {
     try database.write { () throws(SQLiteError) -> Int in try addRows(rows) }
   }
 
-  /// Adds rows of a robot in the same way, unless it is no longer on the list or has other keys now.
+  /// Adds the rows of a robot whose versions are not in the index yet. Does nothing if the robot was removed from the
+  /// list of robots or has different keys now.
   func add(_ rows: [FleetRow], of robot: FleetRobot) throws(SQLiteError) -> Int {
     try database.write { () throws(SQLiteError) -> Int in
       let count = try database.prepare("SELECT count(*) FROM robots WHERE name = ? AND pins = ?")
@@ -114,7 +115,7 @@ final class FleetWriter {
     for series in changed { try recount.run(.text(String(decoding: series, as: UTF8.self))) }
   }
 
-  /// - Returns: the series of the version that it replaces in the list.
+  /// - Returns: the series of the version that the row replaces in the list; nil if it replaces none.
   private func add(_ row: FleetRow) throws(SQLiteError) -> String? {
     var shown: (id: Int64, rank: Rank, series: String)?
     try selectShown.query([.text(row.name)]) { found in
@@ -137,8 +138,8 @@ final class FleetWriter {
     return shown?.series
   }
 
-  /// The rank that decides which version of a name is shown: one that its robot has signed, and of these the last
-  /// written.
+  /// The rank that decides which of several versions with the same name is shown: a version that its robot has signed
+  /// ranks above a refused one, and among equals the one that was written last.
   private struct Rank: Comparable {
     let isSigned: Bool
     let modified: Int64
@@ -199,8 +200,8 @@ final class FleetWriter {
 
   // MARK: Robots
 
-  /// Makes these the robots of the index. Removes the recordings of others, those signed by a key that is no longer the
-  /// robot's, and those refused for lack of such a key.
+  /// Sets the robots of the index. Removes the recordings of other robots, the recordings signed by a key that no
+  /// longer belongs to their robot, and those that were refused because the robot's list lacked their key.
   ///
   /// - Returns: true if anything has changed.
   func use(_ robots: [FleetRobot]) throws(SQLiteError) -> Bool {
@@ -231,7 +232,8 @@ final class FleetWriter {
     return isChanged
   }
 
-  /// Returns the bounds of all names of a robot's recordings. The character after the slash is `0`.
+  /// Returns the bounds of all names of a robot's recordings. The names begin with `ROBOT/`, and end before `ROBOT0`,
+  /// because `0` is the character after the slash.
   private static func names(of robot: String) -> (first: String, end: String) { ("\(robot)/", "\(robot)0") }
 
   private func unsigned(of robot: FleetRobot) throws(SQLiteError) -> [VersionKey] {
@@ -256,19 +258,19 @@ final class FleetWriter {
       }
   }
 
-  /// Returns when everything that the store has of a robot was last listed, in milliseconds since 1970; nil if it never
-  /// was.
+  /// Returns the time at which all objects of a robot in the store were last listed, in milliseconds since 1970; nil if
+  /// they never were.
   func listed(_ robot: String) throws(SQLiteError) -> Int64? {
     try database.prepare("SELECT listed_ms FROM robots WHERE name = ?").integer(.text(robot))
   }
 
-  /// Records a listing of a robot. Does nothing if the robot has other keys now.
+  /// Records that all objects of a robot were listed. Does nothing if the robot has different keys now.
   func noteListed(_ robot: FleetRobot, at milliseconds: Int64) throws(SQLiteError) {
     try database.prepare("UPDATE robots SET listed_ms = ? WHERE name = ? AND pins = ?")
       .run(.integer(milliseconds), .text(robot.name), .text(Self.text(robot.pins)))
   }
 
-  /// Returns the last known key of each of a robot's series. New recordings come after it.
+  /// Returns the last known key of each of a robot's series. New recordings have keys after it.
   func lastKeys(of robot: String) throws(SQLiteError) -> [String] {
     var keys: [String] = []
     try database.prepare("SELECT last_key FROM series WHERE robot = ?").query([.text(robot)]) { row in

@@ -5,8 +5,8 @@ package import FootageLibrary
 package import FootageSystem
 internal import Synchronization
 
-/// An opener for the recordings of many robots. It opens rows of the index by their manifests in the store, as the
-/// robots signed them.
+/// An opener for the recordings of many robots. It opens rows of the index by means of their manifests in the store,
+/// which the robots have signed.
 package final class FleetRecordings: Sendable {
   private struct Key: Hashable {
     let name: [UInt8]
@@ -16,7 +16,7 @@ package final class FleetRecordings: Sendable {
   private struct State {
     var known: [Key: (recording: StoredRecording, lastUse: UInt64)] = [:]
     var uses: UInt64 = 0
-    /// The approximate memory in bytes.
+    /// The approximate memory that is used, in bytes.
     var cost = 0
   }
 
@@ -31,7 +31,7 @@ package final class FleetRecordings: Sendable {
 
   /// The memory that recently read manifests may use, in bytes.
   private static let most = 48 << 20
-  /// The number of manifests and indexes that are read at once for one answer.
+  /// The number of manifests and indexes that are read at the same time for one answer.
   private static let atOnce = 8
 
   /// - Parameters:
@@ -49,8 +49,8 @@ package final class FleetRecordings: Sendable {
 
   /// Returns the recording of a row. Its manifest is read unless it was read recently.
   ///
-  /// - Throws: `LibraryError`: `.notReady` if it is refused or its manifest differs from the indexed one; `.storeAway`
-  ///   if the manifest cannot be read.
+  /// - Throws: `LibraryError`: `.notReady` if the recording is refused or its manifest differs from the indexed one;
+  ///   `.storeAway` if the manifest cannot be read.
   package func recording(of row: FleetRow) async throws(LibraryError) -> StoredRecording {
     if case .refused(let reason) = row.item.state { throw .notReady(name: row.name, reason: reason) }
     let key = Key(name: Array(row.name.utf8), tag: row.tag)
@@ -63,7 +63,7 @@ package final class FleetRecordings: Sendable {
       return StoredRecording(signed, row, cache: cache)
     }
     guard let made else {
-      throw .notReady(name: row.name, reason: "Its manifest is of another version of footage, or another by now.")
+      throw .notReady(name: row.name, reason: "Its manifest is from another version of footage, or has changed.")
     }
     return keep(made, key)
   }
@@ -87,7 +87,7 @@ package final class FleetRecordings: Sendable {
     }
   }
 
-  /// - Returns: the recording that is kept. Callers that ask at the same time get the same one.
+  /// - Returns: the recording that is kept, which is the same for all callers that ask at the same time.
   private func keep(_ recording: StoredRecording, _ key: Key) -> StoredRecording {
     state.withLock { state in
       if let known = state.known[key] { return known.recording }
@@ -104,7 +104,7 @@ package final class FleetRecordings: Sendable {
     }
   }
 
-  /// Returns the recordings of rows, for a film of several, with the beginning of each index at hand.
+  /// Returns the recordings of rows, for a film of several, after reading the beginning of each index.
   ///
   /// - Throws: an error like that of `recording(of:)`, for the first that fails.
   package func recordings(of rows: [FleetRow]) async throws(LibraryError) -> [Recording] {
@@ -130,8 +130,8 @@ package final class FleetRecordings: Sendable {
     return found
   }
 
-  /// Waits until the beginning of the sample index is here, which every view needs. So a store that is away is reported
-  /// before anything is opened.
+  /// Waits until the beginning of the sample index has been fetched, which every view needs. If the store does not
+  /// answer, the error is thrown before a view is opened.
   package func prepareIndex(of stored: StoredRecording) async throws(LibraryError) {
     guard let digests = stored.signed.manifest.index else { return }
     do throws(StorageError) {

@@ -7,7 +7,7 @@ package final class StoredRecording: Sendable {
   package let recording: Recording
   package let signed: SignedManifest
 
-  /// - Returns: nil if this program cannot serve it.
+  /// - Returns: nil if this program cannot serve the recording.
   init?(_ signed: SignedManifest, _ row: FleetRow, cache: StoreBlockCache) {
     let keys = ObjectKeys(prefix: "\(row.robot)/", name: row.nameAtRobot, tag: row.tag)
     // The recording holds the way in which it is read, so that nothing has to look that up.
@@ -22,7 +22,7 @@ package final class StoredRecording: Sendable {
   var cost: Int { 2 * signed.bytes.count + 4_096 }
 }
 
-/// The objects of one recording.
+/// The objects in the store of one recording.
 private struct StoredParts: StoredFileReader {
   let manifest: Manifest
   let keys: ObjectKeys

@@ -5,7 +5,7 @@ internal import FootageAPI
 /// has a blank. The keys are all that the robot ever had. A `#` at the start of a line, or after a blank, begins a
 /// comment.
 package enum RobotsFile {
-  /// The length of the longest text in bytes: some ten thousand robots.
+  /// The length of the longest text in bytes: about ten thousand robots.
   package static let longestText = 4 << 20
   /// The largest number of robots in a file.
   package static let longestList = 10_000
@@ -62,7 +62,7 @@ package struct RobotsFault: Error, Hashable, Sendable, CustomStringConvertible {
     case badPin(String)
     case noPin(String)
     case tooManyPins
-    /// The robot is already in this line.
+    /// The robot is already on this line of the file.
     case repeated(String, line: Int)
     case tooMany
   }
@@ -80,20 +80,21 @@ package struct RobotsFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   private var words: String {
     switch reason {
-    case .tooLong: "it has more than \(RobotsFile.longestText >> 20) MiB, which no list of robots has"
-    case .empty: "it names no robot: write a line for each, its name and its key, ROBOT sha256/…"
-    case .undecodable: "a % in a robot's name is followed by two hexadecimal digits, and the whole is UTF-8"
+    case .tooLong: "it has more than \(RobotsFile.longestText >> 20) MiB, the limit for a list of robots"
+    case .empty: "it names no robots: write a line for each, with its name and its key: ROBOT sha256/…"
+    case .undecodable: "the robot's name is not percent-encoded UTF-8: write two hexadecimal digits after each %"
     case .badName(let name):
       """
-      '\(Self.shown(name))' is no robot's name: 1 to \(FleetRobot.longestName) bytes, without a slash, a colon or a control character
+      '\(Self.shown(name))' is not a valid robot name: use 1 to \(FleetRobot.longestName) bytes without slashes, \
+      colons or control characters
       """
     case .badPin(let text):
-      "'\(Self.shown(text))' is no pin: it is sha256/ and 44 characters of base64, as in server.pin"
+      "'\(Self.shown(text))' is not a valid pin: use sha256/ and 44 characters of base64, as in server.pin"
     case .noPin(let name):
-      "'\(Self.shown(name))' has no key, and nothing of it could be believed: add what its server.pin says, sha256/…"
-    case .tooManyPins: "it has more than \(RobotsFile.mostPins) keys"
+      "'\(Self.shown(name))' has no key, so nothing from it could be verified: add the pin in its server.pin, sha256/…"
+    case .tooManyPins: "the robot has more than \(RobotsFile.mostPins) keys"
     case .repeated(let name, let line):
-      "'\(Self.shown(name))' stands in line \(line) already: write all its keys in one line"
+      "'\(Self.shown(name))' is already in line \(line): write all its keys in one line"
     case .tooMany: "there are more than \(RobotsFile.longestList) robots: serve them from several machines"
     }
   }

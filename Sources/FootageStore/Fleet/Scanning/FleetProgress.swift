@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The progress of the search for recordings, readable by all threads.
+/// The progress of the search for recordings. Any thread may read it.
 package final class FleetProgress: Sendable {
   private let state: Mutex<FleetStatus>
 

@@ -3,10 +3,10 @@ package import FootageServing
 internal import FootageLibrary
 package import FootageSystem
 
-/// A scanner that finds what is new in the store and what is gone, and updates the index. It is an actor on a loop of
-/// its own, where nothing runs for which a viewer waits.
+/// A scanner that finds recordings that were added to the store or deleted from it, and updates the index. It is an
+/// actor on a separate loop, so that viewers never wait for it.
 package actor FleetScanner {
-  /// The parts with which a scanner works. Tests use others.
+  /// The objects that a scanner uses. Tests replace them.
   package struct Surroundings: Sendable {
     let store: any Store
     let index: FleetIndex
@@ -53,9 +53,9 @@ package actor FleetScanner {
   private let look: RobotScanner
   private var list: RobotsList
   private var robots: [FleetRobot]
-  /// The listings of everything that the store has of a robot, while they run.
+  /// The running listings of all objects of a robot.
   private var listings: [FleetRobot: Task<Void, Never>] = [:]
-  /// The time before which no listing begins, after one has failed.
+  /// The earliest time for the next listing, after one has failed.
   private var nextListing: Deadline
   private var told: String?
   private var backoff = Backoff(from: .seconds(2), upTo: .seconds(30))
@@ -63,12 +63,13 @@ package actor FleetScanner {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// The pause between two searches for news. With the time that a search takes, it is well within a minute.
+  /// The pause between two searches for new recordings. Together with the search itself, it is well below a minute.
   package static let interval = Duration.seconds(20)
-  /// The interval at which everything that the store has of a robot is listed, in milliseconds. A listing finds what
-  /// was deleted there.
+  /// The interval at which all objects of a robot are listed, in milliseconds. Only such a listing finds deleted
+  /// recordings.
   private static let listingMilliseconds: Int64 = 3_600_000
-  /// The number of robots that are listed as a whole at once. `looksAtOnce` is the number that are searched for news.
+  /// The number of robots whose objects are all listed at the same time. `looksAtOnce` is the number that are searched
+  /// for new recordings at the same time.
   private static let listingsAtOnce = 4
   private static let looksAtOnce = 4
 
@@ -99,8 +100,8 @@ package actor FleetScanner {
     sleeper.wake()
   }
 
-  /// Searches for news of all robots once. Begins to list those that were never listed as a whole, or not for a long
-  /// time.
+  /// Searches once for new recordings of all robots. Begins to list all objects of the robots that were not listed
+  /// within `listingMilliseconds`.
   ///
   /// - Returns: the pause until the next round.
   func round() async -> Duration {
@@ -158,13 +159,13 @@ package actor FleetScanner {
       let words = error.description
       let isNews = surroundings.progress.status.robotsFailure != words
       surroundings.progress.change { $0.robotsFailure = words }
-      if isNews { surroundings.log(FleetEvent(.error, "the robots stay as they were: \(words)")) }
+      if isNews { surroundings.log(FleetEvent(.error, "the previous list of robots stays in use: \(words)")) }
     }
   }
 
-  /// Makes the index hold these robots and no others.
+  /// Sets the robots of the index to those of the current list.
   ///
-  /// - Returns: the robots that are to be listed as a whole; nil if the index cannot be used.
+  /// - Returns: the robots whose objects are all to be listed; nil if the index cannot be used.
   private func useRobots() async -> Set<FleetRobot>? {
     let (robots, now) = (robots, surroundings.now)
     surroundings.progress.change { $0.robots = robots.count }

@@ -3,10 +3,10 @@ package import FootageBase
 
 /// The status of the search for the robots' recordings.
 package struct FleetStatus: Hashable, Sendable {
-  /// A fault that keeps the search from working as it should.
+  /// A fault that keeps the search from working correctly.
   package struct Trouble: Hashable, Sendable {
     package let code: HealthCode
-    /// The words that say what is wrong, and what to do.
+    /// A text that says what is wrong, and what to do.
     package let words: String
   }
 
@@ -19,7 +19,7 @@ package struct FleetStatus: Hashable, Sendable {
   package var robotsFailure: String?
   /// The reason why the index cannot be written; nil if it can.
   package var indexFailure: String?
-  /// The time at which all robots were last searched for; nil if they never were.
+  /// The time at which the store was last searched for recordings of all robots; nil if it never was.
   package var lastRound: UnixTimestamp?
 
   package init(store: String) { self.store = store }

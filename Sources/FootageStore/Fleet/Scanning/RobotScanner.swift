@@ -3,21 +3,22 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// A scanner that reads what the store has of a robot, and updates the index.
+/// A scanner that finds the recordings of one robot in the store, and updates the index.
 struct RobotScanner: Sendable {
   let surroundings: FleetScanner.Surroundings
   /// The signal that ends a scan between two requests.
   let stop: StopSignal
 
-  /// The number of manifests that are read at once.
+  /// The number of manifests that are read at the same time.
   private static let manifestsAtOnce = 8
-  /// The length in bytes from which on a manifest is read by itself.
+  /// The length in bytes above which a manifest is read while no other one is.
   private static let longManifest: UInt64 = 1 << 20
-  /// The number of objects in a page if hardly anything is new: as many as a few recordings have.
+  /// The number of objects that a page of a listing requests first. It is enough for the few recordings that are
+  /// usually new.
   private static let shortPage = 16
   /// The number of rows that are written together.
   private static let batch = 256
-  /// The largest number of a robot's recordings. A store that lists more would never end.
+  /// The largest number of a robot's recordings. It ends the listing of a store that returns keys endlessly.
   private static let most = 20_000_000
 
   /// A manifest in a listing.
@@ -30,8 +31,9 @@ struct RobotScanner: Sendable {
 
   /// Finds new recordings with short lists.
   ///
-  /// In the order of keys, new recordings of a camera come right after its last one. A new camera comes after the last
-  /// recording of another, or before all. As long as nothing on a page is known, the search goes on.
+  /// In the order of keys, a camera's new recordings directly follow its last known one. A new camera's recordings
+  /// follow the last known one of another camera, or precede all. The search from each of these positions continues
+  /// while a page contains only unknown recordings.
   func lookForNews(of robot: FleetRobot) async throws(ObjectStoreError) {
     let name = robot.name
     guard let keys = await write({ (writer) throws(SQLiteError) in try writer.lastKeys(of: name) }) else { return }
@@ -51,7 +53,7 @@ struct RobotScanner: Sendable {
     }
   }
 
-  /// Lists everything that the store has of a robot. Removes from the index what is no longer there.
+  /// Lists all objects of the robot in the store. Removes the recordings that no longer exist from the index.
   func listAll(of robot: FleetRobot) async throws(ObjectStoreError) {
     let began = surroundings.now
     var there: Set<UInt64> = []
@@ -61,7 +63,8 @@ struct RobotScanner: Sendable {
       let manifests = Self.manifests(in: page, of: robot)
       for manifest in manifests { there.insert(manifest.version.fingerprint) }
       guard there.count <= Self.most else {
-        throw ObjectStoreError(.malformed("its list has no end"), "list of '\(robot.prefix)'", of: robot.name)
+        throw ObjectStoreError(
+          .malformed("its list does not end"), "list of '\(robot.prefix)'", of: surroundings.progress.status.store)
       }
       try await read(await unknown(of: manifests), of: robot)
       position = page.next
@@ -88,7 +91,7 @@ struct RobotScanner: Sendable {
     }
   }
 
-  /// Returns the manifests of which the index has no row; none if the index cannot be read.
+  /// Returns the manifests for which the index has no row; an empty array if the index cannot be read.
   private func unknown(of listed: [Listed]) async -> [Listed] {
     guard !listed.isEmpty else { return [] }
     let versions = listed.map(\.version)
@@ -100,7 +103,7 @@ struct RobotScanner: Sendable {
 
   // MARK: Manifests
 
-  /// Reads manifests, and adds what they say to the index.
+  /// Reads manifests, and adds their recordings to the index.
   private func read(_ listed: [Listed], of robot: FleetRobot) async throws(ObjectStoreError) {
     let short = listed.filter { $0.length < Self.longManifest }
     var batch: [FleetRow] = []
@@ -136,11 +139,11 @@ struct RobotScanner: Sendable {
     }
   }
 
-  /// - Returns: nil if it is no longer there.
+  /// - Returns: nil if the manifest no longer exists.
   private func row(of listed: Listed, _ robot: FleetRobot) async -> Result<FleetRow?, ObjectStoreError> {
     let keys = listed.keys
     guard listed.length <= UInt64(ManifestLimits.bytes) else {
-      let reason = "The store has a manifest of it that is longer than any, with \(listed.length) bytes"
+      let reason = "The store has a manifest for it that is too long, with \(listed.length) bytes"
       return .success(FleetRow(refusing: keys.name, tag: keys.tag, of: robot, because: reason))
     }
     do throws(ObjectStoreError) {
@@ -160,7 +163,8 @@ struct RobotScanner: Sendable {
     let refused = rows.filter(\.isRefused)
     guard let first = refused.first, case .refused(let reason) = first.item.state else { return }
     // Any program that can write to the store could otherwise fill the log.
-    let more = refused.count > 1 ? ", and \(refused.count - 1) more" : ""
+    let others = refused.count - 1
+    let more = others > 0 ? " (and \(others) more \(others == 1 ? "recording" : "recordings"))" : ""
     surroundings.log(FleetEvent(.warning, "refused: \(first.name): \(reason)\(more)"))
   }
 

@@ -1,5 +1,5 @@
-/// The rules for keys of objects. Keys are UTF-8 and are compared byte by byte: Swift considers two spellings of an
-/// umlaut equal, and a store does not.
+/// The rules for keys of objects. Keys are UTF-8 and are compared byte by byte: two spellings of an umlaut are equal
+/// strings in Swift, but different keys in a store.
 enum ObjectKey {
   /// The longest key: 1024 bytes of UTF-8, as in AWS.
   static let longest = 1024

@@ -13,7 +13,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The host and port of the store itself, without the bucket.
   package let store: HostPort
-  /// True if TLS is used. Connections without TLS never leave this machine.
+  /// True if TLS is used. Without TLS, only addresses of this machine itself are allowed.
   package let isEncrypted: Bool
   package let bucket: String
   /// The prefix of every object's key. It is empty, or ends with a slash and does not begin with one.
@@ -69,7 +69,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     self.region = region
   }
 
-  /// The length in bytes. A key has 1024 at most, and names need most of it.
+  /// The length of the longest prefix in bytes. A key has 1024 bytes at most, of which names need a large part.
   private static let longestPrefix = 512
 
   private static func text(_ part: Substring.UTF8View) throws(StoreAddressError) -> String {
@@ -95,7 +95,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   // MARK: The form in requests
 
-  /// The server to connect to, whose certificate has to be valid for it.
+  /// The server to connect to. Its certificate must be valid for this name.
   package var server: HostPort {
     style == .path ? store : HostPort(host: "\(bucket).\(store.host)", port: store.port)
   }
@@ -123,7 +123,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The parsing of URLs, as far as it is needed here.
+/// A minimal parser of URLs.
 enum URLText {
   /// Returns the parts before and after `://`; nil if the text has none.
   static func split(_ text: String) -> (scheme: Substring, rest: Substring)? {
@@ -153,28 +153,29 @@ package enum StoreAddressError: Error, Hashable, Sendable, CustomStringConvertib
 
   package var description: String {
     switch self {
-    case .blanks: "a store's address has no blanks or control characters: write %20 for a blank"
-    case .noScheme(let text): "'\(text)' is no address of a store: it has to be https://HOST/BUCKET/PREFIX"
-    case .otherScheme(let scheme): "a store is asked by https, not by '\(scheme)': write https://HOST/BUCKET/PREFIX"
-    case .malformedHost(let host): "'\(host)' is no host of a store: it has to be HOST or HOST:PORT"
-    case .credentialsInAddress: "a store's address has no credentials in it: keep them in a file of their own"
+    case .blanks: "a store address cannot contain spaces or control characters: write %20 for a space"
+    case .noScheme(let text): "'\(text)' is not a valid store address: use https://HOST/BUCKET/PREFIX"
+    case .otherScheme(let scheme): "'\(scheme)' is not a valid scheme for a store: use https://HOST/BUCKET/PREFIX"
+    case .malformedHost(let host): "'\(host)' is not a valid store host: use HOST or HOST:PORT"
+    case .credentialsInAddress: "a store address cannot contain credentials: keep them in a separate file"
     case .unencrypted(let host):
       """
-      '\(host)' may be another machine, and http:// would show it everything: write https://, or an address of this \
-      machine's loopback, 127.0.0.1 say
+      '\(host)' may be another machine, and http:// does not encrypt: use https://, or a loopback address of this \
+      machine, for example 127.0.0.1
       """
-    case .query: "a store's address has neither a query nor a fragment: write %3F for a question mark and %23 for a #"
-    case .noBucket: "the store's address names no bucket: it has to be https://HOST/BUCKET/PREFIX"
+    case .query: "a store address cannot have a query or a fragment: write %3F for a question mark and %23 for a #"
+    case .noBucket: "the store address names no bucket: use https://HOST/BUCKET/PREFIX"
     case .malformedBucket(let bucket):
-      "'\(bucket)' is no bucket: it has to be 3 letters, digits, hyphens, dots or underscores at least"
+      "'\(bucket)' is not a valid bucket: use at least 3 letters, digits, hyphens, dots or underscores"
     case .malformedPrefix(let prefix):
-      "'\(prefix)' cannot begin keys: it has '.', '..' or control characters for a part, or more than 512 bytes"
+      "'\(prefix)' is not a valid prefix: a part is '.' or '..' or has control characters, or it exceeds 512 bytes"
     case .malformedEncoding(let part): "'\(part)' is not percent-encoded UTF-8"
     case .bucketBeforeAddress(let host):
-      "a bucket cannot stand before an address ('\(host)'): give the store's name, or have the bucket in the path"
+      "a bucket cannot precede an IP address ('\(host)'): use the store's host name, or put the bucket in the path"
     case .bucketIsNoLabel(let bucket):
-      "no certificate is good for '\(bucket)' before a host name, since it has a dot: have the bucket in the path"
-    case .malformedRegion(let region): "'\(region)' is no region: letters, digits and hyphens, 'us-east-1' say"
+      "no certificate is valid for '\(bucket)' before a host name, because it has a dot: put the bucket in the path"
+    case .malformedRegion(let region):
+      "'\(region)' is not a valid region: use letters, digits and hyphens, for example us-east-1"
     }
   }
 }

@@ -2,7 +2,8 @@ internal import FootageBase
 internal import FootageSystem
 package import FootageAPI
 
-/// The credentials by which a store knows its client: an access key, which is a name, and a secret. Prints neither.
+/// The credentials by which a store knows its client: an access key, which is a name, and a secret. Its description
+/// contains neither.
 package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   let accessKey: String
   let secret: Secret
@@ -34,7 +35,7 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
       file = try contents(descriptor)
     } catch { throw .unreadable(path, error.description) }
     let warning =
-      status.isExposed() ? "\(path) can be read by others than its owner: chmod \(status.secretMode) it" : nil
+      status.isExposed() ? "\(path) can be read by users other than its owner: chmod \(status.secretMode) it" : nil
     do throws(StoreKeyError) { return (try StoreKey(lines: file), warning) } catch { throw .malformedFile(path) }
   }
 
@@ -84,7 +85,7 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
     (1...limit).contains(bytes.count) && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// The length of the longest access key or secret in bytes. The next two are in bytes as well.
+  /// The length of the longest access key or secret in bytes. The next two limits are in bytes as well.
   private static let longestName = 256
   private static let longestToken = 8192
   private static let largestFile = 16 * 1024
@@ -94,9 +95,9 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The reason why there is no key for a store. It reveals nothing of the key's contents.
+/// The reason why there is no key for a store. It contains nothing from the key file.
 package enum StoreKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file at this path cannot be read, for this reason in the system's words.
+  /// The file at this path cannot be read, the text is the system's description.
   case unreadable(String, String)
   case malformedFile(String)
   case malformed
@@ -105,8 +106,9 @@ package enum StoreKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unreadable(let path, let reason): "the store's key \(path) cannot be read: \(reason)"
     case .malformedFile(let path):
-      "\(path) holds no key of a store: its first line has to be the access key, its second the secret"
-    case .malformed: "this is no key of a store: an access key and a secret of visible ASCII, without '/' or ','"
+      "\(path) is not a valid store key: its first line must be the access key, its second the secret"
+    case .malformed:
+      "this is not a valid store key: use an access key without '/' and ',' and a secret, both in visible ASCII"
     }
   }
 }

@@ -1,8 +1,8 @@
 internal import FootageHTTP
 
-/// The answer of a store that does not do what was requested: a status and, mostly, an `<Error>` with a code.
+/// The answer of a store that does not do what was requested: a status and, usually, an `<Error>` document with a code.
 struct ErrorAnswer: Hashable {
-  /// The status as it came. For an error inside a success, it is that of the success.
+  /// The status of the response. For an `<Error>` document in a successful response, it is the status of success.
   let status: Int
   /// The code; nil if there is no valid one. An answer to HEAD has no body.
   var code: String?
@@ -14,7 +14,7 @@ struct ErrorAnswer: Hashable {
     self.code = code
   }
 
-  /// - Parameter document: the body that came with the status, whatever it is.
+  /// - Parameter document: the body of the response, which may be anything.
   init(status: Int, document: [UInt8]) {
     self.init(status: status)
     guard let root = try? XMLElement(parsing: document) else { return }
@@ -32,7 +32,8 @@ struct ErrorAnswer: Hashable {
 
   static let elementName = "Error"
 
-  /// Returns a stranger's text only if it is short and plain. Messages may hold anything, and are not shown.
+  /// Returns the text of an element, but only if it is short and plain. The text is untrusted, and messages in answers
+  /// are never shown.
   private static func word(_ element: XMLElement?) -> String? {
     guard let text = element?.text, isWord(text) else { return nil }
     return text
@@ -55,10 +56,10 @@ struct ErrorAnswer: Hashable {
   /// The words for people: the code, or else the status.
   var words: String { code ?? "status \(status)" }
 
-  /// True if the store considers our clock wrong.
+  /// True if the store reports that this machine's clock is wrong.
   var isAboutTime: Bool { code == "RequestTimeTooSkewed" }
 
-  /// Returns what the answer means for the caller.
+  /// Returns the reason for the failure, as callers distinguish it.
   ///
   /// - Parameter location: for a redirect, the host in the `Location` field.
   func reason(location: String? = nil) -> ObjectStoreError.Reason {
@@ -71,15 +72,15 @@ struct ErrorAnswer: Hashable {
     case 409: return .conflict
     case 412: return .preconditionFailed
     case 413, 507: return .full(words)
-    case 416: return .untrusted(.bytes("the object is shorter than what was asked for"))
+    case 416: return .untrusted(.bytes("the object is shorter than the requested range"))
     case 501: return .notImplemented
     case 500...: return .away(words)
     default: return .refused(words)
     }
   }
 
-  /// Returns the reason for codes that mean more than their status, or come with several statuses. They are from "Error
-  /// responses" in Amazon S3's API reference; `QuotaExceeded` is Ceph's, with 403.
+  /// Returns the reason for an error code that says more than the HTTP status, or that is used with several statuses.
+  /// They are from "Error responses" in Amazon S3's API reference; `QuotaExceeded` is Ceph's, with 403.
   private static func reason(
     ofCode code: String, region: String?, location: String?
   ) -> ObjectStoreError.Reason? {
@@ -101,7 +102,7 @@ struct ErrorAnswer: Hashable {
     case "ConditionalRequestConflict": return .conflict
     case "NotImplemented": return .notImplemented
     case "NoSuchKey", "NoSuchUpload": return .notFound
-    case "InvalidRange": return .untrusted(.bytes("the object is shorter than what was asked for"))
+    case "InvalidRange": return .untrusted(.bytes("the object is shorter than the requested range"))
     default: return nil
     }
   }

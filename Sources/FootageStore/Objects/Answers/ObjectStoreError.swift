@@ -3,28 +3,28 @@ internal import FootageFetching
 package import FootageAPI
 
 /// The reason why a store did not do what was requested. Its `description` says what failed, at which store, and what
-/// to do. It contains no secret, and nothing that a stranger could put there.
+/// to do. It contains no secret, and no text that an attacker could have chosen.
 package struct ObjectStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// There is no answer, or one that means "later"; with the words for it.
+    /// There is no answer, or the store cannot answer now. The text says which.
     case away(String)
     case denied(Denial)
     case untrusted(Distrust)
-    /// The store points elsewhere, and nothing was sent there; nil if it does not say where.
+    /// The store redirects to another host, to which nothing was sent; nil if the redirect names no host.
     case redirect(to: String?)
-    /// There is no room for more; with the code or status that says so.
+    /// The store has no room for more. The text is the code or status.
     case full(String)
     /// The object already exists, or is a different version (RFC 9110 §15.5.13).
     case preconditionFailed
-    /// Another request for the same object is under way (RFC 9110 §15.5.10).
+    /// Another request for the same object is in progress (RFC 9110 §15.5.10).
     case conflict
     /// The engine does not know the operation, or one of its conditions.
     case notImplemented
     /// There is no such object, or no such upload.
     case notFound
-    /// The response is not an answer to this request; with words that say why.
+    /// The response is not an answer to this request; the text says why.
     case malformed(String)
-    /// The store does not accept the request; with the code that says why.
+    /// The store does not accept the request; the text is the code.
     case refused(String)
     /// The data to be sent cannot be read, for this reason; the store is not at fault.
     case unreadable(String)
@@ -35,7 +35,7 @@ package struct ObjectStoreError: Error, Hashable, Sendable, CustomStringConverti
   }
 
   package enum Denial: Hashable, Sendable {
-    /// The credentials are denied; with the code or status that says so.
+    /// The credentials are denied; the text is the code or status.
     case credentials(String)
     case noBucket
     /// The bucket is in a different region from the signature's.
@@ -47,13 +47,13 @@ package struct ObjectStoreError: Error, Hashable, Sendable, CustomStringConverti
   }
 
   package enum Distrust: Error, Hashable, Sendable {
-    /// Another server answers in its place; nothing was sent.
+    /// Another server answers in place of the store; no request was sent.
     case server(TrustFailure)
-    /// There is no TLS with the store, for this reason; nothing was sent.
+    /// The TLS handshake with the store failed, for this reason; no request was sent.
     case handshake(String)
-    /// The store returns other bytes than it should, or another version of them; with words that say which.
+    /// The store returns wrong bytes, or a different version of an object. The text says which.
     case bytes(String)
-    /// The store reports that it received other bytes than were sent.
+    /// The store reports that the bytes that it received differ from those that were sent.
     case digestRefused
   }
 
@@ -80,7 +80,7 @@ package enum StoreTrouble: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ObjectStoreError {
-  /// The trouble that this means; nil if it does not concern the store as a whole.
+  /// The trouble that the error indicates; nil if the error concerns only one object.
   package var trouble: StoreTrouble? {
     switch reason {
     case .away, .malformed: .away
@@ -95,41 +95,46 @@ extension ObjectStoreError {
   package var description: String {
     switch reason {
     case .away(let words):
-      "\(request): the store \(store) does not answer (\(words)): it is asked again later; see whether it runs"
+      """
+      \(request): the store \(store) does not answer (\(words)): the request will be retried; check that the store is \
+      running
+      """
     case .denied(let denial): "\(request): the store \(store) \(Self.words(denial))"
     case .untrusted(let distrust): "\(request): \(Self.words(distrust, store))"
     case .redirect(let host):
       """
-      \(request): the store \(store) points to \(host ?? "another host"), and nothing was sent there: if that is where \
-      the bucket is, give its address
+      \(request): the store \(store) redirects to \(host ?? "another host"), and nothing was sent there: if the bucket \
+      is there, use that address
       """
-    case .full(let code): "\(request): the store \(store) is full (\(code)): make room there, or raise its quota"
+    case .full(let code): "\(request): the store \(store) is full (\(code)): free space there, or raise its quota"
     case .preconditionFailed:
-      "\(request): the store \(store) has another version of this, or one already: look what is there"
-    case .conflict: "\(request): another request for this is under way at the store \(store): it is asked again later"
-    case .notImplemented: "\(request): the store \(store) does not know this operation"
+      "\(request): the store \(store) already has this object, or another version of it: check what is there"
+    case .conflict:
+      "\(request): another request for this object is in progress at the store \(store): this one will be retried"
+    case .notImplemented: "\(request): the store \(store) does not support this operation"
     case .notFound: "\(request): the store \(store) has no such object"
     case .malformed(let words):
-      "\(request): the answer of \(store) is none of a store (\(words)): is it a store with the S3 API?"
-    case .refused(let code): "\(request): the store \(store) does not take it (\(code))"
-    case .unreadable(let words): "\(request): what was to be sent to \(store) cannot be read: \(words)"
+      "\(request): \(store) gave an invalid answer (\(words)): is it a store with the S3 API?"
+    case .refused(let code): "\(request): the store \(store) refused the request (\(code))"
+    case .unreadable(let words): "\(request): the data for \(store) cannot be read: \(words)"
     case .unusableKey:
       """
-      \(request): no store keeps an object under this name: it is longer than 1024 bytes, or has '.', '..' or control \
-      characters
+      \(request): no store accepts this name for an object: it is longer than 1024 bytes, or a part of it is '.' \
+      or '..' or has control characters
       """
-    case .cancelled: "\(request): it was given up"
+    case .cancelled: "\(request): canceled"
     }
   }
 
   private static func words(_ denial: Denial) -> String {
     switch denial {
     case .credentials(let code):
-      "does not let this key in (\(code)): see whether the access key and its secret are right, and what they may do"
-    case .noBucket: "has no such bucket: make it there, or correct the address"
-    case .otherRegion(let region): "has the bucket in the region '\(region)': give that one"
-    case .clock: "does not take the time of this machine: set its clock"
-    case .certificate: "wants a client certificate, which is not shown to any: let it take the key alone"
+      "rejects this key (\(code)): check the access key, its secret and its permissions"
+    case .noBucket: "has no such bucket: create it there, or correct the address"
+    case .otherRegion(let region): "has the bucket in the region '\(region)': use that region"
+    case .clock: "rejects the time of this machine: set this machine's clock"
+    case .certificate:
+      "demands a client certificate, but none is ever sent to a store: configure it to accept the key alone"
     }
   }
 
@@ -137,36 +142,36 @@ extension ObjectStoreError {
     switch distrust {
     case .server(let failure): return words(failure, store)
     case .handshake(let words):
-      return "there is no TLS with \(store) (\(words)), and nothing was sent: is it a store that answers there?"
-    case .bytes(let words): return "the store \(store) gives other bytes than it was given: \(words)"
+      return "cannot connect to \(store) by TLS (\(words)), and nothing was sent: is it a store that answers there?"
+    case .bytes(let words): return "the store \(store) returned other bytes than expected: \(words)"
     case .digestRefused:
       return """
-        the store \(store) says that it got other bytes than were sent: it is tried again; if that stays so, something \
-        between changes them
+        the store \(store) reports that it received other bytes than were sent: the request will be retried; if this \
+        persists, something in between changes them
         """
     }
   }
 
   private static func words(_ failure: TrustFailure, _ store: String) -> String {
-    let key = failure.seen.map { "the key \($0)" } ?? "no key that can be read"
+    let key = failure.seen.map { "the key \($0)" } ?? "no readable key"
     let pins = failure.expected.map(\.description).joined(separator: " or ")
     let fault =
       switch failure.reason {
-      case .otherKey: "and \(pins) is pinned"
-      case .nobodyIsTrusted: "and nobody is trusted"
-      case .keyNotProven: "and does not have its private key"
+      case .otherKey: "but \(pins) is pinned"
+      case .nobodyIsTrusted: "but nothing is trusted"
+      case .keyNotProven: "but does not have its private key"
       case .outOfDate(.expired(let moment)):
-        "but its certificate ended on \(day(moment)): this clock is wrong, or it has to be renewed"
+        "but its certificate expired on \(day(moment)) (renew it, unless this clock is wrong)"
       case .outOfDate(.notYetValid(let moment)):
-        "but its certificate begins on \(day(moment)): this clock is wrong, or the one that made it"
-      case .notFromAuthority(let words): "which no trusted authority vouches for (\(words))"
-      case .otherHostName: "with a certificate for another name"
-      case .weak(let words): "which anybody with enough computers could have made (\(words))"
-      case .unreadableCertificate: "since its certificate cannot be read"
+        "but its certificate is not valid before \(day(moment)) (this clock is wrong, or that of its issuer)"
+      case .notFromAuthority(let words): "whose certificate no trusted authority has issued (\(words))"
+      case .otherHostName: "but its certificate is for another name"
+      case .weak(let words): "which is too weak to trust (\(words))"
+      case .unreadableCertificate: "because its certificate cannot be read"
       }
     return """
-      \(store) shows \(key), \(fault): nothing was sent. If it is the store all the same, pin its key or name its \
-      authority; if not, somebody else answers in its place
+      \(store) shows \(key), \(fault): nothing was sent. If it is the store nevertheless, pin its key or name its \
+      authority; if not, another machine answers in its place
       """
   }
 

@@ -2,7 +2,7 @@
 package struct XMLElement: Hashable, Sendable {
   /// The local part of its name, without the prefix of a namespace.
   package let name: String
-  /// The text directly in it, in one piece.
+  /// The text directly in the element, joined.
   package private(set) var text = ""
   package private(set) var children: [XMLElement] = []
 

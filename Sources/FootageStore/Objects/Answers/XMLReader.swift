@@ -1,9 +1,9 @@
-/// A reader for the small part of XML 1.0 in which stores answer: elements and text, step by step. It accepts bytes
-/// from untrusted sources.
+/// A reader for the small part of XML 1.0 that stores use in their answers: elements and text, step by step. It accepts
+/// bytes from untrusted sources.
 ///
-/// There are no document types, so that there are no entities but the five of §4.6, nothing to fetch, and nothing that
-/// grows when it is read. Attributes are skipped, and only the local part of a qualified name counts. Memory is bounded
-/// by the size of the input.
+/// Document types are rejected. Therefore there are no entities other than the five of §4.6, no external resources, and
+/// no text that expands when it is read. Attributes are skipped, and only the local part of a qualified name counts.
+/// Memory is bounded by the size of the input.
 struct XMLReader {
   enum Event: Hashable {
     case start(String)
@@ -15,7 +15,7 @@ struct XMLReader {
   private let bytes: [UInt8]
   private var position = 0
   private var open: [[UInt8]] = []
-  /// True if an element without content has begun, and its end was not reported yet.
+  /// True if an element without content has begun, whose end has not been reported yet.
   private var isEndPending = false
   private var hasRoot = false
 
@@ -26,7 +26,7 @@ struct XMLReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// - Returns: nil at the end of the document, once all of it was read.
+  /// - Returns: nil at the end of the document, after all of it has been read.
   mutating func next() throws(XMLError) -> Event? {
     if isEndPending {
       isEndPending = false
@@ -58,8 +58,7 @@ struct XMLReader {
 
   // MARK: Between elements
 
-  /// Skips the declaration. A slow engine keeps the connection alive with blanks, which may come before the
-  /// declaration.
+  /// Skips the declaration. A slow store keeps the connection alive with blanks, which may precede the declaration.
   private mutating func skipProlog() throws(XMLError) {
     skipBlanks()
     guard starts(with: "<?xml") else { return }
@@ -242,13 +241,13 @@ package struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: String, Hashable, Sendable {
     case cutShort = "it is cut short"
     case malformedTag = "a tag is malformed"
-    case otherEnd = "an element ends that was not begun"
-    case tooDeep = "elements are nested too deep"
+    case otherEnd = "an end tag does not match its start tag"
+    case tooDeep = "elements are nested too deeply"
     case tooManyElements = "it has too many elements"
-    case afterTheEnd = "something stands outside its one element"
+    case afterTheEnd = "there is content outside its root element"
     case declaration = "it has a document type or a section, which no store writes"
     case processingInstruction = "it has a processing instruction, which no store writes"
-    case unknownEntity = "it has an entity that is none of XML's own"
+    case unknownEntity = "it has an entity that XML does not define"
     case forbiddenCharacter = "it has a character that XML does not allow"
     case notUTF8 = "it is not UTF-8"
   }

@@ -4,13 +4,13 @@ package import FootageFetching
 package import FootageHTTP
 package import FootageSystem
 
-/// The content of an object to be written, with its digests. Every request's signature covers the bytes that it brings,
-/// and the store keeps no others.
+/// The content of an object to be written, with its digests. The signature of a request covers a digest of its body, so
+/// the store rejects a body that was changed.
 package struct ObjectContent: Sendable {
   package let body: HTTPClientBody
-  /// The SHA-256 of the body, 32 bytes; nil for content that is read out of a file. That is bound by its MD5 alone,
-  /// which is signed as well, and which the store returns as its version. A second digest would be a quarter of the
-  /// cost of sending.
+  /// The SHA-256 of the body, 32 bytes; nil for content that is read from a file. In that case, the signature covers
+  /// only the body's MD5, and the store returns that as the object's version. Computing a SHA-256 as well would take a
+  /// quarter of the time of sending.
   package let sha256: [UInt8]?
   /// The MD5 of the body, 16 bytes.
   package let md5: [UInt8]
@@ -24,18 +24,18 @@ package struct ObjectContent: Sendable {
     self.md5 = md5
   }
 
-  /// Creates the content from bytes in memory. Takes as long as two digests of them.
+  /// Creates the content from bytes in memory. Computes two digests of the bytes.
   package init(_ bytes: [UInt8]) {
     self.init(bytes.isEmpty ? .none : .bytes(bytes), sha256: SHA256.hash(bytes), md5: MD5.hash(bytes))
   }
 
-  /// The tag that most engines give to an object that was put in one request.
+  /// The tag that most engines give to an object that was written in one request.
   package var entityTag: EntityTag { EntityTag(digest: md5) }
 }
 
 extension EntityTag {
-  /// Creates the tag that most engines give to an object that was put in parts: the MD5 of the parts' MD5s, and their
-  /// number.
+  /// Creates the tag that most engines give to an object that was written in parts: the MD5 of the parts' MD5s, and the
+  /// number of parts.
   ///
   /// - Parameter partDigests: the MD5s, 16 bytes each.
   package init?(multipart partDigests: [[UInt8]]) {
@@ -44,7 +44,7 @@ extension EntityTag {
   }
 }
 
-/// A body made of a range of a source that may block. It is read on threads that may block.
+/// A request body that is a range of a blocking source. It is read on threads that may block.
 package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource {
   private let source: Source
   private let range: Range<UInt64>
@@ -59,7 +59,7 @@ package struct BlockingBodySource<Source: ByteSource & Sendable>: HTTPBodySource
 
   package var length: UInt64 { range.upperBound - range.lowerBound }
 
-  /// Reads the range once for its MD5. It is read again while it is sent.
+  /// Reads the range to compute its MD5. The range is read a second time while it is sent.
   package func measured() async throws(HTTPBodySourceError) -> ObjectContent {
     guard length > 0 else { return ObjectContent([]) }
     let (source, range) = (source, range)

@@ -1,8 +1,8 @@
 internal import FootageFetching
 internal import Synchronization
 
-/// An object's bytes as they arrive, never fewer than were promised. For one reader at a time. If it is dropped before
-/// the end, it closes its connection.
+/// A reader of an object's bytes as they arrive. It is for one task at a time. If fewer bytes arrive than were
+/// announced, it throws an error. If it is dropped before the end, it closes its connection.
 package final class ObjectReader: Sendable {
   /// The object that is read.
   package let object: StoredObject
@@ -37,7 +37,7 @@ package final class ObjectReader: Sendable {
     }
     guard isWithin else {
       response.cancel()
-      throw failure(.untrusted(.bytes("more or fewer came than were promised")))
+      throw failure(.untrusted(.bytes("more or fewer arrived than announced")))
     }
     return bytes
   }
@@ -49,6 +49,6 @@ package final class ObjectReader: Sendable {
     return bytes
   }
 
-  /// Gives up the rest.
+  /// Cancels the rest of the response.
   package func cancel() { response.cancel() }
 }

@@ -1,15 +1,15 @@
 internal import FootageBase
 internal import FootageHTTP
 
-/// The listings. A store sometimes lists more than was requested, and a hostile one lists anything. So each key is
-/// compared again, byte by byte, and a list that does not move forward is refused.
+/// The listings. A store may list more keys than were requested, and a hostile one may list any keys. Each key is
+/// therefore compared with the request, byte by byte, and a list whose keys do not increase is refused.
 extension ObjectStoreClient {
   /// Returns a page of the objects whose keys begin with `prefix`, in the order of the keys' bytes.
   ///
   /// - Parameters:
   ///   - prefix: without the address's prefix; ends with a slash if a folder is meant.
   ///   - startAfter: a key without the address's prefix, which need not exist; nil for the beginning.
-  ///   - count: the number of objects that is enough; nil for a whole page.
+  ///   - count: the number of objects to request; nil for a full page.
   /// - Returns: at least one object if another page follows.
   package func list(
     _ prefix: String, startAfter: String? = nil, atMost count: Int? = nil
@@ -28,15 +28,17 @@ extension ObjectStoreClient {
       if let last = objects.last { return ObjectListing(objects: objects, next: last.key) }
       position = page.objects.last?.key
     }
-    throw failure(.malformed("its list has no end"), words)
+    throw failure(.malformed("its list does not end"), words)
   }
 
-  /// Returns a whole key without the address's prefix, with which it begins.
+  /// Returns a key without the address's prefix.
+  ///
+  /// - Parameter key: a key as the store lists it, which begins with the prefix.
   private func relative(_ key: String) -> String {
     String(Substring(key.utf8.dropFirst(address.prefix.utf8.count)))
   }
 
-  /// - Parameter startAfter: a whole key.
+  /// - Parameter startAfter: a key with the address's prefix.
   private func page(
     _ prefix: String, startAfter: String?, atMost count: Int?, _ words: String
   ) async throws(ObjectStoreError) -> (objects: [ListedObject], isTruncated: Bool) {
@@ -45,7 +47,7 @@ extension ObjectStoreClient {
     let answer = try await document(StoreRequest(method: .get, key: nil, query: query, words: words))
     let entries = answer.all("Contents")
     guard answer.name == "ListBucketResult", entries.count <= limits.pageEntries else {
-      throw failure(.malformed("it is no list of objects, or has more than were asked for"), words)
+      throw failure(.malformed("it is not a list of objects, or lists more than was requested"), words)
     }
     var objects: [ListedObject] = []
     for entry in entries {
@@ -59,7 +61,9 @@ extension ObjectStoreClient {
         ListedObject(key: key, length: length, entityTag: entry["ETag"].flatMap { Self.entityTag($0.text) }))
     }
     let isTruncated = Self.isTruncated(answer)
-    guard !isTruncated || !objects.isEmpty else { throw failure(.malformed("its list has no end"), words) }
+    guard !isTruncated || !objects.isEmpty else {
+      throw failure(.malformed("it announces more objects, but lists none"), words)
+    }
     return (objects, isTruncated)
   }
 
@@ -77,7 +81,7 @@ extension ObjectStoreClient {
       let answer = try await document(StoreRequest(method: .get, key: nil, query: query, words: words))
       let page = answer.all("Upload").map { (key: $0["Key"]?.text ?? "", id: $0["UploadId"]?.text ?? "") }
       guard answer.name == "ListMultipartUploadsResult", page.count <= limits.pageEntries else {
-        throw failure(.malformed("it is no list of uploads, or has more than were asked for"), words)
+        throw failure(.malformed("it is not a list of uploads, or lists more than was requested"), words)
       }
       for upload in page {
         guard !upload.key.isEmpty, !upload.id.isEmpty, upload.id.utf8.count <= limits.uploadIDBytes else {
@@ -94,11 +98,11 @@ extension ObjectStoreClient {
       guard Self.isTruncated(answer) else { return uploads }
       guard !page.isEmpty else { break }
     }
-    throw failure(.malformed("its list has no end"), words)
+    throw failure(.malformed("its list does not end"), words)
   }
 
   static func isTruncated(_ answer: XMLElement) -> Bool { answer["IsTruncated"]?.text == "true" }
 
-  /// Returns the tag with its quotes, which some engines leave out in a document.
+  /// Returns the tag with its quotes, which some stores omit in documents.
   static func entityTag(_ text: String) -> EntityTag? { EntityTag(text) ?? EntityTag(strong: text) }
 }

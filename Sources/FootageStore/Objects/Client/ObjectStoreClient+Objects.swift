@@ -3,7 +3,8 @@ package import FootageHTTP
 
 /// The requests for one object.
 extension ObjectStoreClient {
-  /// Checks that the bucket is there and lets this key in (`HeadBucket`). It costs the store next to nothing.
+  /// Checks that the bucket exists and that the store accepts this key (`HeadBucket`). The request is very cheap for
+  /// the store.
   package func probe() async throws(ObjectStoreError) {
     let words = "HEAD of the bucket"
     do throws(ObjectStoreError) {
@@ -34,8 +35,8 @@ extension ObjectStoreClient {
   /// - Parameters:
   ///   - range: half-open, not empty, within the object; nil for all of it.
   ///   - entityTag: the version; nil for the present one.
-  /// - Throws: `preconditionFailed` if there is another version, `notFound`, or `untrusted(.bytes)` if the response is
-  ///   not what was requested.
+  /// - Throws: `preconditionFailed` if the object is a different version, `notFound`, or `untrusted(.bytes)` if the
+  ///   response is not what was requested.
   package func get(
     _ key: String, _ range: Range<UInt64>? = nil, ifMatch entityTag: EntityTag? = nil
   ) async throws(ObjectStoreError) -> ObjectReader {
@@ -57,23 +58,25 @@ extension ObjectStoreClient {
     ) { [self] in failure($0, words) }
   }
 
-  /// - Returns: the range of bytes that follows, and the object's length.
+  /// - Returns: the range of bytes in the body, and the object's length.
   private static func check(
     _ head: ResponseHead, _ range: Range<UInt64>?, _ entityTag: EntityTag?
   ) throws(ObjectStoreError.Distrust) -> (range: Range<UInt64>, length: UInt64) {
-    if let entityTag, head.entityTag != entityTag { throw .bytes("another version came than was asked for") }
+    if let entityTag, head.entityTag != entityTag {
+      throw .bytes("they are of a different version from the requested one")
+    }
     if head.contentEncoding.map({ $0 != "identity" }) ?? false { throw .bytes("they are encoded") }
     guard let range else {
       guard head.status == .ok, let length = head.contentLength else {
-        throw .bytes("it does not say how many there are")
+        throw .bytes("it does not announce how many there are")
       }
       return (0..<length, length)
     }
     guard head.status == .partialContent, let content = head.contentRange, content.range == range else {
-      throw .bytes("another range came than was asked for")
+      throw .bytes("they are not the requested range")
     }
     let count = range.upperBound - range.lowerBound
-    guard head.contentLength.map({ $0 == count }) ?? true else { throw .bytes("the range has another length") }
+    guard head.contentLength.map({ $0 == count }) ?? true else { throw .bytes("the range has the wrong length") }
     return (range, content.length)
   }
 
@@ -90,18 +93,18 @@ extension ObjectStoreClient {
     guard reader.object.length <= UInt64(limit) else {
       reader.cancel()
       throw failure(
-        .untrusted(.bytes("it has \(reader.object.length) bytes, and \(limit) at most were written")), "GET of '\(key)'"
+        .untrusted(.bytes("it has \(reader.object.length) bytes, but at most \(limit) were written")), "GET of '\(key)'"
       )
     }
     return try await reader.all()
   }
 
-  /// Puts an object in one request.
+  /// Writes an object in one request.
   ///
   /// - Parameters:
-  ///   - onlyIfAbsent: true if an existing object stays (`If-None-Match: *`); an engine that cannot check that refuses
-  ///     (`notImplemented`).
-  /// - Returns: the version that the store gave it, which may differ from its MD5; nil if it named none.
+  ///   - onlyIfAbsent: true to keep an existing object (`If-None-Match: *`); a store that cannot check that refuses the
+  ///     request (`notImplemented`).
+  /// - Returns: the tag of the written version, which may differ from its MD5; nil if the store reported none.
   /// - Throws: `preconditionFailed` and `conflict` if there is an object already, or if another one is being written.
   @discardableResult
   package func put(
@@ -114,7 +117,7 @@ extension ObjectStoreClient {
     return try await finish(request).entityTag
   }
 
-  /// The media type of objects that are only kept.
+  /// The media type of objects without a more specific one.
   package static let anyType = "application/octet-stream"
 
   /// Deletes an object, which need not exist.
@@ -123,7 +126,7 @@ extension ObjectStoreClient {
     try await end(StoreRequest(method: .delete, key: try wholeKey(key, words), words: words))
   }
 
-  /// Sends a request to end something that may have ended already.
+  /// Sends a request to delete an object or abort an upload, which may not exist any more.
   func end(_ request: StoreRequest) async throws(ObjectStoreError) {
     do throws(ObjectStoreError) { _ = try await finish(request) } catch {
       guard error.reason == .notFound else { throw error }

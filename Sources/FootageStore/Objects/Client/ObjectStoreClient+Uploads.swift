@@ -2,7 +2,7 @@ internal import FootageBase
 internal import FootageFetching
 internal import FootageHTTP
 
-/// Uploads in parts. The store keeps the parts that it has, so that an upload can go on after any interruption.
+/// Uploads in parts. The store keeps the parts that it has, so that an upload can continue after any interruption.
 extension ObjectStoreClient {
   /// - Returns: the upload's ID.
   package func createUpload(
@@ -13,7 +13,7 @@ extension ObjectStoreClient {
     request.fields.append(("Content-Type", type))
     let answer = try await document(request)
     guard answer.name == "InitiateMultipartUploadResult", let id = answer["UploadId"]?.text, isUploadID(id) else {
-      throw failure(.malformed("it has no upload's ID"), words)
+      throw failure(.malformed("it has no upload ID"), words)
     }
     return id
   }
@@ -58,7 +58,7 @@ extension ObjectStoreClient {
           ], words: words))
       let page = answer.all("Part").map(Self.part)
       guard answer.name == "ListPartsResult", page.count <= limits.pageEntries else {
-        throw failure(.malformed("it is no list of parts, or has more than were asked for"), words)
+        throw failure(.malformed("it is not a list of parts, or lists more than was requested"), words)
       }
       for part in page {
         // The list ends, because the numbers rise and are at most 10,000.
@@ -68,7 +68,7 @@ extension ObjectStoreClient {
         parts.append(part)
       }
       guard Self.isTruncated(answer) else { return parts }
-      guard !page.isEmpty else { throw failure(.malformed("its list has no end"), words) }
+      guard !page.isEmpty else { throw failure(.malformed("it announces more parts, but lists none"), words) }
     }
   }
 
@@ -79,8 +79,8 @@ extension ObjectStoreClient {
     return UploadedPart(number: number, entityTag: entityTag, length: element["Size"].flatMap { UInt64($0.text) })
   }
 
-  /// Makes an object from the parts. The store's answer proves nothing unless it refuses. Use `head` to find out if the
-  /// object is there.
+  /// Makes an object from the parts. A successful answer is no proof that the object exists. Use `head` to determine
+  /// whether it does.
   ///
   /// - Throws: `notFound` if there is no such upload; it may be complete already.
   package func completeUpload(
@@ -103,7 +103,7 @@ extension ObjectStoreClient {
     _ = try await finish(request)
   }
 
-  /// Gives up an upload, which need not exist, and with it the parts that the store has.
+  /// Aborts an upload, which need not exist. The store then deletes its parts.
   package func abortUpload(_ key: String, upload: String) async throws(ObjectStoreError) {
     let words = "abort of an upload of '\(key)'"
     try await end(

@@ -4,11 +4,11 @@ internal import FootageHTTP
 internal import Synchronization
 package import FootageSystem
 
-/// A client that reads objects from a store and writes them, with the part of the S3 API that every engine has.
+/// A client that reads objects from a store and writes them, with the part of the S3 API that every store supports.
 ///
 /// Keys are UTF-8 without the address's prefix, in arguments and in results. The client follows no redirect, and no URL
-/// carries a signature. It believes no answer beyond what that proves: after an upload it requests the object's length
-/// and version (`head`), and it compares listed keys again with what was requested.
+/// carries a signature. It does not trust answers without a check: after an upload it requests the object's length and
+/// version (`head`), and it compares listed keys with the request.
 package final class ObjectStoreClient: Sendable {
   package let address: StoreAddress
   let limits: ObjectStoreLimits
@@ -18,7 +18,7 @@ package final class ObjectStoreClient: Sendable {
   private let offset = Mutex<Int64>(0)
 
   /// - Parameters:
-  ///   - client: a client of `address.server`. Over TLS, it has to verify the store.
+  ///   - client: a client of `address.server`. Over TLS, it must verify the store.
   ///   - clock: the clock for the time of day for which requests are signed.
   package init(
     _ client: HTTPClient, at address: StoreAddress, key: StoreKey, limits: ObjectStoreLimits = ObjectStoreLimits(),
@@ -31,8 +31,8 @@ package final class ObjectStoreClient: Sendable {
     self.clock = clock
   }
 
-  /// The number of seconds by which the store's clock is ahead of this machine's. It is learned when the store rejects
-  /// our time, and only from a verified store. It is 0 until then.
+  /// The number of seconds by which the store's clock is ahead of this machine's. It is determined when a verified
+  /// store rejects this machine's time, and is 0 until then.
   package var clockOffsetSeconds: Int64 { offset.withLock { $0 } }
 
   /// The time of day, corrected by the store's clock, in seconds since 1970.
@@ -40,7 +40,7 @@ package final class ObjectStoreClient: Sendable {
 
   // MARK: Requests
 
-  /// Returns the whole key of an object.
+  /// Returns the key of an object with the address's prefix.
   func wholeKey(_ key: String, _ words: String) throws(ObjectStoreError) -> String {
     let whole = address.prefix + key
     guard !key.isEmpty, ObjectKey.isUsable(whole) else { throw failure(.unusableKey, words) }
@@ -80,7 +80,7 @@ package final class ObjectStoreClient: Sendable {
     } catch { return ErrorAnswer(status: status) }
   }
 
-  /// - Returns: true if the clock was wrong and is known now.
+  /// - Returns: true if the clock was wrong and the difference is known now.
   private func learnTime(from head: ResponseHead, _ answer: ErrorAnswer) -> Bool {
     guard answer.isAboutTime || answer.status == 403,
       let date = head.value(of: .date).flatMap({ HTTPDate.unixSeconds($0.span, now: clock.unixSeconds) })
@@ -91,14 +91,15 @@ package final class ObjectStoreClient: Sendable {
     return true
   }
 
-  /// Returns the host that a redirect names; nil if it names none that may be shown.
+  /// Returns the host that a redirect names; nil if it names none, or one that is not safe to show.
   private static func redirectHost(_ head: ResponseHead) -> String? {
     guard let location = head.text(of: .location), let (_, rest) = URLText.split(location) else { return nil }
     let host = String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
     return ErrorAnswer.isWord(host) ? host : nil
   }
 
-  /// Returns the document of a success. An engine that finds a failure too late puts an `<Error>` into it.
+  /// Returns the document of a successful response. A store that fails after it has sent the status puts an `<Error>`
+  /// into the document.
   func document(_ request: StoreRequest) async throws(ObjectStoreError) -> XMLElement {
     let response = try await send(request)
     let document = try await body(response, upTo: limits.documentBytes, request.words)
@@ -120,7 +121,7 @@ package final class ObjectStoreClient: Sendable {
     throw failure(answer.reason(), words)
   }
 
-  /// Waits for the end of a success whose body has no meaning unless it is an `<Error>`.
+  /// Waits for the end of a successful response, whose body is ignored unless it is an `<Error>`.
   func finish(_ request: StoreRequest) async throws(ObjectStoreError) -> ResponseHead {
     let response = try await send(request)
     let document = try await body(response, upTo: limits.errorBytes, request.words)

@@ -6,15 +6,15 @@ package struct ObjectStoreLimits: Sendable {
   package var errorBytes = 64 * 1024
   /// The number of entries in a page of any listing. A page with more is refused.
   package var pageEntries = 1_000
-  /// The number of pages that one listing may take. A store with more would never end.
+  /// The number of pages that one listing may take. It ends a listing that a store would continue forever.
   package var pages = 100
   /// The length of an upload's ID, in bytes.
   package var uploadIDBytes = 1_024
   /// The distance between the clocks, in seconds, above which a refusal without a code counts as one about the time.
   /// Amazon S3 allows as much.
   package var clockSkewSeconds: Int64 = 900
-  /// The size in bytes from which on a body is kept back until the store asks for it, which saves sending a refused
-  /// one.
+  /// The size in bytes from which a body is held back until the store asks for it. A refused body then need not be
+  /// sent.
   package var continueBytes: UInt64 = 1 << 20
 
   package init() {}

@@ -4,7 +4,7 @@ package import FootageHTTP
 package struct StoredObject: Hashable, Sendable {
   /// The length in bytes.
   package let length: UInt64
-  /// The tag of this version; nil if the store gives no valid one.
+  /// The tag of this version; nil if the store reports no valid one.
   package let entityTag: EntityTag?
 
   package init(length: UInt64, entityTag: EntityTag?) {

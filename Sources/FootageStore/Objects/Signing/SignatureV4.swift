@@ -3,8 +3,8 @@ internal import FootageBase
 internal import FootageAPI
 
 /// AWS's Signature Version 4 of a request, in its `Authorization` field: "Authenticating Requests: Using the
-/// Authorization Header" in Amazon S3's API reference. No URL contains a signature: that would be a secret that stays
-/// valid, in logs and histories.
+/// Authorization Header" in Amazon S3's API reference. The signature is never put into a URL, because it would remain
+/// valid in logs and histories.
 struct SignatureV4 {
   /// The parts of a request that are signed.
   struct Request {
@@ -15,7 +15,7 @@ struct SignatureV4 {
     let query: [(name: String, value: String)]
     /// The fields: at least `Host` and all that begin with `x-amz-`. Names may be in any case.
     let fields: [(name: String, value: String)]
-    /// The SHA-256 of the body, 32 bytes; nil if another field says which bytes it has.
+    /// The SHA-256 of the body, 32 bytes; nil if another signed field identifies the body.
     let payloadDigest: [UInt8]?
   }
 
@@ -25,7 +25,7 @@ struct SignatureV4 {
   /// The service: `s3`, except in published test vectors for another one.
   var service = "s3"
 
-  /// Returns the text that stands for a body, in the request's `x-amz-content-sha256` and in what is signed.
+  /// Returns the text that represents a body, in the field `x-amz-content-sha256` and in the signed text.
   static func payload(_ digest: [UInt8]?) -> String { digest.map { Hexadecimal.encode($0) } ?? "UNSIGNED-PAYLOAD" }
 
   /// Returns the value of the `Authorization` field.
@@ -46,7 +46,8 @@ struct SignatureV4 {
 
   private func scope(at moment: SigningMoment) -> String { "\(moment.day)/\(region)/\(service)/aws4_request" }
 
-  /// Returns the code of "Task 3: Calculate Signature". The signing key is valid for a day, a region and a service.
+  /// Signs a text, as in "Task 3: Calculate Signature". The signing key is valid for a day, a region and a
+  /// service.
   private func signature(of text: String, at moment: SigningMoment) -> [UInt8] {
     var key = Array("AWS4".utf8)
     defer { Self.wipe(&key) }
@@ -63,7 +64,7 @@ struct SignatureV4 {
   private static func wipe(_ bytes: inout [UInt8]) { for index in bytes.indices { bytes[index] = 0 } }
 }
 
-/// The result of "Task 1: Create a Canonical Request": the one form in which both sides write a request.
+/// The result of "Task 1: Create a Canonical Request": the form of a request that both sides compute.
 struct CanonicalRequest {
   let text: String
   /// The names of the signed fields, with semicolons between them.
@@ -85,7 +86,7 @@ struct CanonicalRequest {
       """
   }
 
-  /// Returns the query, sorted by encoded names and values. It is sent as it is signed.
+  /// Returns the query, sorted by encoded names and values. The query is sent in the same form in which it is signed.
   static func query(_ parameters: [(name: String, value: String)]) -> String {
     parameters.map { (PercentEncoding.encodeAll($0.name), PercentEncoding.encodeAll($0.value)) }
       .sorted { first, second in
@@ -96,7 +97,7 @@ struct CanonicalRequest {
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 
-  /// Returns a value without blanks at its ends, and with one blank wherever there are several.
+  /// Returns a value without blanks at its ends, and with each sequence of blanks replaced by one.
   private static func folded(_ value: String) -> String {
     value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
   }

@@ -2,11 +2,11 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// A recorder's file that comes back from the store to its place in the folder. It gets its old times, so that it is
-/// the same version again.
+/// A recorder's file that is restored from the store to its folder. It gets its old times, so that it is the same
+/// version again.
 ///
-/// Its folder is opened below the recordings folder without following any link, and stays open. If something is
-/// replaced by a link meanwhile, the file still goes into that folder or nowhere.
+/// Its folder is opened below the recordings folder without following symbolic links, and stays open. Even if a part of
+/// the path is replaced by a link meanwhile, the file is written to that folder or not at all.
 final class FolderRestoration: Restoration {
   private let library: RecordingLibrary
   private let path: RelativePath
@@ -22,7 +22,7 @@ final class FolderRestoration: Restoration {
     path = row.path
     modifiedNanoseconds = manifest.modifiedNanoseconds
     guard case .recording = RecordingName.of(row.path) else {
-      throw .refused("'\(row.path)' is not the path of a recording, so that nothing is written there")
+      throw .refused("'\(row.path)' is not the path of a recording, so nothing is written there")
     }
     do throws(StorageError) {
       if (try? library.place.status(of: row.path)) != nil {

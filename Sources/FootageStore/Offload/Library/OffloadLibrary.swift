@@ -1,11 +1,12 @@
 internal import FootageBase
 internal import FootageLibrary
 
-/// The list of recordings, as offloading reads and updates it, in addition to the files.
+/// The library as offloading uses it: the list of recordings, in addition to their files.
 protocol OffloadLibrary: RecordingFiles {
-  /// Returns the versions that have yet to come into the store, in their order: protected ones, then the oldest first.
+  /// Returns the versions that have yet to be copied to the store, in the order of copying: protected ones, then the
+  /// oldest first.
   func owed() -> [OffloadRow]
-  /// Returns the time at which the oldest of these was recorded.
+  /// Returns the time at which the oldest of the owed versions was recorded.
   func oldestOwed() -> UnixTimestamp?
   /// Returns the one of several versions that is listed.
   func listed(of rows: [OffloadRow]) -> OffloadRow?
@@ -15,10 +16,10 @@ protocol OffloadLibrary: RecordingFiles {
   func noteStored(_ row: OffloadRow)
   /// Records that the store no longer has this version.
   func noteLost(_ row: OffloadRow)
-  /// Records that the store did not have this version when it was asked, and that it is not sent again. It stays
-  /// listed, and its file, if there is one, is not deleted.
+  /// Records that the store does not have this version now, although the version is not sent again. It stays listed,
+  /// and its file, if there is one, is not deleted.
   func noteDoubt(_ row: OffloadRow)
-  /// Records that the first look at the store after a start has ended, or has failed for now.
+  /// Records that the first examination of the store after a start has ended, or has failed for now.
   func noteFirstLook(hasSucceeded: Bool)
   /// Returns true if a version is protected; nil if it is not listed, so that this is unknown.
   func protection(of row: OffloadRow) -> Bool?
@@ -28,19 +29,20 @@ protocol OffloadLibrary: RecordingFiles {
   func release(_ row: OffloadRow) throws(OffloadError)
   /// The versions that are listed and protected.
   var kept: Set<VersionKey> { get }
-  /// Makes the list announce these versions.
+  /// Records in the list that the store has these versions, and publishes the change.
   func announce(_ rows: [OffloadRow])
   /// Lists versions that the store has and the list no longer knows.
   ///
-  /// - Parameter manifest: called for those alone; nil if there is none.
+  /// - Parameter manifest: returns the manifest of a version, or nil if there is none. It is called only for versions
+  ///   that the list does not know.
   func adopt(_ rows: [OffloadRow], _ manifest: (VersionKey) -> [UInt8]?)
-  /// Begins to write a file back to its place, under a name that nothing sees.
+  /// Begins to restore a file in its folder, under a temporary hidden name.
   ///
-  /// - Throws: `OffloadError`: `.refused` if something else has the place, or if there is no room; `.file`.
+  /// - Throws: `OffloadError`: `.refused` if another file has the name, or if there is no room; `.file`.
   func restoration(of row: OffloadRow, _ manifest: ProvenManifest) throws(OffloadError) -> any Restoration
 }
 
-/// A file on its way back.
+/// A file that is being restored.
 protocol Restoration: AnyObject {
   func append(_ bytes: [UInt8]) throws(OffloadError)
   /// Gives the file its name and its times, durably, unless another file has that name now.

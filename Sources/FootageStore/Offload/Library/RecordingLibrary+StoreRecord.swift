@@ -2,9 +2,9 @@ package import FootageLibrary
 internal import FootageSystem
 
 extension RecordingLibrary {
-  /// Makes the list keep the versions that this folder's server has brought into a store, according to the server's
-  /// record. This is for a process beside the server, which sends nothing to the store and so opens none of these
-  /// versions. Must be called before the folder is scanned. Blocks.
+  /// Keeps the versions on the list that this folder's server has copied to a store, according to the server's record.
+  /// It is for another process on the same machine, which does not connect to the store and therefore cannot open these
+  /// versions. Call it before the folder is scanned. Blocks.
   ///
   /// - Throws: `OffloadError.record`.
   package func useStoreRecord() throws(OffloadError) {

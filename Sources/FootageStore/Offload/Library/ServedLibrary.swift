@@ -11,13 +11,13 @@ final class ServedLibrary: OffloadLibrary {
   private let waits = ManifestWaits()
   /// The pins of the keys that may have signed this robot's manifests: the present key, and earlier ones.
   private let pins: @Sendable () -> [PublicKeyPin]
-  /// The versions that are owed to the store, as of a snapshot.
+  /// The versions that have yet to be copied to the store, according to one snapshot.
   private let known = Mutex<(generation: UInt64, state: Look)?>(nil)
 
   private struct Look {
-    /// The rows of the owed versions, in the order in which they are sent.
+    /// The rows of the versions that have yet to be copied, in the order of copying.
     var rows: [OffloadRow] = []
-    /// The time at which the oldest of these was recorded.
+    /// The time at which the oldest of these versions was recorded.
     var oldest: UnixTimestamp?
     /// The versions that are protected.
     var kept: Set<VersionKey> = []
@@ -93,8 +93,8 @@ final class ServedLibrary: OffloadLibrary {
 
   var kept: Set<VersionKey> { look().kept }
 
-  /// Sets the checker that asks the store before files that it has are deleted here; nil if nothing can answer any
-  /// more.
+  /// Sets the checker that asks the store before the robot deletes a file that the store has; nil if it can no longer
+  /// answer.
   func check(by checker: (any StoreChecker)?) { stored.check(by: checker) }
 
   func announce(_ rows: [OffloadRow]) {
@@ -223,7 +223,7 @@ extension ProvenManifest {
 }
 
 extension OffloadRow {
-  /// Creates a row for a recording; nil if there is nothing to be stored.
+  /// Creates a row for a recording; nil if the recording is not ready, so that it cannot be stored.
   init?(_ recording: Recording) {
     guard recording.state == .ready, let tag = recording.versionTag, let entityTag = recording.content?.tag else {
       return nil

@@ -4,14 +4,14 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// A checker that asks the store on the offloader's loop, for a thread that waits: the one that makes room.
+/// A checker that asks the store on the offloader's loop, while the thread that makes room waits.
 final class StoreQuestion: StoreChecker {
   private let offloader: Offloader
   private let loop: EventLoop
 
-  /// The time for which an answer is waited for. The store's client has deadlines of its own for each step.
+  /// The longest wait for an answer. In addition, the store's client has deadlines for each step.
   private static let patience = Duration.seconds(20)
-  /// The interval at which the waiting thread checks if it has to stop.
+  /// The interval at which the waiting thread checks if it must stop.
   private static let interval = Duration.milliseconds(100)
 
   init(_ offloader: Offloader, on loop: EventLoop) {
@@ -28,7 +28,7 @@ final class StoreQuestion: StoreChecker {
     while !answer.wait(for: Self.interval) {
       guard !isStopped(), Clock.system.now < deadline else {
         task.cancel()
-        return .unknown("the store has not answered for \(Self.patience)")
+        return .unknown("the store did not answer within \(Self.patience)")
       }
     }
     return answer.value
@@ -46,6 +46,6 @@ final class StoreQuestion: StoreChecker {
 
     func wait(for duration: Duration) -> Bool { isThere.wait(until: Clock.system.deadline(after: duration)) }
 
-    var value: StoreAnswer { content.withLock { $0 } ?? .unknown("the store has not answered") }
+    var value: StoreAnswer { content.withLock { $0 } ?? .unknown("the store did not answer") }
   }
 }

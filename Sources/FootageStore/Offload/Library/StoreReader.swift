@@ -9,9 +9,10 @@ final class StoreReader: StoredFileReader {
   private let cache: StoreBlockCache
   /// The prefix of all of the robot's objects, with its slash.
   private let prefix: String
-  /// The record, on a connection of its own, because recordings are opened on any thread.
+  /// The record, over a separate connection, because recordings are opened on any thread.
   private let record: Mutex<OffloadDatabase>
-  /// The manifests of recordings that were opened recently. A manifest of ten hours has megabytes.
+  /// The manifests of recordings that were opened recently. They are kept because the manifest of a long recording has
+  /// megabytes.
   private let manifests = Mutex<[VersionKey: Manifest]>([:])
 
   private static let keptManifests = 16
@@ -53,7 +54,7 @@ final class StoreReader: StoredFileReader {
       bytes = try record.withLock { (record) throws(OffloadError) in try record.manifest(of: key) }
     } catch { throw StorageError("read", recording.name, .away(error.description)) }
     guard let bytes, let manifest = try? SignedManifest(bytes).manifest else {
-      throw StorageError("read", recording.name, .away("nothing is known of it in the store"))
+      throw StorageError("read", recording.name, .away("no valid manifest is recorded for it"))
     }
     manifests.withLock { manifests in
       if manifests.count >= Self.keptManifests { manifests = [:] }

@@ -2,8 +2,8 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The rows of all versions, in a database of their own. Each commit has to survive a power cut, because a version that
-/// is recorded as stored may be deleted here.
+/// The rows of all versions, in a separate database. Each commit must survive a power cut, because the robot may delete
+/// the file of a version that is recorded as stored.
 ///
 /// All of it can be rebuilt from the store and the folder. Belongs to its owner's thread.
 final class OffloadDatabase: OffloadRecord {
@@ -13,11 +13,11 @@ final class OffloadDatabase: OffloadRecord {
   private let selectAll: Statement
   private let selectOne: Statement
   private let selectManifest: Statement
-  /// The statement that writes notes; nil if the database has none. The same holds for `deleteNote`.
+  /// The statement that writes notes; nil if the database has none. The same applies to `deleteNote`.
   private let upsertNote: Statement?
   private let deleteNote: Statement?
 
-  /// The marks by which the record differs from another program's `offload.sqlite`.
+  /// The table and columns that distinguish the record from another program's `offload.sqlite`.
   private static let owner = StateFolderOwner.storeRecord.owner
 
   private static let migrations = [
@@ -37,8 +37,8 @@ final class OffloadDatabase: OffloadRecord {
     """
   ]
 
-  /// The facts about a version that are remembered beside its state. They are not part of the schema's version, and the
-  /// states stay as they were. So an earlier footage can go on with the database, and ignores this table.
+  /// The facts about a version that are stored in addition to its state. The table is not part of the schema version,
+  /// so that an earlier version of Footage can use the database and ignore the table.
   private static let notes = """
     CREATE TABLE IF NOT EXISTS notes (
       name TEXT NOT NULL,
@@ -51,7 +51,7 @@ final class OffloadDatabase: OffloadRecord {
 
   /// Opens the database, and creates it if there is none.
   ///
-  /// - Throws: `OffloadError.record`, also if a newer footage or another program wrote it.
+  /// - Throws: `OffloadError.record`, also if a newer version of Footage or another program wrote it.
   convenience init(path: String) throws(OffloadError) {
     do throws(SQLiteError) {
       let database = try Database(path: path, of: Self.owner)
@@ -160,10 +160,12 @@ final class OffloadDatabase: OffloadRecord {
 }
 
 extension SQLiteError {
-  /// Returns the error for a database that a newer footage wrote.
+  /// Returns the error for a database that a newer version of Footage wrote.
   fileprivate static func newer(_ path: String) -> SQLiteError {
     SQLiteError(
-      code: 0, message: "a newer footage wrote it: run that one, or put the file away, and it is made again", sql: nil,
+      code: 0,
+      message: "a newer version of footage wrote it: run that version, or move the file away to have it rebuilt",
+      sql: nil,
       path: path)
   }
 }

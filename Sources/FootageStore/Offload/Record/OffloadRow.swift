@@ -1,20 +1,21 @@
 package import FootageLibrary
 
-/// The record of one version of a recording on its way into the store.
+/// The record of the copying of one version of a recording to the store.
 ///
-/// Only the disk shows whether the version's file is still there. A version that is `stored` may be deleted there, and
-/// is then read out of the store.
+/// The row does not state whether the version's file is still on the disk. The file of a version that is `stored` may
+/// be deleted; the version is then read from the store.
 package struct OffloadRow: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
-    /// Nothing of it was begun, as far as is known here.
+    /// The upload has not begun, according to this record.
     case queued
-    /// Some of it may be in the store.
+    /// Part of the version may be in the store.
     case uploading
-    /// All of it is in the store, and its manifest was read back.
+    /// All objects of the version are in the store, and its manifest was read back.
     case stored
-    /// Its objects in the store are being deleted: its file was changed or removed before all of it was there.
+    /// The version's objects in the store are being deleted, because its file was changed or removed before the upload
+    /// was complete.
     case discarding
-    /// It is being deleted in the store, because a person has requested that. The manifest goes first.
+    /// The version is being deleted in the store, because a person has requested that. The manifest goes first.
     case removing
   }
 
@@ -27,18 +28,18 @@ package struct OffloadRow: Hashable, Sendable {
   package var state: State
   /// The ID of an upload in parts that the store was asked to begin.
   package var upload: String?
-  /// The manifest as it was signed. It is kept before it is sent, because a second signature of the same content would
-  /// differ (ECDSA is random). It is also nil in a row that was read again: the manifests of a year would need too much
-  /// memory, and the record has them.
+  /// The manifest as it was signed. It is recorded before it is sent, because a second signature of the same content
+  /// would differ (ECDSA is randomized). It is nil until it is signed, and in rows that were loaded from the record,
+  /// because the manifests of a year would need too much memory; `manifest(of:)` loads one.
   package var manifest: [UInt8]?
   /// The length of the recorder's file in bytes.
   package var size: UInt64
-  /// The time at which it was stored, in seconds since 1970 by the clock of that time.
+  /// The time at which the version was stored, in seconds since 1970 by the clock of that time.
   package var storedSeconds: Int64?
-  /// True if the store was found to have other bytes than were signed. Whatever the store reports, the file is sent
-  /// again, or all bytes are read, before the version counts as stored.
+  /// True if the store was found to have different bytes from those that were signed. Before the version counts as
+  /// stored again, the file is sent again, or all of its bytes are read back, whatever the store reports.
   package var isDistrusted = false
-  /// True if it was protected when it was last listed.
+  /// True if the recording was protected when it was last in the list.
   package var isKept = false
 
   package init(
@@ -56,12 +57,12 @@ package struct OffloadRow: Hashable, Sendable {
     self.storedSeconds = storedSeconds
   }
 
-  /// The key of the version. Two names of one file are two recordings.
+  /// The key of the version. If one file has two names, they are two recordings.
   package var key: VersionKey { VersionKey(name: name, tag: tag) }
 }
 
-/// A record of rows, in which each change is durable when the call returns. Tests replace it to end the work between
-/// any two calls.
+/// A record of rows, in which each change is durable when the call returns. Tests replace it to interrupt the work
+/// between any two calls.
 protocol OffloadRecord: AnyObject {
   /// Returns all rows, without their manifests.
   func rows() throws(OffloadError) -> [OffloadRow]

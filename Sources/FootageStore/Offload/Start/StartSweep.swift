@@ -1,7 +1,7 @@
-/// A sweep that makes the store and the record agree again, at the start and once a day, whatever a crash, an operator
-/// or the store itself has left behind.
+/// A sweep that makes the record agree with the store, at the start and once a day. They may differ after a crash, an
+/// operator's changes, or a loss in the store.
 ///
-/// It begins by reading. If it finds anything that another robot has signed, it changes nothing.
+/// It first reads the manifests. If another robot has signed one of them, it changes nothing.
 struct StartSweep {
   let store: any Store
   let files: any RecordingFiles
@@ -12,13 +12,14 @@ struct StartSweep {
   let manifestLimit: Int
 
   struct Outcome {
-    /// The rows that were not known here, created from manifests.
+    /// The rows that the record did not have, created from manifests.
     var adopted: [OffloadRow] = []
-    /// The versions whose manifest or file the store had and has lost. Their losses have not been recorded.
+    /// The versions whose manifest or file the store has lost. Their losses have not been recorded yet.
     var lost: [(row: OffloadRow, loss: StoreLoss)] = []
-    /// The keys of manifests that this robot did not sign. If there are any, nothing was changed.
+    /// The keys of manifests that this robot did not sign. If there are any, the sweep has changed nothing.
     var foreign: [String] = []
-    /// The number of manifests that are listed, are not known here, and were gone when they were to be read.
+    /// The number of listed manifests that the record does not have, and that did not exist when the sweep tried to
+    /// read them.
     var unreadCount = 0
     var abortedUploads = 0
     var finishedUploads = 0
@@ -28,7 +29,7 @@ struct StartSweep {
   /// The objects that the store has of one version.
   private struct Found {
     var hasManifest = false
-    /// The length of the recorder's file in bytes; nil if it is not there.
+    /// The length of the recorder's file in bytes; nil if the object does not exist.
     var fileLength: UInt64?
     var keys: [String] = []
   }
@@ -92,7 +93,8 @@ struct StartSweep {
     return found
   }
 
-  /// Finds versions that were stored and are no longer there, or no longer whole. It does not trust a listing alone.
+  /// Finds versions that were stored and no longer exist, or are incomplete. It confirms each finding of the listing
+  /// with separate requests.
   private func findLost(
     _ rows: [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {
@@ -119,8 +121,8 @@ struct StartSweep {
     return try await ofStore({ () async throws(ObjectStoreError) in try await store.head(keys.manifest) }) != nil
   }
 
-  /// Aborts uploads that no row knows, except for one whose object is finished. Aborting that would take the object's
-  /// own parts, so it is completed once more.
+  /// Aborts uploads that are in no row. If the object of such an upload exists, the upload is completed again instead,
+  /// because aborting it would delete parts of the object.
   private func settleUploads(
     _ rows: [VersionKey: OffloadRow], _ outcome: inout Outcome
   ) async throws(OffloadError) {
@@ -145,7 +147,7 @@ struct StartSweep {
     }
   }
 
-  /// Deletes objects without a manifest, unless one may still be written for them.
+  /// Deletes objects without a manifest, unless a manifest may still be written for them.
   private func deleteOrphans(
     _ rows: [VersionKey: OffloadRow], _ found: [VersionKey: Found], _ outcome: inout Outcome
   ) async throws(OffloadError) {

@@ -1,7 +1,7 @@
 package import FootageAPI
 internal import Synchronization
 
-/// The progress of bringing recordings into the store, for the parts that report it. Never waits.
+/// The progress of copying recordings to the store, for health, metrics and commands. Its methods never wait.
 package final class OffloadProgress: Sendable {
   private let current: Mutex<OffloadReport>
 

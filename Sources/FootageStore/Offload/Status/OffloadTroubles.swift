@@ -1,10 +1,11 @@
 internal import FootageAPI
 
-/// The troubles that keep recordings from the store: its last failure, and what was found in it. No input or output.
+/// The troubles that keep recordings from being stored: the store's last failure, and the findings of sweeps. It does
+/// no input or output.
 struct OffloadTroubles: Hashable {
   /// The reason for the last failure; nil after the next success.
   var failure: HealthReport.Reason?
-  /// The manifests that another robot has signed, as the last sweep of the store has found them.
+  /// The manifests that another robot has signed, according to the last sweep of the store.
   var foreign: HealthReport.Reason?
   /// The recordings that the store alone had, and no longer has.
   var missing: HealthReport.Reason?

@@ -3,13 +3,13 @@ internal import FootageAPI
 /// A task that was requested for a recording. A request for all recordings becomes a task for each.
 package struct OffloadTask: Hashable, Sendable {
   package enum Verb: String, Hashable, Sendable, CaseIterable {
-    /// The recording is brought to the store before all others.
+    /// The recording is copied to the store before all others.
     case now
-    /// The recording is brought back to the robot's disk.
+    /// The recording is restored to the robot's disk.
     case restore
-    /// The store's copy is compared with what was signed.
+    /// The lengths and the manifest of the store's copy are compared with what was signed.
     case verify
-    /// The store's copy is compared with what was signed, and all of it is read.
+    /// All bytes of the store's copy are read and compared with what was signed.
     case read
     /// The recording is deleted in the store.
     case remove
@@ -24,13 +24,13 @@ package struct OffloadTask: Hashable, Sendable {
     case failed(String)
   }
 
-  /// The number, which rises from task to task.
+  /// The number, which increases from task to task.
   package let number: UInt64
   package let verb: Verb
   package let name: String
   package var state = State.waiting
 
-  /// The task as it is reported.
+  /// The task in the form in which it is reported.
   var report: OffloadReport.Task {
     let (state, text): (OffloadReport.Task.State, String?) =
       switch state {
@@ -50,7 +50,7 @@ package struct OffloadTask: Hashable, Sendable {
   }
 }
 
-/// The requested tasks, in order. No input or output.
+/// The requested tasks, in order. It does no input or output.
 struct OffloadTasks: Hashable {
   private(set) var all: [OffloadTask] = []
   private var last: UInt64 = 0
@@ -80,14 +80,14 @@ struct OffloadTasks: Hashable {
     return numbers
   }
 
-  /// Returns the next task, which runs from now on.
+  /// Returns the next task, and marks it as running.
   mutating func next() -> OffloadTask? {
     guard let index = all.firstIndex(where: { $0.state == .waiting }) else { return nil }
     all[index].state = .running
     return all[index]
   }
 
-  /// Fails all tasks that wait, because none of them is going to be done.
+  /// Fails all tasks that wait, because they cannot be carried out.
   mutating func failWaiting(_ reason: String) {
     for index in all.indices where all[index].state == .waiting { all[index].state = .failed(reason) }
   }

@@ -2,21 +2,22 @@ internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
-/// The files on the robot's own disk, as offloading needs them. Tests replace them, like the store.
+/// The files on the robot's own disk, in the form that offloading needs. Tests replace them, as they replace the store.
 protocol RecordingFiles: Sendable {
-  /// Returns the recorder's file of a version; nil if it is gone or a different one. Blocks.
+  /// Returns the recorder's file of a version; nil if the file no longer exists or is a different version. Blocks.
   func open(_ row: OffloadRow) throws(StorageError) -> (any RecorderFile)?
-  /// Returns what the robot says and signs about a version. It reads all of the version once, which takes time.
+  /// Returns the signed manifest of a version. It may have to be made first, which takes the time of reading the whole
+  /// file.
   ///
   /// - Throws: `OffloadError`: `.changed`, `.unproved`, `.file`.
   func manifest(of row: OffloadRow) async throws(OffloadError) -> ProvenManifest
   /// Parses a manifest from the store or from the record.
   ///
-  /// - Returns: nil if it is not of this version, or not signed by this robot.
+  /// - Returns: nil if it is for a different version, or not signed by this robot.
   func proven(_ bytes: [UInt8], of row: OffloadRow) -> ProvenManifest?
-  /// Returns the row of a version that is not known here, from a manifest that the store has. Its state is `stored`.
+  /// Returns the row of a version that the record does not have, from a manifest in the store. Its state is `stored`.
   ///
-  /// - Returns: nil if this robot never signed the manifest, or if it is of another version than its key says.
+  /// - Returns: nil if this robot did not sign the manifest, or if it is for a different version than its key states.
   func adopted(_ bytes: [UInt8], at keys: ObjectKeys) -> OffloadRow?
   /// Returns the presence of this version in the folder.
   func presence(of keys: ObjectKeys) -> FilePresence
@@ -33,21 +34,21 @@ extension RecordingFiles {
 /// The presence of a version's file on the robot's disk.
 enum FilePresence: Hashable {
   case here
-  /// The folder was scanned while its disk was there, and does not have the file.
+  /// The folder was scanned while its disk was mounted, and does not have the file.
   case absent
-  /// Its disk is away, or the folder is still being scanned.
+  /// The disk is not mounted, or the folder is still being scanned.
   case unknown
 }
 
 /// A recorder's file that is open.
 protocol RecorderFile: ByteSource<StorageError>, Sendable {
-  /// True if the file is what it was when it was opened.
+  /// True if the file has not changed since it was opened.
   var isUnchanged: Bool { get }
 }
 
-/// The parts that uploading needs of a manifest that this robot has signed.
+/// The facts that uploading needs from a manifest that this robot has signed.
 struct ProvenManifest: Hashable, Sendable {
-  /// The bytes of both lines.
+  /// The bytes of the manifest file's two lines.
   var bytes: [UInt8]
   /// The time of the last write to the recorder's file, in nanoseconds since 1970.
   var modifiedNanoseconds: Int64

@@ -3,11 +3,12 @@ internal import FootageFetching
 internal import FootageHTTP
 internal import FootageSystem
 
-/// An uploader that brings one version of a recording into the store, from wherever it was interrupted.
+/// An uploader that copies one version of a recording to the store, and continues after an interruption.
 ///
-/// Each step first asks what is there. The answers to the step before do not count: the store's list of parts shows
-/// which parts it has, and a `head` of the object shows if it is finished. What a step records is durable before the
-/// next step. So the next start can go on after an interruption between any two of them.
+/// Each step first queries the present state of the store, instead of relying on the answer to the previous step: the
+/// store's list of parts shows which parts it has, and a `head` of the object shows if it is finished. The record of
+/// each step is durable before the next step. The next start can therefore continue after an interruption between any
+/// two steps.
 struct Uploader {
   let store: any Store
   let files: any RecordingFiles
@@ -16,16 +17,16 @@ struct Uploader {
   let prefix: String
   /// Threads that may wait for the disk.
   let pool: BlockingPool
-  /// The function to be called with the number of bytes sent, and true if they had been sent before.
+  /// The function to be called with the number of bytes sent, and true if they had already been sent before.
   var onSent: @Sendable (_ bytes: UInt64, _ isAgain: Bool) -> Void = { _, _ in }
   /// The function that returns the time in seconds since 1970.
   let now: @Sendable () -> Int64
 
-  /// Brings a version into the store, and records that it is there.
+  /// Copies a version to the store, and records that it is stored.
   ///
-  /// - Returns: the row, `stored`; nil if the version no longer exists, and everything that was sent of it is deleted
-  ///   again.
-  /// - Throws: `OffloadError`: the row says how far it has come.
+  /// - Returns: the row in the state `stored`; nil if the version no longer exists, in which case its objects in the
+  ///   store were deleted.
+  /// - Throws: `OffloadError`. The row then records the progress of the upload.
   func store(_ queued: OffloadRow) async throws(OffloadError) -> OffloadRow? {
     var row = queued
     let keys = ObjectKeys(prefix: prefix, name: row.name, tag: row.tag)
@@ -37,7 +38,7 @@ struct Uploader {
     do throws(OffloadError) {
       let manifest = try await manifest(of: &row)
       guard manifest.length == file.length, let plan = PartPlan(length: file.length, partSize: manifest.partSize) else {
-        throw .unproved(name: row.name, reason: "its manifest is of another length")
+        throw .unproved(name: row.name, reason: "its manifest is for a file of another length")
       }
       try await sendFile(file, plan, manifest, keys, &row)
       if manifest.hasPreamble { try await sendDerived(try files.preamble(of: row), as: keys.preamble) }
@@ -52,7 +53,7 @@ struct Uploader {
     }
   }
 
-  /// Deletes what the store has of a version, the manifest first, and its row. A second call does no harm.
+  /// Deletes a version's objects in the store, the manifest first, and then its row. A second call does no harm.
   func discard(_ row: OffloadRow) async throws(OffloadError) {
     var row = row
     if row.state != .removing, row.state != .discarding {
@@ -72,8 +73,9 @@ struct Uploader {
     try record.remove(row.key)
   }
 
-  /// Finishes a version whose file is gone. If only the manifest is missing in the store, and the row has it, the
-  /// object there is the recording's last copy.
+  /// Finishes the upload of a version whose file no longer exists. If only the manifest is missing in the store, and
+  /// the row has it, the manifest is written, because the store has the last copy of the recording. Otherwise, if the
+  /// bytes in the store were found to be wrong, the version stays as it is; any other version is discarded.
   private func finishWithoutFile(_ row: OffloadRow, _ keys: ObjectKeys) async throws(OffloadError) -> OffloadRow? {
     var row = row
     if let manifest = try kept(&row), let facts = try await facts(of: keys.file), facts.length == manifest.length,
@@ -104,7 +106,7 @@ struct Uploader {
     do throws(StorageError) { return try files.open(row) } catch { throw .file(error.description) }
   }
 
-  /// Returns the recorded manifest, or a new one, which it records.
+  /// Returns the recorded manifest, or makes a new one and records it.
   private func manifest(of row: inout OffloadRow) async throws(OffloadError) -> ProvenManifest {
     if let kept = try kept(&row) { return kept }
     let manifest = try await files.manifest(of: row)
@@ -113,7 +115,7 @@ struct Uploader {
     return manifest
   }
 
-  /// Returns the recorded manifest if it proves this version.
+  /// Returns the recorded manifest if it is valid for this version.
   private func kept(_ row: inout OffloadRow) throws(OffloadError) -> ProvenManifest? {
     if row.manifest == nil { row.manifest = try record.manifest(of: row.key) }
     return row.manifest.flatMap { files.proven($0, of: row) }
@@ -145,7 +147,7 @@ struct Uploader {
     guard let facts = try await facts(of: keys.file), facts.length == plan.length,
       try await proves(facts, plan.entityTag(of: digests), manifest, keys)
     else {
-      throw .unproved(name: row.name, reason: "the store has other bytes than were sent: they are sent again")
+      throw .unproved(name: row.name, reason: "the store's bytes are not those that were sent: they will be sent again")
     }
   }
 
@@ -195,7 +197,7 @@ struct Uploader {
     return (PendingUpload(key: key, id: id), [:])
   }
 
-  /// Returns a part with its digests, for which it is read once. It is read again while it is sent.
+  /// Returns a part with its digest, for which the part is read. It is read again while it is sent.
   private func content(
     _ number: Int, of file: any RecorderFile, _ plan: PartPlan
   ) async throws(OffloadError) -> ObjectContent {
@@ -210,8 +212,8 @@ struct Uploader {
     } catch { throw .file(error.reason) }
   }
 
-  /// Returns true if an object is the file. The proof is the entity tag that its parts must give. If an engine makes a
-  /// different tag, the object is read back.
+  /// Returns true if an object has the bytes of the file. Its entity tag proves that, if it is the tag that results
+  /// from the parts. If the store computes tags differently, the object is read back.
   private func proves(
     _ object: StoredObject, _ entityTag: EntityTag?, _ manifest: ProvenManifest, _ keys: ObjectKeys
   ) async throws(OffloadError) -> Bool {
@@ -236,18 +238,18 @@ struct Uploader {
     onSent(UInt64(bytes.count), before != nil)
     let after = try await facts(of: key)
     guard let after, after.length == UInt64(bytes.count) else {
-      throw .unproved(name: key, reason: "the store has other bytes than were sent: they are sent again")
+      throw .unproved(name: key, reason: "the store's bytes are not those that were sent: they will be sent again")
     }
     guard after.entityTag != content.entityTag else { return }
     let digest = try await ofStore { () async throws(ObjectStoreError) in
       try await store.digest(of: key, length: UInt64(bytes.count))
     }
     guard let sent = content.sha256, digest == sent else {
-      throw .unproved(name: key, reason: "the store has other bytes than were sent: they are sent again")
+      throw .unproved(name: key, reason: "the store's bytes are not those that were sent: they will be sent again")
     }
   }
 
-  /// Writes the manifest, unless there is one, reads back what is there, and records that the version is stored.
+  /// Writes the manifest, unless there is one, reads the manifest back, and records that the version is stored.
   private func commit(
     _ manifest: ProvenManifest, _ keys: ObjectKeys, _ row: inout OffloadRow
   ) async throws(OffloadError) {
@@ -260,13 +262,14 @@ struct Uploader {
       try await store.bytes(of: keys.manifest, limit: limit)
     }
     guard let there else {
-      throw .unproved(name: row.name, reason: "the store has lost its manifest: it is sent again")
+      throw .unproved(name: row.name, reason: "the store has lost its manifest: it will be sent again")
     }
     if there != manifest.bytes {
       // A manifest that this robot signed earlier, and has forgotten, proves as much.
       guard let proven = files.proven(there, of: row), proven.digest == manifest.digest else {
         throw .unproved(
-          name: row.name, reason: "the store has another manifest at \(keys.manifest), which this robot did not sign")
+          name: row.name,
+          reason: "the manifest at \(keys.manifest) in the store is not one that this robot signed for this file")
       }
       row.manifest = there
     }
@@ -278,6 +281,7 @@ struct Uploader {
     try record.put(row)
   }
 
-  /// The slack in bytes. An earlier manifest may have been longer than the present one.
+  /// The number of bytes by which a manifest in the store may be longer than the present one, because an earlier
+  /// version may have written it.
   private static let manifestSlack = 64 << 10
 }

@@ -5,7 +5,8 @@ extension SystemCalls {
 
   /// The error number of `fgetxattr` if there is no such attribute.
   static var noAttribute: CInt { ENOATTR }
-  /// The error number of an unsupported operation. `EOPNOTSUPP` is a different number here, and is about sockets.
+  /// The error number for an operation that is not supported. On Darwin, unlike on Linux, `EOPNOTSUPP` is another
+  /// number, which is meant for sockets.
   static var notSupported: CInt { ENOTSUP }
 
   static func errorText(_ number: CInt) -> String? {
@@ -33,7 +34,7 @@ extension SystemCalls {
     unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
-  /// Fails with `EAGAIN`, because there is no such call. The caller then reads in a place where it may wait.
+  /// Fails with `EAGAIN`, because Darwin has no such call. The caller then reads on a thread that may block.
   static func readWithoutWaiting(
     _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) -> Int {
@@ -41,14 +42,15 @@ extension SystemCalls {
     return -1
   }
 
-  /// Fails with `ENOSYS`, because there is no such call for a part of a file. The caller then reads and writes.
+  /// Fails with `ENOSYS`, because Darwin has no such call for a part of a file. The caller then copies with `pread` and
+  /// `write`.
   static func copyRange(of source: CInt, at offset: Int64, to target: CInt, count: Int) -> Int {
     errno = ENOSYS
     return -1
   }
 
-  /// Makes a file durable. `fsync` here leaves the bytes in the disk's own memory (man 2 fsync), so it is used only if
-  /// the file system does not support `F_FULLFSYNC`; most of these are network file systems.
+  /// Makes a file durable. On Darwin, `fsync` leaves the bytes in the disk's own cache (man 2 fsync), so it is used
+  /// only if the file system does not support `F_FULLFSYNC`; most of these are network file systems.
   static func sync(_ descriptor: CInt) -> CInt {
     guard fcntl(descriptor, F_FULLFSYNC) == -1 else { return 0 }
     return [ENOTSUP, EOPNOTSUPP, ENOTTY, EINVAL, ENODEV, ENOSYS].contains(errno) ? fsync(descriptor) : -1
@@ -119,7 +121,7 @@ extension SystemCalls {
 
   // MARK: Threads
 
-  /// - Parameter start: taken over if the call succeeds.
+  /// - Parameter start: its reference passes to the thread if the call succeeds.
   /// - Returns: an error number, and the identity of the thread.
   static func createThread(_ start: Unmanaged<ThreadStart>) -> (status: CInt, identity: UInt) {
     var identity: pthread_t?

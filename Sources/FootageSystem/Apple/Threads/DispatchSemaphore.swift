@@ -10,7 +10,7 @@ package final class Semaphore: Sendable {
 
   package func wait() { semaphore.wait() }
 
-  /// - Parameter deadline: on the system's clock, which stands still while the machine sleeps, as Dispatch's own does.
+  /// - Parameter deadline: on the system's clock. Like the clock of Dispatch, it stands still while the machine sleeps.
   /// - Returns: false if the deadline passed first.
   package func wait(until deadline: Deadline) -> Bool {
     let remaining = Int(clamping: deadline.milliseconds) - Int(clamping: Clock.system.now.milliseconds)

@@ -100,7 +100,7 @@ extension SystemCalls {
 
   // MARK: Threads
 
-  /// - Parameter start: taken over if the call succeeds.
+  /// - Parameter start: its reference passes to the thread if the call succeeds.
   /// - Returns: an error number, and the identity of the thread.
   static func createThread(_ start: Unmanaged<ThreadStart>) -> (status: CInt, identity: UInt) {
     var identity = pthread_t()

@@ -35,7 +35,7 @@ package final class FolderChanges: Sendable {
 
   private let notifications: CInt
   private let wakeUp: WakeUp
-  /// The reason why no changes will ever be reported: the user has too many of these objects. Waiting and waking work
+  /// The reason why no changes will ever be reported: the user has too many inotify instances. Waiting and waking work
   /// nevertheless.
   package let failure: Errno?
 
@@ -81,7 +81,8 @@ package final class FolderChanges: Sendable {
   ///   - milliseconds: nil waits forever.
   ///   - onlyForWake: leaves changes in the system's queue, where equal consecutive ones are merged.
   ///   - mounts: also ends the wait when something is mounted or unmounted.
-  /// - Returns: true if something was mounted or unmounted since the table was opened or last checked here.
+  /// - Returns: true if something was mounted or unmounted since this object was created, or since the last call with
+  ///   `mounts`.
   @discardableResult
   package func wait(milliseconds: Int?, onlyForWake: Bool = false, mounts: MountTable? = nil) -> Bool {
     var polled = [

@@ -26,7 +26,7 @@ package final class MountTable: Sendable {
     }
   }
 
-  /// The most bytes that are read, enough for some ten thousand mounts.
+  /// The most bytes that are read, enough for about ten thousand mounts.
   private static let limit = 4 << 20
 
   private func text() -> [UInt8] {

@@ -19,12 +19,12 @@ package struct Poller: ~Copyable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There may be bytes to read, or an end.
+    /// There may be bytes to read, or the end of the connection.
     package static let readable = News(rawValue: 1)
     /// There may be room to write.
     package static let writable = News(rawValue: 2)
-    /// The peer has ended, perhaps together with its last bytes, or the connection failed. It is reported together with
-    /// `readable`.
+    /// The peer has closed its side, perhaps after sending its last bytes, or the connection has failed. It is reported
+    /// together with `readable`.
     package static let peerEnded = News(rawValue: 4)
   }
 

@@ -3,12 +3,11 @@ internal import Glibc
 
 /// Paths in a folder that other users write to, opened without leaving it.
 extension FileDescriptor {
-  /// Opens a file below this folder if its path contains neither a link nor a way out of the folder. Calls `openat2`;
-  /// if the kernel is older than 5.6, or a container's filter rejects a call that it does not know, `openat` for each
-  /// part.
+  /// Opens a file below this folder if its path contains neither a link nor a way out of the folder. Calls `openat2`.
+  /// If the kernel is older than 5.6, or a container's filter rejects `openat2`, calls `openat` for each part.
   ///
-  /// - Throws: `.symbolicLink` for a link as the last part, unless it is opened for asking; `.notAFolder` or
-  ///   `.symbolicLink` for a link on the way; `.crossDevice` for a way out.
+  /// - Throws: `.symbolicLink` for a link as the last part, unless `asking` is requested; `.notAFolder` or
+  ///   `.symbolicLink` for a link on the way; `.crossDevice` for a path that leads out of the folder.
   package func openBeneath(_ path: String, _ opening: Opening) throws(Errno) -> FileDescriptor {
     let descriptor = unsafe clinux_open_beneath(number, path.isEmpty ? "." : path, opening.flags)
     return try opened(descriptor, path, opening)

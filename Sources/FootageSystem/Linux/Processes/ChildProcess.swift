@@ -2,7 +2,7 @@ internal import CFootageLinux
 internal import Glibc
 internal import Synchronization
 
-/// A program that this process has started. It gets no signal once its number may belong to another process.
+/// A program that this process has started. No signal is sent to it once its number may belong to another process.
 package final class ChildProcess: Sendable {
   private let number: CInt
   /// The end of the child. A thread that waits for the child holds the lock.
@@ -20,8 +20,8 @@ package final class ChildProcess: Sendable {
   /// - Parameter number: the number of a child that was just started.
   init(number: CInt) { self.number = number }
 
-  /// Runs a shell script with an argument, `$1`. Its standard output goes to standard error. The signals that this
-  /// process has blocked are not blocked for it. Calls `posix_spawn`.
+  /// Runs a shell script with an argument, `$1`. Its standard output is the standard error of this process. The signals
+  /// that this process has blocked are not blocked for it. Calls `posix_spawn`.
   ///
   /// - Parameter name: the name by which the shell calls itself, `$0`.
   /// - Throws: `SystemError` if the system has no room for a process.
@@ -161,8 +161,8 @@ package final class ChildProcess: Sendable {
 extension ChildProcess.End: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .exited(let code): "it ended with code \(code)"
-    case .signalled(let signal): "it was ended by signal \(signal) (\(Self.words(for: signal)))"
+    case .exited(let code): "it exited with code \(code)"
+    case .signalled(let signal): "it was killed by signal \(signal) (\(Self.words(for: signal)))"
     case .unknown: "it ended"
     }
   }

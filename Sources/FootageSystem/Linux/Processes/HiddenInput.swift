@@ -12,7 +12,7 @@ package enum HiddenInput {
   /// Waits for a line from the terminal at standard input, without showing what is typed. The terminal is restored
   /// whatever happens. Calls `tcsetattr`, `poll` and `read`; blocks.
   ///
-  /// - Parameter isOver: called again and again; returns true once the line is no longer needed.
+  /// - Parameter isOver: called every `pause` milliseconds; returns true once the line is no longer needed.
   /// - Returns: the line without its end; nil if the input ends, the wait is over, the line is too long, or there is no
   ///   terminal.
   package static func readLine(until isOver: () -> Bool) -> [UInt8]? {

@@ -11,14 +11,14 @@ package struct ParentSocket {
   /// A message from the parent.
   package struct Message {
     package let bytes: [UInt8]
-    /// The open files, in the order in which they were sent. They belong to the receiver.
+    /// The open files, in the order in which they were sent. The receiver has to close them.
     package let descriptors: [CInt]
   }
 
-  /// Gives up everything that reading files does not need, in every thread: signals that stop a process group, memory
-  /// beyond a limit, and all system calls except those for reading, answering and allocating. The kernel ends the
-  /// process when its parent ends. Call this once, before the first file, and after everything that has to be loaded
-  /// was loaded.
+  /// Takes from all threads of this process everything that reading files does not need. It ignores the signals that
+  /// stop a process group, its memory is limited, and all system calls fail except those for reading, answering,
+  /// allocating and ending. The kernel ends the process when its parent ends. Call this once, before the first file,
+  /// and after everything that has to be loaded was loaded.
   ///
   /// - Parameters:
   ///   - memoryBytes: the most memory that may be allocated.
@@ -51,10 +51,10 @@ package struct ParentSocket {
   /// Sends the reply to the parent. Does not block for long, because the parent is waiting for it.
   package func reply(_ message: [UInt8]) { send(ChildMessage.encodedReply(message)) }
 
-  /// Asks the parent for processor time. The parent ends this process once it has used more. It grants no more than the
-  /// limit that it set when it sent its message.
+  /// Asks the parent to let this process use more processor time. The parent grants no more than the limit that it set
+  /// with its message, and ends this process once that has used more than was granted.
   ///
-  /// - Parameter total: the nanoseconds since the process began.
+  /// - Parameter total: the requested processor time, in nanoseconds since the process began.
   package func askForProcessorTime(until total: Int64) {
     send(ChildMessage.encodedTimeRequest(UInt64(clamping: total)))
   }

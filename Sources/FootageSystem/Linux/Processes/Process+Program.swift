@@ -77,7 +77,8 @@ extension Process {
 }
 
 extension Process {
-  /// Returns free memory to the system that was kept for later use; after many clients have left, that is most of it.
-  /// Takes milliseconds during which other threads wait for memory, so it is not for everyday use.
+  /// Returns to the system the free memory that the allocator keeps for later use. After many clients have left, that
+  /// is most of this process's memory. It takes milliseconds, during which other threads wait for memory, so it should
+  /// be called rarely.
   package static func giveBackMemory() { clinux_give_back_memory() }
 }

@@ -20,7 +20,7 @@ extension ResourceLimits {
     return limits.min()
   }
 
-  /// Returns the limits of a group and those above it.
+  /// Returns the limits of a control group and of the groups above it.
   private static func limits(_ mount: String, _ group: String, _ file: String) -> [UInt64] {
     var limits: [UInt64] = []
     var parts = group.split(separator: "/")

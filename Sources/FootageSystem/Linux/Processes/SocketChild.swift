@@ -2,11 +2,12 @@ internal import CFootageLinux
 internal import Glibc
 internal import Synchronization
 
-/// A child process at the other end of a socket, which has only what is passed to it there.
+/// A child process at the other end of a socket, which can use only the files that are passed to it through that
+/// socket.
 ///
-/// It ends with this object, and with this process however that ends; the kernel ensures this (`ParentSocket.confine`).
-/// A child has time limits for each message. This process and the kernel enforce them, so that no code in the child can
-/// change them.
+/// It ends when this object is released, and when this process ends for any reason; the kernel ensures this
+/// (`ParentSocket.confine`). A child has time limits for each message. This process and the kernel enforce them, so
+/// that no code in the child can change them.
 package final class SocketChild: Sendable {
   private let socket: CInt
   /// The end of a pipe that stays open for as long as the child may live.
@@ -48,7 +49,7 @@ package final class SocketChild: Sendable {
     var overrun: Overrun?
   }
 
-  /// The interval at which a child that has to be busy is checked, in milliseconds.
+  /// The time between two checks of a child that has to be busy, in milliseconds.
   private static let lookMilliseconds: Int64 = 1_000
 
   /// The most requests for time that a child may make for one message. More would only keep its parent busy.
@@ -95,7 +96,7 @@ package final class SocketChild: Sendable {
   /// Sends the child a message, and copies of open files.
   ///
   /// - Parameters:
-  ///   - descriptors: at most 4; they still belong to the caller.
+  ///   - descriptors: at most 4; the caller still has to close them.
   ///   - limits: a child that exceeds them is ended by the thread that waits for its answer.
   /// - Throws: `SystemError`; the child may have ended.
   package func send(_ message: [UInt8], descriptors: [CInt], limits: TimeLimits) throws(SystemError) {
@@ -145,7 +146,7 @@ package final class SocketChild: Sendable {
     }
   }
 
-  /// Reads the child's next message if that asks for processor time, and grants or rejects it.
+  /// Reads the child's next message if it is a request for processor time, and grants or rejects the request.
   ///
   /// - Returns: false if it is another message, the request was rejected, or the child has ended.
   private func takeTimeRequest() -> Bool {

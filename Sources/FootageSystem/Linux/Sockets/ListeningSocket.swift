@@ -19,7 +19,8 @@ package final class ListeningSocket: Sendable {
     case none
     /// Descriptors or memory have run out; a connection may be waiting nevertheless.
     case exhausted(String)
-    /// No connections come any more: the listener was stopped, or other code closed or shut down its descriptor.
+    /// No more connections will be accepted: the listener was stopped, or other code closed or shut down its
+    /// descriptor.
     case over
   }
 
@@ -87,8 +88,9 @@ package final class ListeningSocket: Sendable {
     if isOurs { shutdown(descriptor, CInt(SHUT_RDWR)) }
   }
 
-  /// The number of connections that may wait to be accepted. It equals a server's default number of connections, so
-  /// that others can wait even if a crowd occupies them all. The kernel's `net.core.somaxconn` may allow fewer.
+  /// The number of connections that may wait to be accepted. It equals the number of connections that a server allows
+  /// by default: if all of these are in use, as many clients again can wait. The kernel's `net.core.somaxconn` may
+  /// allow fewer.
   private static let backlog: CInt = 1_024
 
   /// Accepts one waiting connection. Never blocks.

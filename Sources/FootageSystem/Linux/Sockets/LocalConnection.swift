@@ -25,7 +25,7 @@ package struct LocalConnection: ~Copyable {
 
   /// Sends all of the bytes. Blocks.
   ///
-  /// - Throws: `Errno`: the server is gone; `.timedOut`; `.canceled` if `wakeUp` ended the wait.
+  /// - Throws: `Errno`: the server has closed the connection; `.timedOut`; `.canceled` if `wakeUp` ended the wait.
   package func send(_ bytes: [UInt8], until deadline: Deadline) throws(Errno) {
     var rest = bytes[...]
     while !rest.isEmpty {

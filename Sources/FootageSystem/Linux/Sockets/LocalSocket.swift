@@ -5,7 +5,7 @@ package enum LocalSocket {
   /// The longest path in bytes: `sun_path` without the zero at its end.
   package static let longestPath = 107
 
-  /// Returns true if a process listens there. Never waits.
+  /// Returns true if a process listens at this path. Never waits.
   package static func isHeld(_ path: String) -> Bool {
     guard let descriptor = try? make() else { return false }
     defer { close(descriptor) }
@@ -51,12 +51,13 @@ package final class LocalListener: Sendable {
   package let path: String
   private let identity: FileVersion.Identity?
 
-  /// Listens under a path. It replaces what a dead server left there, but not the socket of a living server.
+  /// Listens under a path. It replaces the socket that a dead server left there, but not the socket of a running
+  /// server.
   ///
-  /// The name appears with its mode, and with a listener that answers: there is no moment in between.
+  /// When the name appears, it already has its mode, and connections to it are already accepted.
   ///
   /// - Parameter mode: the permissions to connect, in addition to the folder's.
-  /// - Throws: `.addressInUse` if a living server holds the path; `.nameTooLong`; no permission.
+  /// - Throws: `.addressInUse` if a running server listens at the path; `.nameTooLong`; no permission.
   package init(_ path: String, mode: UInt32) throws(Errno) {
     guard !LocalSocket.isHeld(path) else { throw .addressInUse }
     let temporary = "\(path).\(Process.identifier)"

@@ -137,7 +137,8 @@ package struct MulticastQuestion: ~Copyable {
     return numbers.filter { $0 > 0 }.sorted()
   }
 
-  /// Makes messages to a group leave on an interface, with the hop limit of messages for this network (RFC 6762 §11).
+  /// Makes messages to a group leave through an interface, with the hop limit for messages within the local network
+  /// (RFC 6762 §11).
   private static func choose(_ interface: UInt32, _ descriptor: CInt, isIPv6: Bool) {
     var hops: CInt = 255
     if isIPv6 {

@@ -5,7 +5,7 @@ internal import Glibc
 package final class Socket: Sendable {
   package let descriptor: CInt
   package let peer: SocketAddress
-  /// The bytes that the kernel may hold unsent for it, as set at first.
+  /// The usual limit of unsent bytes in the kernel. A new connection may begin with less (`setUnsentLimit`).
   package let unsentLimit: Int
   /// The process at the other end if it connected to a socket with a path; otherwise nil.
   package let localPeer: LocalPeer?
@@ -79,7 +79,7 @@ package final class Socket: Sendable {
     }
   }
 
-  /// Tells the peer that nothing more will come.
+  /// Tells the peer that this side sends nothing more.
   package func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
   /// Makes closing discard the unsent bytes and reset the connection (man 7 socket, `SO_LINGER` with zero seconds).
@@ -111,7 +111,7 @@ package final class Socket: Sendable {
   }
 
   /// Asks routers to send other traffic first, if they support that: the lower-effort class (RFC 8622 §4), for
-  /// transfers that may take their time.
+  /// transfers that are not urgent.
   package func yieldToOthers() {
     var trafficClass: CInt = 0b000001 << 2
     let size = socklen_t(MemoryLayout<CInt>.size)

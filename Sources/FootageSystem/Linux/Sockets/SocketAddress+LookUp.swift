@@ -32,7 +32,7 @@ extension SocketAddress {
       }
       unsafe next = entry.pointee.ai_next
     }
-    guard !addresses.isEmpty else { throw HostLookUpError(reason: "it has no address of IPv4 or IPv6") }
+    guard !addresses.isEmpty else { throw HostLookUpError(reason: "it has no IPv4 or IPv6 address") }
     return addresses
   }
 }

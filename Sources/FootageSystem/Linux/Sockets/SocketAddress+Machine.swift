@@ -60,7 +60,7 @@ package struct NetworkInterface: Hashable, Sendable {
     ["wireless", "phy80211"].contains { unsafe access("/sys/class/net/\(name)/\($0)", F_OK) == 0 }
   }
 
-  /// The interfaces of default routes (man 5 proc, `/proc/net/route` and `/proc/net/ipv6_route`).
+  /// Returns the names of the interfaces of default routes (man 5 proc, `/proc/net/route` and `/proc/net/ipv6_route`).
   private static func defaultRoutes() -> Set<String> {
     var names: Set<String> = []
     for line in text(of: "/proc/net/route").split(separator: "\n").dropFirst() {
@@ -77,7 +77,7 @@ package struct NetworkInterface: Hashable, Sendable {
     return names
   }
 
-  /// Returns the text of a kernel file, whose length is not known in advance, as far as it fits.
+  /// Returns the text of a kernel file, at most `longestText` bytes of it; such a file does not report its length.
   private static func text(of path: String) -> String {
     guard let file = try? FileDescriptor.open(path, .reading) else { return "" }
     var text: [UInt8] = []
@@ -91,6 +91,6 @@ package struct NetworkInterface: Hashable, Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The most bytes that are read, enough for some thousand routes.
+  /// The most bytes that are read, enough for a few thousand routes.
   private static let longestText = 1 << 20
 }

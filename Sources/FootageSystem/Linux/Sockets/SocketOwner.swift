@@ -5,7 +5,7 @@ internal import Glibc
 package enum SocketOwner: Hashable, Sendable {
   /// The user with this number.
   case user(UInt32)
-  /// All processes that had it have closed it.
+  /// No process has the other end open any more.
   case nobody
   /// The system does not report the owner.
   case unknown
@@ -51,7 +51,8 @@ package struct SocketTables: Sendable {
       SocketFile.row(in: "/proc/net/tcp", local, remote) ?? SocketFile.row(in: "/proc/net/tcp6", local, remote)
     })
 
-  /// Returns the owner of the far end of a connection of this process, as far as it is reported without waiting.
+  /// Returns the owner of the far end of a connection of this process, or `.unknown` if the kernel does not report it
+  /// without waiting.
   ///
   /// - Parameters:
   ///   - local: the end of this process.
@@ -65,8 +66,8 @@ package struct SocketTables: Sendable {
     Self.owner(ofPeer: peer, of: local, in: files)
   }
 
-  /// Returns true if anything is reported at all, tested with a socket that this process listens on. May take a few
-  /// milliseconds.
+  /// Returns true if one of the two sources reports sockets at all, which is tested with a socket that this process
+  /// listens on. May take a few milliseconds.
   package func know(_ listener: SocketAddress) -> Bool {
     let nobody = SocketAddress(addressBytes: listener.addressBytes.map { _ in 0 }, port: 0)
     return kernel(listener, nobody) != nil || files(listener, nobody) != nil
@@ -212,7 +213,8 @@ enum SocketFile {
     return SocketRow(local: local, remote: remote, user: user, inode: inode)
   }
 
-  /// Reads `0100007F:1F90`: each four bytes of the address as a number of this machine, and the port as a plain number.
+  /// Reads `0100007F:1F90`: each group of four bytes of the address is a number in this machine's byte order, and the
+  /// port is a plain number.
   private static func address(_ word: ArraySlice<UInt8>) -> SocketAddress? {
     let parts = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count == 4, let port = number(parts[1], radix: 16),

@@ -35,7 +35,7 @@ package struct FolderRoot: Hashable, Sendable {
   /// - Throws: `StorageError`, `.notAFolder` if there is a link instead of a folder on the way.
   package func status(of path: String) throws(StorageError) -> FileStatus {
     do throws(Errno) { return try open(path, .asking).status() } catch {
-      throw StorageError("look at", full(path), .system(error == .symbolicLink ? .notAFolder : error))
+      throw StorageError("examine", full(path), .system(error == .symbolicLink ? .notAFolder : error))
     }
   }
 

@@ -26,7 +26,7 @@ package final class ScratchFolder: Sendable {
   /// Removes the folders that killed processes of this user left. Blocks.
   ///
   /// - Parameter otherLocks: names of further files in such folders that a living process keeps locked. A folder
-  ///   without any lock file is left alone.
+  ///   without any lock file is not removed.
   package static func sweep(otherLocks: [String] = []) {
     guard let base = try? FileTree.canonical(Self.base), let entries = try? FolderListing.entries(of: base) else {
       return

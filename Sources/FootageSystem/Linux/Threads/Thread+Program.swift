@@ -1,6 +1,6 @@
 internal import CFootageLinux
 
-/// Thread settings for a program that has the machine to itself.
+/// Thread settings for a program that has its process to itself.
 extension Thread {
   /// Gives the calling thread the processor only when no other thread wants it, and likewise the disk if its scheduler
   /// uses classes. Calls `setpriority` and `ioprio_set`, for this thread only.

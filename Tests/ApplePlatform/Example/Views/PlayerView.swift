@@ -160,7 +160,7 @@ struct AloneView: View {
 
   var body: some View {
     VStack(alignment: .leading) {
-      Label("Playing from this device alone", systemImage: "internaldrive")
+      Label("Playing only from this device", systemImage: "internaldrive")
       Text(reason.localizedDescription).font(.footnote).foregroundStyle(.secondary)
     }
   }

@@ -42,7 +42,7 @@ import Testing
     let file = try WritableFile(path: folder.path("a"), .new)
     FullSync.refusal = number
     FullSync.plainCount = 0
-    #expect(throws: StorageError("make durable", folder.path("a"), .system(Errno(rawValue: number)))) {
+    #expect(throws: StorageError("sync", folder.path("a"), .system(Errno(rawValue: number)))) {
       try file.sync()
     }
     #expect(FullSync.plainCount == 0)

@@ -1,12 +1,12 @@
 internal import FootageSystem
 
-/// A browser that asks this machine's own Avahi over the system bus. Avahi listens all the time, and a firewall that
-/// blocks the answers to our own questions lets Avahi's in.
+/// A browser that asks this machine's own Avahi over the system bus. Avahi listens all the time. It receives
+/// announcements even if a firewall blocks the answers to questions of this process.
 package struct AvahiBrowser: RobotBrowser {
   private let path: String?
 
-  /// Creates a browser for the bus's socket, as the environment says or at its well-known path (D-Bus specification,
-  /// "Well-known Message Bus Instances").
+  /// Creates a browser for the bus's socket, at the path that the environment names, or at its well-known path (D-Bus
+  /// specification, "Well-known Message Bus Instances").
   package init() {
     path = Self.path(Process.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
   }
@@ -33,7 +33,7 @@ package struct AvahiBrowser: RobotBrowser {
   private static let longestLine = 512
 
   package func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError) {
-    guard let path else { throw .unavailable("the system's bus has no socket on this machine") }
+    guard let path else { throw .unavailable("the D-Bus system bus has no socket path (DBUS_SYSTEM_BUS_ADDRESS)") }
     let wakeUp: WakeUp
     do throws(SystemError) { wakeUp = try WakeUp() } catch { throw .unavailable(error.description) }
     let outcome = await withTaskCancellationHandler {
@@ -63,16 +63,18 @@ package struct AvahiBrowser: RobotBrowser {
     var line: [UInt8] = []
     while line.last != UInt8(ascii: "\n") {
       let byte = try bus.receive(1, until: soon)
-      guard !byte.isEmpty, line.count < longestLine else { return .failure(.unavailable("\(path) is no bus")) }
+      guard !byte.isEmpty, line.count < longestLine else {
+        return .failure(.unavailable("\(path) is not a D-Bus socket"))
+      }
       line += byte
     }
-    guard line.starts(with: "OK ".utf8) else { return .failure(.unavailable("\(path) does not let this user in")) }
+    guard line.starts(with: "OK ".utf8) else { return .failure(.unavailable("\(path) refuses this user")) }
     var session = AvahiSession()
     try bus.send(Array("BEGIN\r\n".utf8) + session.start().flatMap(\.bytes), until: soon)
     var received: [UInt8] = []
     while true {
       let piece = try bus.receive(pieceLength, until: .never)
-      guard !piece.isEmpty else { return .failure(.unavailable("the system's bus has stopped")) }
+      guard !piece.isEmpty else { return .failure(.unavailable("the D-Bus system bus closed the connection")) }
       received += piece
       do throws(DiscoveryError) {
         let (said, hasChanged) = try take(&received, &session)
@@ -88,7 +90,7 @@ package struct AvahiBrowser: RobotBrowser {
   ) -> Result<Void, DiscoveryError> {
     do throws(Errno) { return .success(try bus.send(said.flatMap(\.bytes), until: deadline)) } catch {
       // The next wait reports that the search was cancelled.
-      return error == .canceled ? .success(()) : .failure(.unavailable("the system's bus: \(error)"))
+      return error == .canceled ? .success(()) : .failure(.unavailable("the D-Bus system bus: \(error)"))
     }
   }
 
@@ -113,7 +115,7 @@ package struct AvahiBrowser: RobotBrowser {
 
   private static func length(of bytes: ArraySlice<UInt8>) throws(DiscoveryError) -> Int? {
     do throws(BusMessage.Malformed) { return try BusMessage.length(of: bytes) } catch {
-      throw .unavailable("the system's bus says what makes no sense")
+      throw .unavailable("the D-Bus system bus sent an invalid message")
     }
   }
 }

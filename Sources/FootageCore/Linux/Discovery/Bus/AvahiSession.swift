@@ -16,7 +16,7 @@ package struct AvahiSession {
   private struct Item {
     /// The path of the Avahi object that resolves the robot; nil until Avahi reports it.
     var resolver: String?
-    /// The resolved robot; nil while Avahi is looking.
+    /// The resolved robot; nil until Avahi has resolved it.
     var robot: AnnouncedRobot?
   }
 
@@ -69,7 +69,7 @@ package struct AvahiSession {
   /// Processes a message.
   ///
   /// - Returns: the messages to send in response, and whether the robots have changed.
-  /// - Throws: `DiscoveryError.unavailable` if Avahi does not answer, or is gone.
+  /// - Throws: `DiscoveryError.unavailable` if Avahi does not answer, or has ended.
   package mutating func receive(
     _ message: BusMessage
   ) throws(DiscoveryError) -> (said: [BusMessage], hasChanged: Bool) {
@@ -102,7 +102,7 @@ package struct AvahiSession {
         message.body[2] == .string("")
       else { return ([], false) }
       throw .unavailable("Avahi has stopped")
-    case (Self.browser, "Failure"): throw .unavailable("Avahi cannot look for robots")
+    case (Self.browser, "Failure"): throw .unavailable("Avahi cannot search for robots")
     case (Self.browser, "ItemNew"):
       guard let key = Self.key(message.body), items[key] == nil, items.count < Self.mostItems else {
         return ([], false)

@@ -1,5 +1,5 @@
 /// A D-Bus message (the specification's chapters "Type System" and "Message Protocol"), as far as Avahi uses the
-/// protocol. Any program may have sent its content: nothing in it is accepted that is incomplete.
+/// protocol. Any program may have sent its content: incomplete content is rejected.
 package struct BusMessage: Hashable, Sendable {
   package enum Kind: UInt8, Sendable {
     case call = 1
@@ -9,9 +9,9 @@ package struct BusMessage: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// The number that its sender gave it, from 1 on.
+  /// The number that the sender gave the message, from 1 on.
   package var serial: UInt32
-  /// The serial number of the call that it answers.
+  /// The serial number of the call that the message answers.
   package var answered: UInt32?
   /// The path of an object, such as `/`.
   package var path: String?
@@ -88,8 +88,7 @@ package struct BusMessage: Hashable, Sendable {
   /// Reads a message.
   ///
   /// - Parameter bytes: exactly one message.
-  /// - Throws: `BusMessage.Malformed`. A well-formed message is malformed, too, if it contains anything that Avahi
-  ///   never sends.
+  /// - Throws: `BusMessage.Malformed`. That includes a well-formed message with content that Avahi never sends.
   package init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
     guard try Self.length(of: bytes) == bytes.count else { throw Malformed() }
     var reader = try BusReader(message: bytes)
@@ -156,7 +155,7 @@ package enum BusValue: Hashable, Sendable {
   }
 }
 
-/// A writer of values, aligned from its beginning on, with the least significant byte first.
+/// A writer of values, aligned relative to its beginning, with the least significant byte first.
 private struct BusWriter {
   var bytes: [UInt8] = []
 
@@ -204,7 +203,7 @@ private struct BusWriter {
   }
 }
 
-/// A reader of values. No count in a message makes it read, or allocate, more than the message has.
+/// A reader of values. A count in a message never makes it read or allocate more bytes than the message has.
 private struct BusReader {
   private let bytes: ArraySlice<UInt8>
   private let isBigEndian: Bool

@@ -1,5 +1,5 @@
 /// A DNS message (RFC 1035 §4), as far as service discovery needs it (RFC 6762, RFC 6763). Any machine may have sent
-/// it: nothing in it is accepted that is incomplete.
+/// it: incomplete content is rejected.
 package struct DNSMessage: Hashable, Sendable {
   /// The content of a record.
   package enum Content: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct DNSMessage: Hashable, Sendable {
     package let content: Content
   }
 
-  /// The records of all sections, because the section of a record says nothing about services.
+  /// The records of all sections, because the section of a record does not matter for service discovery.
   package let records: [Record]
 
   /// The size limit in bytes (RFC 6762 §17).

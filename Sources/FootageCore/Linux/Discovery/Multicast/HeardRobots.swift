@@ -1,17 +1,18 @@
-/// The robots that have answered a repeated question, with the rounds since their last answer.
+/// The robots that have answered a repeated question, each with the number of rounds since its last answer.
 package struct HeardRobots {
   private let mostSilences: Int
   private var known: [String: (robot: AnnouncedRobot, silences: Int)] = [:]
 
-  /// - Parameter mostSilences: the number of rounds until a robot is gone, counting the round of its last answer.
+  /// - Parameter mostSilences: the number of rounds after which a robot is gone, including the round of its last
+  ///   answer: with 3, it is gone after two rounds without an answer.
   package init(mostSilences: Int) { self.mostSilences = mostSilences }
 
   /// The robots, in the order of their names.
   package var robots: [AnnouncedRobot] { AnnouncedRobot.merged(known.values.map(\.robot)) }
 
-  /// Accepts an answer. What it says about a robot replaces what was known about that robot.
+  /// Records an answer. Its data about a robot replaces earlier data about that robot.
   ///
-  /// - Returns: whether anything is new.
+  /// - Returns: whether anything has changed.
   package mutating func hear(_ robots: [AnnouncedRobot]) -> Bool {
     var isNew = false
     for robot in robots {

@@ -1,7 +1,6 @@
 internal import FootageSystem
 
-/// A browser that asks the network itself for robots (RFC 6762 §5.4), if there is no Avahi, or a firewall between it
-/// and us.
+/// A browser that asks the network itself for robots (RFC 6762 §5.4), if there is no Avahi, or Avahi reports no robots.
 package struct MulticastBrowser: RobotBrowser {
   package init() {}
 
@@ -12,13 +11,14 @@ package struct MulticastBrowser: RobotBrowser {
   ]
   /// The largest number of answers to one question that are read; further ones are ignored.
   private static let mostAnswers = 1_000
-  /// The largest number of answers of one peer that are read together: what one answer lacks is in the next.
+  /// The largest number of answers of one peer that are combined. A robot's records may be spread over several answers.
   private static let mostAnswersTogether = 8
   /// The pauses between two questions. A datagram may be lost, and a robot that has just started answers only once it
   /// knows that its name is unique. Each pause is about twice as long as the one before, and the last one repeats (RFC
   /// 6762 §5.2).
   private static let pauses = [1, 2, 4, 8, 16, 32, 60].map { Duration.seconds($0) }
-  /// The number of rounds until a robot is gone, counting the round of its last answer.
+  /// The number of rounds after which a robot is gone, including the round of its last answer: it is gone after two
+  /// rounds without an answer.
   private static let mostSilences = 3
 
   package func browse(_ onChange: @escaping @Sendable ([AnnouncedRobot]) -> Void) async throws(DiscoveryError) {

@@ -50,7 +50,7 @@ extension Command {
 
   private static func kept(_ viewer: Viewer, _ arguments: inout Arguments) async throws {
     for entry in await viewer.cache.recordingsOnThisDevice() {
-      let start = entry.recording?.startedAt.description ?? "some day"
+      let start = entry.recording?.startedAt.description ?? "unknown time"
       tell("\(printable(entry.key.name))  \(start)  \(size(entry.cachedBytes))\(entry.isKept ? "  kept" : "")")
     }
   }

@@ -32,13 +32,13 @@ private func comparedPins(of error: any Error) -> (expected: String, seen: Strin
 func words(for state: PlaybackState) -> String {
   switch state.activity {
   case .stalled: return "Waiting for the robot"
-  case .retrying(let error, let attempt): return "Try \(attempt) failed: \(error.localizedDescription)"
+  case .retrying(let error, let attempt): return "Attempt \(attempt) failed: \(error.localizedDescription)"
   case .failed(let error): return words(for: error)
   case .idle, .loading: break
   }
   if state.isComplete { return "Plays without the robot" }
   if let problem = state.storageProblem {
-    return "Plays, and is not kept: \(MediaCacheError.file(problem).localizedDescription)"
+    return "Playing, but not saved: \(MediaCacheError.file(problem).localizedDescription)"
   }
   let cached = state.cachedBytes.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
   return "\(size(cached)) of \(size(state.length)) are here"
@@ -47,11 +47,11 @@ func words(for state: PlaybackState) -> String {
 /// Returns the progress of a download as text.
 func words(for item: DownloadQueue.Item) -> String {
   switch item.state {
-  case .waiting(.turn): "in turn"
-  case .waiting(.network): "waits for a network"
-  case .waiting(.robot), .waiting(.connection): "waits for the robot"
+  case .waiting(.turn): "waiting its turn"
+  case .waiting(.network): "waiting for a network"
+  case .waiting(.robot), .waiting(.connection): "waiting for the robot"
   case .waiting(.queue), .paused: "paused"
-  case .downloading: item.progress.map { percent($0) } ?? "begins"
+  case .downloading: item.progress.map { percent($0) } ?? "starting"
   case .finished: "on this device"
   case .failed(let failure): printable(failure.localizedDescription)
   }
