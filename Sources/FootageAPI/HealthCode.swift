@@ -40,7 +40,8 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case retentionFailing = "retention-failing"
   /// There is less room than the retention rules require, and nothing may be deleted.
   case retentionShort = "retention-short"
-  /// A viewer protects nearly as much of the disk as a viewer may, or more.
+  /// The recordings that a viewer protects take up nearly the whole share of the disk that a viewer may protect, or
+  /// more.
   case keepShare = "keep-share"
   /// Recordings that were not in the store yet were deleted to make room.
   case unstoredDeleted = "unstored-deleted"
@@ -54,11 +55,11 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case offloadRedirect = "offload-redirect"
   /// The store is full.
   case offloadFull = "offload-full"
-  /// Objects in the robot's place in the store were signed by another key.
+  /// The store has manifests under this robot's name that another key signed.
   case offloadForeign = "offload-foreign"
   /// Recordings that were only in the store are no longer there.
   case offloadMissing = "offload-missing"
-  /// The record of what is in the store cannot be read or written.
+  /// The robot's record of the store's contents cannot be read or written.
   case offloadRecord = "offload-record"
   /// The list of robots now on the disk cannot be used.
   case robotsUnusable = "robots-unusable"

@@ -4,7 +4,7 @@ package import FootageBase
 package struct HealthReport: Hashable, Sendable {
   /// A fact about the robot's health that is worth reporting.
   package struct Reason: Hashable, Sendable {
-    /// The raw value of a `HealthCode`, or a code that a later version has.
+    /// The raw value of a `HealthCode`, or a code that only later versions of the robot's program know.
     package var code: String
     /// A sentence for people that says what is wrong and what to do.
     package var text: String
@@ -58,7 +58,8 @@ package struct HealthReport: Hashable, Sendable {
 }
 
 extension HealthReport.Reason {
-  /// The status of the code. A code of a later version counts as degraded: it would not be reported otherwise.
+  /// The status of the code. A code that this version does not know counts as `degraded`, because robots report only
+  /// problems.
   package var status: HealthStatus { HealthCode(rawValue: code)?.status ?? .degraded }
 
   init?(_ json: JSONValue) {

@@ -193,7 +193,8 @@ extension OffloadReport.Task {
 /// A request to a server about its store: the body of `POST /offload`.
 package struct OffloadRequest: Hashable, Sendable {
   package var verb: String
-  /// The names of recordings, at least one; nil for everything that is stored, which the body states explicitly.
+  /// The names of recordings, at least one; nil for everything that is stored. The body then has the member `all`
+  /// instead of names.
   package var names: [String]?
 
   /// - Parameter names: at least one name; nil for everything that is stored.

@@ -29,7 +29,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case tooLong = "too-long"
   /// The requested time begins after the end of the recording (400).
   case outside = "outside"
-  /// Earlier versions of the robot's program know the view's name, but cannot make the view (400).
+  /// The robot knows the view's name, but cannot make the view (400). Only earlier versions of its program send this
+  /// code.
   case unsupportedView = "unsupported-view"
   /// The viewer already has as many requests waiting for a change as it may have (429).
   case tooManyWaiting = "too-many-waiting"

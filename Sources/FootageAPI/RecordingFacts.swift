@@ -10,7 +10,8 @@ package struct RecordingFacts: Hashable, Sendable {
   package let startedAt: UnixTimestamp
   /// The state; nil for a state that this version does not know.
   package let state: ListCondition.StateFilter?
-  /// The duration, or the duration so far while the recording is still being written; nil if it has none.
+  /// The duration, or the duration so far while the recording is still being written; nil if the recording has no
+  /// duration.
   package let milliseconds: Int64?
 
   /// - Parameter duration: in seconds.

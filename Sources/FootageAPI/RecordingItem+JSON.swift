@@ -40,7 +40,7 @@ extension RecordingItem {
     keyInterval = json["keyInterval"]?.double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
-  /// Returns the name for the text that a list shows, and for the bytes if the list gives them.
+  /// Returns the recording's name. A list gives the name as text and, if the name is not UTF-8, also as bytes.
   private static func name(_ shown: String, _ bytes: String?) throws(Fault) -> String {
     guard let bytes else { return shown }
     guard let name = Base64.decode(bytes).map(NameBytes.text), NameBytes.shown(name) == shown else {

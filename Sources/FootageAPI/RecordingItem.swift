@@ -13,11 +13,11 @@ package struct RecordingItem: Hashable, Sendable {
   /// The tag that names the recording in the URLs of its film, and its version in other URLs; nil if there is nothing
   /// to play, or if an earlier version of the robot's program made the item.
   package var tag: FilmKey?
-  /// True while the recording grows and can be watched already. Its tag is then an ID.
+  /// True while the recording grows and can be watched already. Its `tag` is then the ID of the growing recording.
   package var isLive: Bool
   package var startedAt: UnixTimestamp
-  /// The source of the start time: `layout`, `name`, `creation`, `file`, or a word of a later robot; nil from an
-  /// earlier robot.
+  /// The source of the start time: `layout`, `name`, `creation`, `file`, or a word that only later versions of the
+  /// robot's program know; nil from earlier versions.
   package var startedFrom: String?
   /// True if the recording begins at a time that is in the future by the robot's clock.
   package var isInFuture: Bool

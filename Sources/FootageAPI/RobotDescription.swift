@@ -5,7 +5,7 @@ package import FootageBase
 package struct RobotDescription: Hashable, Sendable {
   /// The name that people use for the robot.
   package var name: String?
-  /// The time zone of the times in file names that state none, by its name in the time zone database.
+  /// The zone of those times in file names that state no zone themselves, by its name in the time zone database.
   package var zone: String?
   /// The version of the robot's program.
   package var version: String?

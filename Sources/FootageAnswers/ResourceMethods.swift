@@ -53,8 +53,8 @@ extension Resource {
 }
 
 extension Resource {
-  /// Returns true if a page of another origin loads the resource but may not read it anyway. Whatever takes more than a
-  /// few milliseconds to make is not made for such a page. The page could otherwise request it again and again with the
+  /// Returns true if the resource takes more than a few milliseconds to make and is loaded by a page of another origin,
+  /// which may not read the answer anyway. Such a page could otherwise request the resource again and again with the
   /// certificate of the person who views the page.
   func isRefused(to head: RequestHead, _ policy: CrossOriginPolicy?) -> Bool {
     isCostly && head.isLoadedByForeignPage && !(policy?.admits(head) ?? false)

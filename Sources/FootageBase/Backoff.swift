@@ -11,7 +11,7 @@ package struct Backoff: Hashable, Sendable {
 
   /// - Parameters:
   ///   - shortest: the pause after the first failure.
-  ///   - longest: the limit for every pause, even if the other side asks for more.
+  ///   - longest: the limit for every pause, even if the server asks for a longer one.
   package init(from shortest: Duration, upTo longest: Duration) {
     self.shortest = shortest
     self.longest = longest
@@ -28,10 +28,11 @@ package struct Backoff: Hashable, Sendable {
   }
 
   /// Returns a pause for one of many clients that may have failed together: a random time between half of `pause` and
-  /// all of it, but at least what the other side asks for.
+  /// all of it, but at least `retryAfter`.
   ///
   /// - Parameters:
-  ///   - limit: the longest pause to allow, if it is less than the longest one of all.
+  ///   - limit: a limit for `pause` that is less than the longest pause; nil for no such limit.
+  ///   - retryAfter: the pause that the server asks for; nil if it asks for none.
   ///   - random: a number from 0 to 1.
   package func pause(atMost limit: Duration? = nil, retryAfter: Duration? = nil, random: Double) -> Duration {
     max(min(pause, limit ?? longest) * (0.5 + random / 2), min(retryAfter ?? .zero, longest))

@@ -30,7 +30,7 @@ extension ByteSource {
   }
 }
 
-/// The error of a byte source, carried through code that reads any of them.
+/// The error of a byte source, carried through code that can read any kind of source.
 package struct ReadFailure: Error, Hashable, CustomStringConvertible {
   /// The source's own error, with all its data.
   package let cause: any Error & Hashable

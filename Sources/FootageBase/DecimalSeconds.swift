@@ -24,7 +24,8 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
 
   private init(checked nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// - Parameter nanoseconds: from 0 on; the result is nil if no text can express as many.
+  /// - Parameter nanoseconds: from 0 on. The result is nil if the number is negative, or has more than nine digits of
+  ///   whole seconds.
   package init?(nanoseconds: Int64) {
     guard (0..<1_000_000_000_000_000_000).contains(nanoseconds) else { return nil }
     self.nanoseconds = nanoseconds
@@ -36,7 +37,7 @@ package struct DecimalSeconds: Hashable, Comparable, Sendable {
     nanoseconds = Int64(min(max(seconds, 0), 999_999_999) * 1e9)
   }
 
-  /// The number of milliseconds, rounded up so that they last at least as long.
+  /// The number of milliseconds, rounded up, so that they are never less than this time.
   package var milliseconds: Int64 { (nanoseconds + 999_999) / 1_000_000 }
 
   /// Returns the number of ticks of a timescale, rounded down.

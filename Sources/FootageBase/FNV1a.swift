@@ -1,5 +1,5 @@
 /// The 64-bit hash FNV-1a: fast for a few bytes, and the same in every process. Anyone who can choose the bytes can
-/// choose colliding ones, so code that has to tell them apart must compare the bytes as well.
+/// cause collisions, so code that must distinguish byte sequences has to compare their bytes as well.
 package struct FNV1a {
   /// The hash of the bytes added so far.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325

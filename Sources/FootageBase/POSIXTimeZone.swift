@@ -28,7 +28,7 @@ package struct POSIXTimeZone: Hashable, Sendable {
   private let standardOffset: Int
   private let daylight: DaylightSaving?
 
-  /// - Returns: nil if the text is not such a rule.
+  /// - Returns: nil if the text is not a rule of this form.
   package init?(_ text: some StringProtocol) {
     var scanner = Scanner(Array(text.utf8))
     guard scanner.name(), let west = scanner.clock(hours: 24) else { return nil }

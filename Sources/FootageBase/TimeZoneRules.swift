@@ -54,7 +54,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     case never(next: Int64)
   }
 
-  /// Returns the moments at which the clocks show this, in seconds since 1970.
+  /// Returns the moments at which the clocks show a time, in seconds since 1970.
   package func reading(of time: CivilTime) -> Reading {
     let local = time.unixSeconds
     // No zone changes its clocks twice within two days, or by more than one day.
@@ -72,7 +72,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     }
   }
 
-  /// Returns the first moment in the range at which the offset is no longer this one.
+  /// Returns the first moment in the range at which the offset differs from `offset`.
   private func change(from offset: Int, in range: Range<Int64>) -> Int64 {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
@@ -82,7 +82,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     return low
   }
 
-  /// Returns the moment at which the clocks show this, in seconds since 1970. In a repeated hour it is the moment
+  /// Returns the moment at which the clocks show a time, in seconds since 1970. In a repeated hour it is the moment
   /// nearer to `witness`, or the first one without a witness. In a skipped hour it is the first moment after the gap.
   package func unixSeconds(of time: CivilTime, nearestTo witness: Int64? = nil) -> Int64 {
     switch reading(of: time) {

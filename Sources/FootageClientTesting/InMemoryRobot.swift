@@ -16,7 +16,7 @@ public final class InMemoryRobot: MediaTransport {
   public enum Requests: Hashable, Sendable {
     /// The next request of any kind.
     case any
-    /// Requests for lists, and for the description of one recording, camera or time.
+    /// Requests that are not for media, such as those for lists, timelines and the description of a recording.
     case documents
     /// Requests for bytes of recordings, and of the views that are made from them.
     case media
@@ -43,7 +43,7 @@ public final class InMemoryRobot: MediaTransport {
     var sentBytes = 0
   }
 
-  /// The clock for the robot's delays and for its connections' pauses before they try again.
+  /// The clock for the robot's delays, and for the pauses of its connections between attempts; nil for the machine's.
   public let clock: TestClock?
   private let state: Mutex<State>
 

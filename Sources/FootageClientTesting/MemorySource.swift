@@ -122,7 +122,7 @@ final class MemorySource: RecordingSource {
     return .json(json.document)
   }
 
-  /// Returns the playable parts of a camera's time, each with its recording.
+  /// Returns the playable parts of a camera's timeline within a range, each with its recording.
   private func parts(
     ofCamera camera: String?, _ range: Range<UnixTimestamp>
   ) -> [(part: Timeline<RecordingItem>.Part, recording: MemoryLibrary.Recording, views: RecordingViews)] {

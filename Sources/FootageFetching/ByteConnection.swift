@@ -8,8 +8,8 @@ package protocol ByteConnection: AnyObject {
   /// The clock that times the requests of this connection.
   var clock: Clock { get }
 
-  /// The number of bytes handed to the system since the connection began. As long as it stays the same, nothing has
-  /// reached the server.
+  /// The number of bytes handed to the system since the connection began. While it does not change, nothing more can
+  /// have reached the server.
   var handedOverByteCount: UInt64 { get }
 
   /// Sends as many of the bytes as the system accepts at once, and keeps the rest for `flush`.
@@ -24,10 +24,10 @@ package protocol ByteConnection: AnyObject {
   /// - Parameter idle: the longest time during which the system may accept nothing.
   func flush(idle: Duration) async throws(ConnectionError)
 
-  /// Waits until the system has accepted all remaining bytes, or until bytes have arrived. Those must be received
-  /// before the next call.
+  /// Waits until the system has accepted all remaining bytes, or until bytes have arrived. Bytes that have arrived must
+  /// be received before the next call.
   ///
-  /// - Parameter idle: the longest time in which neither may happen.
+  /// - Parameter idle: the longest time during which the system may accept nothing while nothing arrives either.
   /// - Returns: true if all bytes were accepted.
   func flushUntilReadable(idle: Duration) async throws(ConnectionError) -> Bool
 
@@ -47,8 +47,8 @@ package protocol ByteConnection: AnyObject {
   /// - Returns: true if anything has arrived, in which case the connection can no longer be used.
   func takeNews() -> Bool
 
-  /// Makes the next `receive` or `receiveNow` read from the system even if that has not reported bytes. Used after a
-  /// failure.
+  /// Makes the next `receive` or `receiveNow` read from the system even if the system has not reported any bytes. Used
+  /// after a failure.
   func expectBytes()
 
   /// Closes the connection in an orderly way. Does not wait if the system cannot accept the closing message at once.

@@ -22,7 +22,7 @@ package struct ClientLimits: Sendable {
   /// The number of connections to one server, both in use and idle. A further request waits for one of them.
   package var connections = 6
   /// The longest time that a request waits for a connection while nothing arrives on the connections in use. While a
-  /// long download delivers bytes on them, the request waits until that ends.
+  /// long download delivers bytes on them, the request waits until the download ends.
   package var turn: Duration = .seconds(30)
   /// The time for which a connection is kept without a request. It is shorter than the time that servers allow, so that
   /// the connection is usually still open for the next request.

@@ -14,7 +14,7 @@ protocol PooledConnection: AnyObject {
 /// The connections to one host: which of them are kept for another request, how many there are, and which requests wait
 /// for one (RFC 9112 §9.4). The pool only counts and assigns connections; it does not make them.
 struct ConnectionPool<Connection: PooledConnection> {
-  /// The end of a request's wait.
+  /// The outcome of a request's wait.
   enum WaitOutcome {
     case connection(Connection)
     /// There may be an idle connection, or room for a new one, so the request must try again.
@@ -37,7 +37,7 @@ struct ConnectionPool<Connection: PooledConnection> {
   /// The number of connections being made for no particular request. A waiting request may get an existing connection
   /// that becomes free first, so the new one goes to whichever request waits then.
   private(set) var makingCount = 0
-  /// The number of these connections that are spares: no request waits for them.
+  /// The number of connections being made that are spares: no request waits for them.
   private var spareCount = 0
   private var waiters: [Waiter] = []
 
@@ -48,8 +48,8 @@ struct ConnectionPool<Connection: PooledConnection> {
   var waitingCount: Int { waiters.count }
   /// True if there is nothing to sweep.
   var isIdle: Bool { kept.isEmpty && waiters.isEmpty }
-  /// True if a request waits for each connection that is being made, apart from spares. A further request needs another
-  /// one.
+  /// True if each connection that is being made, apart from spares, already has a request that waits for it. A further
+  /// request then needs another connection.
   var needsAnother: Bool { makingCount - spareCount <= waiters.count }
   /// True if one more connection should be made in advance, so that the next request need not wait.
   var needsSpare: Bool { makingCount <= waiters.count && kept.isEmpty && hasRoom }
@@ -146,7 +146,8 @@ struct ConnectionPool<Connection: PooledConnection> {
     waiters.remove(at: index).wake(.lookAgain)
   }
 
-  /// Wakes the next waiting request, because the request that was woken no longer needs a connection.
+  /// Wakes the next waiting request if there is a connection for it, or room for one. To be called when a request that
+  /// was woken no longer needs a connection.
   mutating func passOn() {
     if !kept.isEmpty || hasRoom { wakeNext() }
   }

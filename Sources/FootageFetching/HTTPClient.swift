@@ -19,7 +19,7 @@ package actor HTTPClient {
   private final class Exchange: AbortHandle {
     var connection: HTTPClientConnection?
     /// The connection that was made while this exchange waited. It is used even if the server has sent data on it,
-    /// because that may be the reason why the server rejects the connection.
+    /// because the data may say why the server rejects the connection.
     var handed: HTTPClientConnection?
     /// The time that this exchange has waited for connections.
     var waited = Duration.zero

@@ -164,7 +164,7 @@ final class HTTPClientConnection: PooledConnection {
     return nil
   }
 
-  /// - Returns: true if the socket has accepted all of it.
+  /// - Returns: true if the system has accepted all of the bytes.
   private func hand(_ bytes: ArraySlice<UInt8>) throws(ConnectionError) -> Bool {
     // Safe because the array lends its storage for the call.
     unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(ConnectionError) -> Bool in
@@ -217,7 +217,8 @@ final class HTTPClientConnection: PooledConnection {
     }
   }
 
-  /// Returns the head of the final answer from the received bytes. Interim ones before it are skipped (RFC 9110 §15.2).
+  /// Returns the head of the final answer from the received bytes. Interim heads before it are skipped (RFC 9110
+  /// §15.2).
   private func finalHead() throws(HTTPClientError) -> ResponseHead? {
     while !inbox.isEmpty {
       switch parser.parse(inbox.borrowedSpan) {

@@ -12,13 +12,13 @@ package struct HTTPClientRequest: Sendable {
   /// The version to which the range belongs (RFC 9110 §13.1.5). If the server has another version, it sends all of that
   /// version, with status 200.
   package var ifRange: EntityTag?
-  /// The value of the `Host` field if it differs from the server's host and port; nil for these.
+  /// The value of the `Host` field; nil for the server's host and port.
   package var host: String?
   /// The further fields, in this order.
   package var fields: [(name: StaticString, value: String)] = []
   package var body = HTTPClientBody.none
-  /// True if the body is held back until the server asks for it (RFC 9110 §10.1.1), or until the client's limit for
-  /// that has passed. It costs a round trip, but a body that is refused is not sent.
+  /// True if the body is held back until the server asks for it (RFC 9110 §10.1.1), or until `ClientLimits.continuing`
+  /// has passed. This costs a round trip, but saves sending a body that the server refuses.
   package var awaitsContinue = false
   /// True if the request needs a new connection, because open ones may be broken, which can take long to notice.
   package var isOnNewConnection = false

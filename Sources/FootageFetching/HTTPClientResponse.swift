@@ -3,8 +3,8 @@
 package import FootageHTTP
 internal import Synchronization
 
-/// A response for one reader at a time. If it is dropped before the end of the body, its connection is closed; at the
-/// end, the connection is kept.
+/// A response for one reader at a time. If it is dropped before the end of the body, its connection is closed; after
+/// the end of the body, the connection is kept for other requests.
 package final class HTTPClientResponse: Sendable {
   package let head: ResponseHead
   /// The time until there was a connection for the request: a new one, or one that became free.

@@ -9,6 +9,6 @@ package protocol PlayerConnection: ByteConnection {
   func onEnd(_ action: (() -> Void)?)
 
   /// Ends sending, and waits a moment for the peer to read the sent bytes. If this side closed at once while the peer
-  /// still sends, the system would discard them.
+  /// still sends, the system would discard the sent bytes.
   func lingeringClose() async
 }

@@ -1,7 +1,7 @@
 /// The `Range` field of a request: the bytes that the client asks for.
 
-/// The ranges of a `Range` field (RFC 9110 §14.1.2, §14.2), up to 16. Nearly always there is one, and for that nothing
-/// is allocated.
+/// The ranges of a `Range` field (RFC 9110 §14.1.2, §14.2), up to 16. Nearly always there is only one, which is stored
+/// without an allocation.
 package struct ByteRangeSet: Sendable {
   /// One range of the field. A number that exceeds 64 bits counts as the largest one, which is past the end of
   /// everything.

@@ -41,7 +41,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     return host == "localhost" || host.hasSuffix(".localhost") || Self.isLoopback(host)
   }
 
-  /// Returns true for 127.0.0.0/8 as browsers write it: four numbers. A name may begin with the same digits.
+  /// Returns true for 127.0.0.0/8 as browsers write it: four numbers. A host name that begins with `127.` does not
+  /// count.
   private static func isLoopback(_ host: Substring) -> Bool {
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
     return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
@@ -79,7 +80,7 @@ package struct CrossOriginPolicy: Sendable {
     self.others = others
   }
 
-  /// The fields that scripts may read besides those that every script may (Fetch standard, §4.4.4).
+  /// The fields that scripts may read besides those that every script may read (Fetch standard, §4.4.4).
   private static let exposed =
     "Accept-Ranges, Content-Range, Date, ETag, Footage-Next, Footage-Skipped, Preference-Applied, Retry-After"
 
@@ -94,7 +95,7 @@ package struct CrossOriginPolicy: Sendable {
     return one.fields[...]
   }
 
-  /// Returns the fields that answer a preflight; none if its page may not read.
+  /// Returns the fields that answer a preflight; none if the page that sends it may not read the answers.
   package func preflight(_ request: RequestHead) -> [(name: StaticString, value: String)] {
     guard admits(request) else { return [] }
     return [

@@ -3,7 +3,7 @@
 /// The method of a request: those of RFC 9110 §9, and `PATCH` of RFC 5789.
 package enum HTTPMethod: Hashable, Sendable, CaseIterable {
   case get, head, options, post, put, delete, patch, trace, connect
-  /// A token that is none of these, to be answered with 501.
+  /// Any other method. A server answers it with 501.
   case other
 
   /// The name as in a request line; empty for `other`.
@@ -22,8 +22,8 @@ package enum HTTPMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// True if repeating a request has the same effect as sending it once (RFC 9110 §9.2.2). A client may then repeat it
-  /// even if the first one may have been carried out.
+  /// True if repeating a request has the same effect as sending it once (RFC 9110 §9.2.2). A client may repeat such a
+  /// request even if the server may have carried it out already.
   package var isIdempotent: Bool {
     switch self {
     case .get, .head, .options, .trace, .put, .delete: true

@@ -1,4 +1,4 @@
-/// The number for the result of a request, and its words.
+/// The status code of a response, and its phrase.
 
 /// The status of a response (RFC 9110 §15).
 package struct HTTPStatus: Hashable, Sendable {

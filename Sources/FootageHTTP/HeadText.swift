@@ -31,7 +31,8 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a status line (RFC 9112 §4). The version is the server's own, whatever the client's (RFC 9110 §2.5).
+  /// Appends a status line (RFC 9112 §4). The version is always HTTP/1.1, which this server implements, even if the
+  /// client uses another one (RFC 9110 §2.5).
   mutating func append(statusLine status: HTTPStatus) {
     append(literal: "HTTP/1.1 ")
     append(decimal: UInt64(clamping: status.code))
@@ -46,8 +47,8 @@ extension [UInt8] {
     append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
-  /// Appends a value in which control bytes become spaces, so that no value can end its line. RFC 9110 §5.5 requires
-  /// the same of a recipient.
+  /// Appends a value in which control bytes become spaces, so that no value can end its line. RFC 9110 §5.5 also
+  /// requires this of recipients.
   mutating func append(fieldValue text: String) {
     for byte in text.utf8 { append(ASCII.isControl(byte) ? ASCII.space : byte) }
   }

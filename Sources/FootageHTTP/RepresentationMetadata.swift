@@ -21,7 +21,8 @@ package final class RepresentationMetadata: Sendable {
   private let validatorsStart: Int
   private let lastModifiedStart: Int
   private let contentRangeStart: Int
-  /// The end of `Content-Range`, and the beginning of `Content-Length`.
+  /// The bytes of a head between the range and the length: the end of the `Content-Range` line, and the beginning of
+  /// the `Content-Length` line.
   private let betweenRangeAndLength: [UInt8]
 
   /// - Parameters:

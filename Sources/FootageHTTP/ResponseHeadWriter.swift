@@ -27,7 +27,7 @@ package struct ResponseHeadWriter: Sendable {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A writer without a buffer. It takes the place of a writer while another object uses that writer.
+  /// A writer without a buffer. A variable holds it while another object uses the variable's actual writer.
   package static let none = ResponseHeadWriter(bytes: [])
 
   /// Starts a new head in the memory of the last one.

@@ -24,8 +24,8 @@ package struct ResponsePlan: Sendable {
   package let status: HTTPStatus
   /// The bytes that follow the head.
   package let content: Content
-  /// The number of bytes that the head states; for HEAD that of the GET. It is nil for 304, which has none, and for 412
-  /// and 416.
+  /// The length of the body that the head states; for HEAD, the length that a GET would get. It is nil for 304, which
+  /// states no length, and for 412 and 416, for which the caller states it.
   package let contentLength: UInt64?
   private let metadata: RepresentationMetadata
   private let now: Int64

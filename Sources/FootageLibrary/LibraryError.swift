@@ -25,9 +25,10 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case noSuchPart(name: String)
   /// The recording has no film with this ID, or no longer has it.
   case noSuchFilm(name: String)
-  /// Nothing playable was recorded in that time. The nearest moments are given, each nil if there is none.
+  /// Nothing playable was recorded in the requested time range. The nearest moments are given, each nil if there is
+  /// none.
   case noFootage(before: UnixTimestamp?, after: UnixTimestamp?)
-  /// The parts have different formats. The target of each part, as a view of its own, is given.
+  /// The parts have different formats. The value contains a target for each part, as a separate clip.
   case formatsDiffer(targets: [String])
   /// The view would exceed the maximum length. The text says what to do.
   case tooLong(String)

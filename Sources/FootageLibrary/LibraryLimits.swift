@@ -1,20 +1,20 @@
 /// The times, sizes and counts that limit the library.
 package enum LibraryLimits {
-  /// If neither events nor leases report writers, a file written to within this time may still be growing, in
-  /// nanoseconds.
+  /// The time after the last write to a file during which the file may still be growing, if neither events nor leases
+  /// report writers, in nanoseconds.
   package static let quietNanoseconds: Int64 = 10_000_000_000
-  /// If events are available but have reported nothing, a file written to within this time may still be growing, in
-  /// nanoseconds.
+  /// The time after the last write to a file during which the file may still be growing, if events are available but
+  /// have reported nothing, in nanoseconds.
   package static let silentNanoseconds: Int64 = 60_000_000_000
-  /// A file that was closed unfinished may be opened again within this time, in nanoseconds.
+  /// The time within which a file that was closed unfinished may be opened again, in nanoseconds.
   package static let closeGraceNanoseconds: Int64 = 1_000_000_000
   /// The time between two checks whether a file still has its writer, in nanoseconds.
   package static let leaseIntervalNanoseconds: Int64 = 2_000_000_000
-  /// A modification time that is this far ahead of the clock still counts as recent, in nanoseconds.
+  /// The time by which a modification time may be ahead of the clock and still count as recent, in nanoseconds.
   package static let aheadNanoseconds: Int64 = 5_000_000_000
   /// The minimum time between two examinations of a file that changes constantly, in nanoseconds.
   package static let lookIntervalNanoseconds: Int64 = 1_000_000_000
-  /// Two writes closer together than this may leave the same modification time, in nanoseconds.
+  /// The time between two writes below which both may leave the same modification time, in nanoseconds.
   package static let clockTickNanoseconds: Int64 = 50_000_000
   /// The time for which changes may accumulate in the kernel before they are read, in milliseconds, if no change is
   /// urgent.
@@ -25,15 +25,15 @@ package enum LibraryLimits {
   package static let unwatchedRescanNanoseconds: Int64 = 5_000_000_000
   /// The longest pause before another examination of a file that could not be read, in nanoseconds.
   package static let backOffNanoseconds: Int64 = 60_000_000_000
-  /// An examination that takes longer than this continues on another thread, in milliseconds.
+  /// The time after which an examination continues on another thread, in milliseconds.
   package static let patienceMilliseconds = 1_000
   /// The pause before a retry after a failure due to a lack of disk space or descriptors, in nanoseconds.
   package static let retryNanoseconds: Int64 = 10_000_000_000
-  /// A batch is stored and published when it holds this many files.
+  /// The number of files at which a batch is stored and published.
   package static let batchFiles = 64
-  /// A batch is stored and published when it has taken this long, in nanoseconds.
+  /// The time after which a batch is stored and published, in nanoseconds.
   package static let batchNanoseconds: Int64 = 100_000_000
-  /// A batch is stored and published when its preambles and indexes reach this size, in bytes.
+  /// The size of its preambles and indexes at which a batch is stored and published, in bytes.
   package static let batchFileBytes = 32 << 20
   /// The time between two checks whether another process has changed a list of kept recordings, in nanoseconds.
   package static let keptLookNanoseconds: Int64 = 5_000_000_000
@@ -55,24 +55,24 @@ package enum LibraryLimits {
   /// The time between two checks for a manifest to make: one whose making was postponed, or one that no viewer has
   /// requested.
   static let manifestLook = Duration.seconds(1)
-  /// If manifests are also made without a request, the minimum time between two listings of the folder, in nanoseconds.
+  /// The minimum time between two listings of the folder, if manifests are also made without a request, in nanoseconds.
   static let manifestBacklogNanoseconds: Int64 = 5_000_000_000
   /// The time after which a client should ask again for a manifest that is being made, in seconds.
   package static let manifestRetrySeconds = 2
   /// The maximum depth of folders within folders.
   package static let folderDepth = 32
-  /// A preamble or index without a row may belong to an ingest in progress until it reaches this age, in nanoseconds.
+  /// The age up to which a preamble or index without a row may belong to an ingest in progress, in nanoseconds.
   package static let orphanNanoseconds: Int64 = 60_000_000_000
   /// The number of files refused at a start that get a warning each; if there are more, they are logged at a lower
   /// level.
   package static let toldRefusals = 20
   /// The maximum number of recordings on one page of the list.
   package static let pageLength = 1_000
-  /// A refused recording that was written to for longer than this after its start counts as having no length, in
-  /// milliseconds.
+  /// The longest length of a refused recording, in milliseconds. If the file was written to for longer after its start,
+  /// the recording counts as having no length.
   package static let longestRefusedMilliseconds: Int64 = 86_400_000
-  /// A start is marked as being in the future if it is further ahead of the clock than this plus the recording's
-  /// length, in milliseconds.
+  /// The time by which a start, less the recording's length, may be ahead of the clock before it is marked as being in
+  /// the future, in milliseconds.
   package static let futureMilliseconds: Int64 = 60_000
   /// The maximum number of recordings in a clip.
   package static let clipRecordings = 64

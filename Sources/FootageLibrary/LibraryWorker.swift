@@ -86,7 +86,7 @@ final class LibraryWorker {
 
   /// Examines the files that are due, up to the size of a batch, and stores the results.
   ///
-  /// - Returns: true if there were any.
+  /// - Returns: true if there were any results.
   @discardableResult
   func storeBatch() -> Bool { indexer.storeBatch() }
 
@@ -123,7 +123,7 @@ final class LibraryWorker {
 
   // MARK: Protection
 
-  /// The recordings that are protected by a line in a list.
+  /// The lists of kept recordings, as they were last read.
   var keptLists: KeptLists { protections.lists }
 
   /// Returns the total size of the recordings that a viewer protects, in bytes.
@@ -132,7 +132,7 @@ final class LibraryWorker {
   /// Publishes the owner of a recording's protection.
   func mark(_ path: RelativePath, keeper: Keeper?) { model.mark(path, keeper: keeper) }
 
-  /// Reads the changes that other processes have made to the lists.
+  /// Reads the changes that other processes have made to the lists of kept recordings.
   func lookAtKeptLists() { protections.look() }
 
   // MARK: Making room
@@ -205,7 +205,7 @@ final class LibraryWorker {
     for path in Array(model.registry.paths) { noteStored(path) }
   }
 
-  /// Updates the recording at a path after its contents in the store have changed.
+  /// Updates the recording at a path after the store has received it, or was found to lack it.
   func noteStored(_ path: RelativePath) {
     guard let known = model.registry[path], known.state == .ready else { return }
     if known.isRemote {

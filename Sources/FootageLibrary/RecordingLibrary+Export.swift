@@ -29,7 +29,8 @@ extension RecordingLibrary {
   ///
   /// - Parameter take: receives the next bytes; returns false to stop.
   /// - Returns: true if all bytes were accepted.
-  /// - Throws: `LibraryError`, as `export(_:to:)`. The bytes passed until then are only a part of the recording.
+  /// - Throws: `LibraryError`: the errors of `export(_:to:)`. The bytes passed until then are only a part of the
+  ///   recording.
   package func export(_ name: String, _ take: ([UInt8]) -> Bool) throws(LibraryError) -> Bool {
     refresh()
     guard let recording = snapshot.recording(named: name) else {
@@ -60,7 +61,7 @@ extension RecordingLibrary {
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
   ///   - target: as for `export`.
-  /// - Throws: `LibraryError`: `.noFootage`, `.tooLong`, `.formatsDiffer`, and as `export`.
+  /// - Throws: `LibraryError`: `.noFootage`, `.tooLong`, `.formatsDiffer`, and the errors of `export`.
   package func exportClip(
     ofCamera camera: String?, in range: Range<UnixTimestamp>, to target: String
   ) throws(LibraryError) {

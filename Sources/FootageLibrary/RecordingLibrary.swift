@@ -14,7 +14,7 @@ package final class RecordingLibrary: Sendable {
   private let makingRoom = Worker("retention")
   private let manifests = Mutex<ManifestMaker?>(nil)
   private let log: @Sendable (LibraryEvent) -> Void
-  /// The cameras of the snapshot for which they were last counted.
+  /// The cameras as they were last counted, with the generation of the snapshot in which they were counted.
   private let counted = Mutex<(generation: UInt64, cameras: [CameraList.Camera])?>(nil)
   /// The catalog connection for lookups, which the first lookup opens. The worker's own connection may be in use for a
   /// long time.
@@ -203,7 +203,8 @@ package final class RecordingLibrary: Sendable {
     } catch { throw .storage(StorageError(error)) }
   }
 
-  /// Stops making room and waits for its thread. Call this before the store's checker is stopped, which retention asks.
+  /// Stops making room and waits for its thread. Call this before stopping the store's checker, because retention asks
+  /// the checker.
   package func stopMakingRoom() { makingRoom.stop() }
 
   /// Stops the thread and waits for it. Does nothing if the thread was not started.
@@ -344,7 +345,7 @@ package final class RecordingLibrary: Sendable {
     return lookUp(name).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
-  /// Lends the worker to a test while its thread waits.
+  /// Runs `body` with the worker, between two turns of the library's thread. Blocks until the current turn is over.
   func withWorker<Result: Sendable>(_ body: (LibraryWorker) throws -> Result) rethrows -> Result {
     try shared.worker.withLock { worker in try body(worker) }
   }
@@ -411,7 +412,7 @@ package final class RecordingLibrary: Sendable {
 
 /// The process that reads the bytes of files.
 package enum FileReading: Sendable {
-  /// A child process, so that a damaged file can crash only that.
+  /// A child process, so that a damaged file can crash only that process.
   case inChildren
   case inProcess
 }

@@ -37,7 +37,7 @@ final class ServerRuntime<Handler: ServedHandler> {
   let supervision: Supervision
   private let metrics: Metrics
   private let audit: AuditTrail
-  /// A closure that receives the certificate in use, and the reason why the one on the disk cannot be used.
+  /// A closure that receives the certificate in use, and the reason why the certificate on the disk cannot be used.
   private let note: (TLSServerContext?, String?) -> Void
 
   /// The time that running responses have to finish after the server was told to stop.
@@ -48,8 +48,8 @@ final class ServerRuntime<Handler: ServedHandler> {
 
   /// - Parameters:
   ///   - makeHandler: called once for each loop.
-  ///   - note: receives the certificate in use, and the reason why the one on the disk cannot be used. It is called at
-  ///     once and at each change.
+  ///   - note: receives the certificate in use, and the reason why the certificate on the disk cannot be used. It is
+  ///     called at once and at each change.
   init(
     _ parts: ServerResources, _ settings: ServerSettings, metrics: Metrics,
     noteCertificates note: @escaping (TLSServerContext?, String?) -> Void, makeHandler: () -> sending Handler
@@ -157,7 +157,7 @@ final class ServerRuntime<Handler: ServedHandler> {
     log(.info, "stopped")
   }
 
-  /// Makes each loop pass its tallies to the audit trail, and waits for that.
+  /// Makes each loop pass its tallies to the audit trail, and waits until all loops have done so.
   private func handOnTallies() {
     let done = Semaphore()
     for worker in http.workers {

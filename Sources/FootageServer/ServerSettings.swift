@@ -30,8 +30,8 @@ package struct ServerSettings: Sendable {
   package var accessLog: Bool
   /// The origins of the web pages that may list and play recordings.
   package var allowedOrigins: [WebOrigin] = []
-  /// True if the operator has chosen explicitly whether clients must show certificates. Otherwise the log warns if they
-  /// need not.
+  /// True if the operator has chosen explicitly whether clients must show certificates. Otherwise the log warns if
+  /// clients need not show them.
   package var isAuthenticationChosen = false
   /// The store to which recordings are copied; nil for none.
   package var offload: OffloadSettings?

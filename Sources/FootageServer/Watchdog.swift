@@ -11,7 +11,7 @@ struct Watchdog {
   private var hasAnswered: [Bool]
   private var next: Deadline
 
-  /// - Parameter patience: the longest time that the manager waits for a message.
+  /// - Parameter patience: the longest time that the service manager waits for a message.
   init(patience: Duration, loops: Int, at now: Deadline) {
     interval = min(.seconds(10), patience / 3)
     hasAnswered = Array(repeating: false, count: loops)

@@ -3,7 +3,7 @@ package import FootageAPI
 
 /// Conversions between a certificate and the values on which trust is decided.
 extension Certificate {
-  /// Creates a certificate with a reference of its own.
+  /// Creates a certificate that adds a reference to OpenSSL's object, which its other owners keep.
   convenience init(sharing handle: OpaquePointer) {
     unsafe X509_up_ref(handle)
     unsafe self.init(owning: handle)

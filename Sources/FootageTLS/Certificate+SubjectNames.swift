@@ -12,7 +12,8 @@ extension Certificate {
   /// The largest number of names that is read.
   private static let mostSubjectNames: CInt = 64
 
-  /// The host names and addresses that it was issued for, in its order. Other kinds of names are left out.
+  /// The host names and addresses that the certificate was issued for, in the order in which it states them. Other
+  /// kinds of names are left out.
   package var subjectNames: [SubjectName] {
     ErrorQueue.clear()
     defer { ErrorQueue.clear() }

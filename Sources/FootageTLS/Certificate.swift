@@ -47,7 +47,7 @@ package final class Certificate {
   /// The subject's last common name, cut to the 64 characters that X.520 allows; nil if it has none.
   package var commonName: String? { unsafe Self.commonName(X509_get_subject_name(handle)) }
 
-  /// The issuer's last common name, cut in the same way; nil if it has none.
+  /// The issuer's last common name, cut to 64 characters; nil if it has none.
   var issuerCommonName: String? { unsafe Self.commonName(X509_get_issuer_name(handle)) }
 
   private static func commonName(_ subject: OpaquePointer?) -> String? {

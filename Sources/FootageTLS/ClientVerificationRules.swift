@@ -195,8 +195,8 @@ final class ClientVerificationRules: @unchecked Sendable {
   /// Verifies a certificate, unless exactly this certificate was accepted earlier and is still within its dates.
   ///
   /// Building and checking a chain costs more than the rest of a handshake, and the same few clients connect again and
-  /// again. The authorities and the revocation lists cannot have changed in the meantime, because a change of them
-  /// creates another object.
+  /// again. The authorities and the revocation lists cannot have changed in the meantime, because changed ones get a
+  /// new `ClientVerificationRules`.
   func verify(_ context: OpaquePointer) throws(ClientRejection) -> VerifiedClient {
     guard let certificate = unsafe X509_STORE_CTX_get0_cert(context),
       let digest = unsafe Self.digest(of: certificate)

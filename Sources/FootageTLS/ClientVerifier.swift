@@ -43,8 +43,7 @@ final class ClientVerifier {
     }
   }
 
-  /// Accepts or rejects a ticket by the certificate in it, which is nil if it has none. Called when a client shows a
-  /// ticket.
+  /// Accepts or rejects the ticket that a client shows, by the certificate in it; nil means that it contains none.
   func accepts(ticketOf certificate: OpaquePointer?, on ssl: OpaquePointer) -> Bool {
     guard let certificate = unsafe certificate else { return !isRequired }
     guard let client = unsafe rules.stillAccepts(certificate) else { return false }
@@ -64,7 +63,8 @@ final class ClientVerifier {
     unsafe !isRequired || SSL_get0_peer_certificate(ssl) != nil
   }
 
-  /// Records the client at the end of the handshake. The certificate in the session shows which one it is.
+  /// Records the client at the end of the handshake: it is the candidate if the certificate in the session is the
+  /// candidate's.
   func confirm(_ ssl: OpaquePointer) {
     guard let certificate = unsafe SSL_get0_peer_certificate(ssl), let candidate,
       unsafe ClientVerificationRules.digest(of: certificate) == candidate.digest

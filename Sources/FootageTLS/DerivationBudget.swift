@@ -21,8 +21,8 @@ struct DerivationBudget {
     try spend(rounds: unsafe try cost(of: algorithm))
   }
 
-  /// Checks the derivation for the MAC of PKCS#12 (RFC 7292 §4), and counts its rounds. They are stored beside the
-  /// algorithm; those of PBMAC1 (RFC 9579) are stored in it.
+  /// Checks the derivation for the MAC of PKCS#12 (RFC 7292 §4), and counts its rounds. The file states the number of
+  /// rounds beside the algorithm, or for PBMAC1 (RFC 9579) within it.
   mutating func spendMAC(of file: OpaquePointer) throws(IdentityFailure) {
     var algorithm: UnsafePointer<X509_ALGOR>?
     var rounds: UnsafePointer<ASN1_INTEGER>?
@@ -54,7 +54,8 @@ struct DerivationBudget {
     }
   }
 
-  /// Returns the rounds of the derivation within PBES2 or PBMAC1 (RFC 8018 §A.2, RFC 7914 §7). OpenSSL knows no others.
+  /// Returns the rounds of the derivation within PBES2 or PBMAC1 (RFC 8018 §A.2, RFC 7914 §7). OpenSSL knows no other
+  /// derivations than PBKDF2 and scrypt there.
   private func cost(ofDerivation algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityFailure) -> UInt64 {
     switch unsafe OBJ_obj2nid(algorithm.pointee.algorithm) {
     case NID_id_pbkdf2:
@@ -99,8 +100,8 @@ struct DerivationBudget {
     return unsafe read(nil, &position, CLong(sequence.pointee.length))
   }
 
-  /// Returns the number; the largest `UInt64` if the number is negative or exceeds 64 bits, as in no honest file; nil
-  /// if there is no number.
+  /// Returns the number; the largest `UInt64` if the number is negative or exceeds 64 bits, which it never does in an
+  /// honest file; nil if there is no number.
   private static func number(_ integer: UnsafePointer<ASN1_INTEGER>?) -> UInt64? {
     guard let integer = unsafe integer else { return nil }
     defer { ErrorQueue.clear() }

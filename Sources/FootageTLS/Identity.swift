@@ -3,7 +3,7 @@
 internal import CFootageOpenSSL
 package import FootageAPI
 
-/// An opened identity. It no longer needs its passphrase, and its keys are not derived again.
+/// An opened identity. It no longer needs its passphrase, so that no key derivation is repeated.
 ///
 /// It never changes after its creation, and OpenSSL counts its references atomically. That makes `@unchecked Sendable`
 /// true.

@@ -3,7 +3,7 @@ internal import FootageAPI
 
 /// A reader of identities as PEM texts (RFC 7468).
 enum PEMIdentity {
-  /// The passphrase as the callback gets it.
+  /// The passphrase, as the object that OpenSSL's callback gets, and a flag that is set when OpenSSL asks for it.
   private final class Passphrase {
     let secret: Secret?
     var wasAsked = false

@@ -138,7 +138,7 @@ enum PKCS12 {
   }
 
   /// A reader that takes from a file what an identity needs: the first key and all certificates, as `PKCS12_parse`
-  /// does. That function would not limit the number of rounds, though.
+  /// does. Unlike `PKCS12_parse`, it limits the number of rounds.
   private struct Reader {
     var contents = Contents()
     var budget: DerivationBudget

@@ -9,8 +9,8 @@ internal import CFootageOpenSSL
 /// certificate in a ticket is compared as a whole.
 ///
 /// A key that no decoder knows stays unread, which is not an error. While a handshake runs, a library context without
-/// any decoder therefore replaces this thread's default one. Only sessions are read in it, since an `SSL_CTX` that
-/// names its library context uses that one for everything else.
+/// any decoder therefore replaces this thread's default library context. Only sessions are read in the replacement: an
+/// `SSL_CTX` that names its own library context uses that for everything else.
 enum SessionDecoding {
   /// A library context without any algorithm, which lives as long as the process. It is nil if there is no memory for
   /// it; sessions are then read with their public keys.
@@ -33,7 +33,7 @@ enum SessionDecoding {
     return body()
   }
 
-  /// Runs a callback from a step of `withoutKeys`, or other code that needs the whole library.
+  /// Runs code that needs the whole library, such as a callback during a step of `withoutKeys`.
   static func withKeys<Result>(_ body: () -> Result) -> Result {
     let previous = unsafe OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX_get0_global_default())
     defer { _ = unsafe OSSL_LIB_CTX_set0_default(previous) }

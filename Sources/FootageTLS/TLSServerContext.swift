@@ -78,7 +78,7 @@ package final class TLSServerContext: @unchecked Sendable {
   ///
   /// - Parameter predecessor: the context that this one takes over from. Its session tickets stay valid unless the
   ///   rules for clients have changed.
-  /// - Throws: `TLSError`; a key that belongs to another certificate has a case of its own.
+  /// - Throws: `TLSError`; `.keyDoesNotBelong` if the private key belongs to another certificate.
   package static func make(
     _ configuration: TLSServerConfiguration, succeeding predecessor: TLSServerContext? = nil
   ) throws(TLSError) -> TLSServerContext {

@@ -5,7 +5,7 @@ internal import CFootageOpenSSL
 internal import Synchronization
 internal import FootageSystem
 
-/// The ticket keys, shared by all loops, and by a context with the one that takes over from it.
+/// The ticket keys, which all loops share. A context also passes them on to the context that takes over from it.
 final class TicketKeys: Sendable {
   /// The times for which a key is used, counted from its creation.
   struct Lifetime: Sendable {
@@ -41,7 +41,7 @@ final class TicketKeys: Sendable {
     state = Mutex(State(current: Key(secret: try TicketSecret.make(), birth: .nanoseconds(clock.uptimeNanoseconds))))
   }
 
-  /// The uptime, which cannot be set.
+  /// The uptime, which nobody can set, unlike the time of day.
   private var now: Duration { .nanoseconds(clock.uptimeNanoseconds) }
 
   /// Replaces a key that has expired, and wipes the key before it. Called from time to time, so that a server without

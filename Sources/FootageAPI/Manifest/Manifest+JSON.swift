@@ -40,7 +40,8 @@ extension Manifest {
     return json.bytes
   }
 
-  /// Reads the line that is signed. It may come from anyone. Members that a later robot adds are ignored.
+  /// Reads the line that is signed. It may come from anyone. Members that a later version of the robot's program adds
+  /// are ignored.
   ///
   /// - Throws: `ManifestError`.
   init(json bytes: [UInt8]) throws(ManifestError) {

@@ -96,8 +96,8 @@ package struct Manifest: Hashable, Sendable {
     self.key = key
   }
 
-  /// Returns true if the path is the name with a dot and three more bytes, or the name itself. If two files would have
-  /// the same name, their names are their paths.
+  /// Returns true if a recording with this name can be in the file at this path. The name is usually the path without
+  /// its extension of three letters. It is the whole path if two files would have the same name otherwise.
   private static func isPath(_ path: String, of name: String) -> Bool {
     if ExactName(path) == ExactName(name) { return true }
     return path.utf8.count == name.utf8.count + 4 && path.utf8.starts(with: name.utf8)

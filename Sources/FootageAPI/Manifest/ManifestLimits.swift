@@ -4,7 +4,7 @@ package enum ManifestLimits {
   package static let bytes = 96 << 20
   /// The most values of the JSON, counted by its commas. Values need more of a reader's memory than the text does.
   static let values = 1_500_000
-  /// The most digests of mebibytes in all.
+  /// The greatest number of mebibytes in all objects of one manifest together, each of which has a digest.
   package static let mebibytes = 1 << 20
   /// The most slices of the composition.
   package static let slices = 1 << 16

@@ -17,7 +17,8 @@ package enum FilmPart: Hashable, Sendable {
   case next(after: FilmCursor?)
 }
 
-/// A position in a growing recording, in the text of the robot that issued it. An app returns it unchanged.
+/// A position in a growing recording. Only the robot that issued it can interpret its text; an app returns the text
+/// unchanged.
 package struct FilmCursor: Hashable, Sendable {
   /// The text: 1 to 64 digits and hyphens.
   package let text: String

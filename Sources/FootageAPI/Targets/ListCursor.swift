@@ -30,7 +30,7 @@ package struct ListCursor: Hashable, Sendable {
     }
   }
 
-  /// The text of the cursor. In a robot's cursor every character is allowed in a URL without an escape.
+  /// The text of the cursor. A robot uses only characters that need no escape in a URL.
   package let text: String
 
   package init(text: String) { self.text = text }
@@ -39,8 +39,8 @@ package struct ListCursor: Hashable, Sendable {
     text = "\(place.startedAt.milliseconds)_\(Hexadecimal.encode(place.path.utf8))"
   }
 
-  /// The position; nil if this version did not write the cursor. One example is a cursor with whole seconds of an
-  /// earlier version: it names no position in a list that is ordered more finely.
+  /// The position; nil if the cursor does not have this version's form. Earlier versions wrote whole seconds, which are
+  /// too coarse for a list that is ordered by milliseconds.
   package var place: Place? {
     let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count % 2 == 0,

@@ -36,7 +36,8 @@ package enum RecordingView: Hashable, Sendable {
   case mediaPlaylist(id: FilmKey?)
   /// The playlist of the film's key frames: `NAME.iframes.m3u8`.
   ///
-  /// - Parameter id: the same as for the media playlist.
+  /// - Parameter id: the growing recording that the playlist must belong to until the recording ends; nil for the
+  ///   recording that has the name now.
   case keyFramePlaylist(id: FilmKey?)
   /// The index of the samples, from which all views are made: `NAME.index`.
   case index(version: VersionTag?)
@@ -98,7 +99,7 @@ extension RecordingView {
     return (name, view)
   }
 
-  /// Returns the version. An empty version counts as none.
+  /// Returns the version that the query names; nil if it names none or an empty one.
   private static func version(in query: ArraySlice<UInt8>?) throws(ResourceError) -> VersionTag? {
     try QueryParameters(query)["v"].map { VersionTag(text: $0) }
   }

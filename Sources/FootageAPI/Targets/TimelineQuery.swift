@@ -23,15 +23,15 @@ package struct TimelineQuery: Hashable, Sendable {
 
 /// The position where a camera's timeline continues. An app returns the text unchanged without interpreting it.
 package struct TimelineCursor: Hashable, Sendable {
-  /// The text of the cursor. In a robot's cursor every character is allowed in a URL without an escape.
+  /// The text of the cursor. A robot uses only characters that need no escape in a URL.
   package let text: String
 
   package init(text: String) { self.text = text }
 
-  /// - Parameter place: the moment at which the part in the next answer begins.
+  /// - Parameter place: the moment at which the next answer begins.
   package init(_ place: UnixTimestamp) { text = String(place.milliseconds) }
 
-  /// The moment; nil if this version did not write the cursor.
+  /// The moment; nil if the cursor does not have this version's form.
   package var place: UnixTimestamp? {
     let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isDigits, text.utf8.count <= Self.longest else { return nil }

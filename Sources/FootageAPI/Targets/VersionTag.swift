@@ -1,7 +1,8 @@
 /// The name of a recording's version in URLs: the first 16 characters of its entity tag.
 ///
-/// The entity tag of a view begins with that of the recording, which is hexadecimal, and continues with a hyphen. A
-/// client can therefore distinguish it from the tag of the whole recording, which a robot without views sends.
+/// The entity tag of a view is the recording's own entity tag, which is hexadecimal, followed by a hyphen and a text
+/// for the view. A robot that knows no views sends the whole recording instead, and a client recognizes this by the
+/// missing hyphen.
 package struct VersionTag: Hashable, Sendable {
   /// The length in characters.
   package static let length = 16

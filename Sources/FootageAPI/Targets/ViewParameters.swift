@@ -2,7 +2,8 @@ internal import FootageBase
 
 /// The parameters of a target that asks for a view. All of them are known, and each occurs once and is not empty.
 struct ViewParameters {
-  /// The parameters that make a target ask for a view. All its other parameters then have to be the view's as well.
+  /// The names of the parameters that make a target a request for a view. A target with one of them must have no
+  /// parameters that the view does not know.
   private static let names = ["keyframe", "keys", "speed", "start", "end", "from", "to"]
 
   private var values: [String: String] = [:]

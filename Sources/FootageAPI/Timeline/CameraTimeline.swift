@@ -6,13 +6,13 @@ package struct CameraTimeline: Hashable, Sendable {
   package struct Row: Hashable, Sendable {
     package enum State: Hashable, Sendable {
       case ready, recording, refused
-      /// A state that this version does not know, in the word of a later robot.
+      /// A state that this version does not know, in the robot's word for it.
       case other(String)
     }
 
-    /// An event at the recorder of this recording.
+    /// A note that the recorder was cut off while it wrote this recording.
     package enum Note: String, Hashable, Sendable {
-      /// The recorder was cut off. What is served ends with the last complete fragment.
+      /// The recorder was cut off. The served recording ends with the last complete fragment.
       case recovered
       /// The recorder was cut off, and nothing in the file can be played.
       case cutOff = "cut-off"

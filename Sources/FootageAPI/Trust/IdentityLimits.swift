@@ -1,6 +1,7 @@
 /// The limits of the work for opening an identity. Whoever wrote the file chose its parameters, and may be an attacker.
 package struct IdentityLimits: Sendable {
-  /// The most rounds of one key derivation, ten times what is in use. A million rounds take about half a second.
+  /// The most rounds of one key derivation, ten times the largest number in common use. A million rounds take about
+  /// half a second.
   package var iterations: UInt64 = 1_000_000
   /// The most rounds of all derivations for opening one identity.
   package var iterationsInAll: UInt64 = 4_000_000

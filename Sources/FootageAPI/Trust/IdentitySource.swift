@@ -10,7 +10,7 @@ public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, Custo
   package enum Contents: Hashable, Sendable {
     /// A PKCS#12 file (RFC 7292) with its passphrase.
     case pkcs12([UInt8], passphrase: Secret)
-    /// A PEM text with the certificate, those between it and its authority, and the key, in any order. The key may be
+    /// A PEM text with the certificate, its intermediate certificates and the private key, in any order. The key may be
     /// encrypted.
     case pem(Secret, passphrase: Secret?)
     /// An identity in the keychain of Apple's platforms.
@@ -45,7 +45,7 @@ public struct IdentitySource: Hashable, Sendable, CustomStringConvertible, Custo
     IdentitySource(contents: .keychain(.persistentReference(Array(persistentReference))))
   }
 
-  /// Returns the identity in a PEM text (RFC 7468) with the certificate, those between it and its authority, and the
+  /// Returns the identity in a PEM text (RFC 7468) with the certificate, its intermediate certificates and the private
   /// key, in any order. Apple's platforms do not open PEM (``IdentityFailure/pemNotSupported``).
   ///
   /// - Parameter passphrase: the passphrase, which is needed if the key is encrypted.

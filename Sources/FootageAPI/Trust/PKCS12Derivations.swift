@@ -1,7 +1,7 @@
 /// Finds the key derivations that opening a PKCS#12 file (RFC 7292) takes, as far as they are visible before it is
 /// opened: those for its MAC and for its encrypted contents.
 ///
-/// It is needed for a system that opens such files by itself and accepts any number of rounds that they state.
+/// It is needed on Apple's platforms, where the system opens such files itself and accepts any number of rounds.
 package enum PKCS12Derivations {
   /// The most levels of elements within elements; a file needs about 15.
   private static let deepest = 32
@@ -42,8 +42,8 @@ package enum PKCS12Derivations {
     return rounds
   }
 
-  /// Returns the numbers of rounds inside an OCTET STRING. It may begin with an element, which other bytes may follow,
-  /// or may contain none.
+  /// Returns the numbers of rounds inside an OCTET STRING. The string may begin with an element, which other bytes may
+  /// follow, or may contain no element.
   private static func rounds(within octets: ArraySlice<UInt8>, depth: Int) -> [UInt64] {
     var rest = octets
     guard octets.first == DERReader.Tag.sequence, let element = Element(first: &rest) else { return [] }
@@ -57,7 +57,7 @@ package enum PKCS12Derivations {
     return digits.count > 8 ? .max : digits.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// An element of BER (X.690 §8), the encoding that such files may use.
+  /// An element of BER (X.690 §8), the encoding that PKCS#12 files may use.
   private struct Element {
     let tag: UInt8
     let contents: ArraySlice<UInt8>

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// Reads a certificate (RFC 5280 §4.1) without any library, so that every platform sees the same in it.
+/// Reads a certificate (RFC 5280 §4.1) without any library, so that every platform reads the same values from it.
 extension PresentedCertificate {
   /// The greatest length of a certificate in bytes. Real ones have one or two kilobytes.
   private static let longest = 64 * 1024

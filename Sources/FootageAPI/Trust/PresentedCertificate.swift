@@ -27,7 +27,7 @@ package struct PresentedCertificate: Hashable, Sendable {
 
 /// The result of path validation under one authority (RFC 5280 §6, and RFC 9525 §6 for the name).
 package enum AuthorityFinding: Hashable, Sendable {
-  /// The path is valid. The warnings are about dates, if dates only cause warnings.
+  /// The path is valid. The warnings are about dates that are wrong but tolerated.
   case valid([TrustWarning])
   case otherHostName
   case outOfDate(TrustWarning)

@@ -5,7 +5,7 @@ enum PublicKeyStrength {
   ///
   /// - Parameters:
   ///   - algorithm: the AlgorithmIdentifier of a SubjectPublicKeyInfo (RFC 5280 §4.1.1.2).
-  ///   - key: the bytes of its key.
+  ///   - key: the bytes of the key itself (`subjectPublicKey`).
   /// - Returns: 0 for a key of a kind that no robot has.
   static func bits(_ algorithm: DERReader.Element, _ key: ArraySlice<UInt8>) -> Int {
     var parts = algorithm.inside
@@ -40,7 +40,7 @@ enum PublicKeyStrength {
     ([0x2B, 0x81, 0x04, 0x00, 0x0A], 128),  // secp256k1
   ]
 
-  /// Returns the strength of an RSA key. The modulus comes first in it (RFC 8017 §A.1.1).
+  /// Returns the strength of an RSA key. The modulus is the first number in the key (RFC 8017 §A.1.1).
   private static func rsa(_ key: ArraySlice<UInt8>) -> Int {
     var outer = DERReader(key)
     guard let numbers = outer.next(DERReader.Tag.sequence) else { return 0 }

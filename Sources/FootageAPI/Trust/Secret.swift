@@ -29,7 +29,7 @@ package final class Secret: Hashable, CustomStringConvertible, CustomReflectable
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Calls `body` with the bytes. They have an address even if there are none.
+  /// Calls `body` with the bytes. The buffer has an address even if it is empty.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

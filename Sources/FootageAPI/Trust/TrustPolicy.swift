@@ -1,7 +1,7 @@
 /// The rule that decides which server is the robot: one that has a pinned key, and no other.
 
-/// The rule that decides which server is accepted as the robot. No policy trusts every server; a policy without pins
-/// trusts none.
+/// The rule that decides which server is accepted as the robot. No policy trusts every server, and a policy without
+/// pins trusts no robot.
 public struct TrustPolicy: Hashable, Sendable {
   /// The treatment of a certificate outside its dates.
   public enum Dates: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct TrustPolicy: Hashable, Sendable {
   public let pins: [TrustPin]
   /// The treatment of dates. Nil means `warn` for a pinned key or certificate and `enforce` under an authority.
   public let dates: Dates?
-  /// True if the system's authorities are also sufficient, which is never so for a robot.
+  /// True if the policy also trusts the system's authorities. It is false in every policy for a robot.
   package let trustsSystemAuthorities: Bool
 
   private init(pins: [TrustPin], dates: Dates?, trustsSystemAuthorities: Bool = false) {

@@ -36,7 +36,7 @@ package enum Access: Hashable, Sendable {
     words.filter { $0 != ViewerPermission.keep.rawValue && $0 != ViewerPermission.release.rawValue }
   }
 
-  /// Returns true if this access lacks a right that the other one gives.
+  /// Returns true if this access lacks a right that the other access gives.
   package func lacks(anythingOf other: Access) -> Bool {
     switch (self, other) {
     case (.everything, _): false
@@ -50,7 +50,8 @@ package enum Access: Hashable, Sendable {
 package enum Verdict: Hashable, Sendable {
   /// The client gets the resource, without the recordings that it may not see.
   case shown
-  /// The client lacks a right. A recording that it may not see is absent instead.
+  /// The client lacks the right to this action. For a recording that the client may not see, the verdict is `absent`
+  /// instead.
   case notPermitted
   /// The resource does not exist for this client.
   case absent

@@ -8,7 +8,7 @@ package enum ViewerPermission: String, CaseIterable, Sendable {
   case release
   /// The viewer may see the health of the robot, and refused files unchanged.
   case status
-  /// The viewer may pass on what it receives: it is a cache that checks its own viewers.
+  /// The viewer may pass on what it receives: it is a cache that checks the rights of its own viewers.
   case share
 }
 

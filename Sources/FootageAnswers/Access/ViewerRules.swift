@@ -15,7 +15,7 @@ package struct ViewerRules: Equatable, Sendable {
   /// The number of lines.
   package var count: Int { keys.count + names.count + (others == nil ? 0 : 1) }
 
-  /// Returns the rights of a client. It has none if no line applies to it.
+  /// Returns the rights of a client. A client to which no line applies has no rights.
   ///
   /// - Parameter identity: the client's identity; nil if it showed no certificate.
   package func rights(of identity: ClientIdentity?) -> ViewerRights {
@@ -25,7 +25,7 @@ package struct ViewerRules: Equatable, Sendable {
 }
 
 extension ViewerRules {
-  /// The error in a text, with its line.
+  /// An error in the text of `viewers.conf`, and the line that contains it.
   package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of the line, from 1 on.
     package let line: Int
@@ -105,7 +105,7 @@ extension ViewerRules {
       }
     }
 
-    /// The text that distinguishes the subjects of lines.
+    /// The clients to whom the line applies, as text. A file must not have two lines with the same text.
     var key: String {
       switch subject {
       case .others: "*"

@@ -65,7 +65,7 @@ extension CameraTimeline {
 /// A recording as it appears in a timeline.
 package struct TimelineItem {
   package let name: String
-  /// The tag that names its parts or its version; nil if it has none.
+  /// The tag that names the recording's film or version in URLs; nil if it has none.
   let tag: String?
   let state: CameraTimeline.Row.State
   /// The shift as in `RecordingItem`.

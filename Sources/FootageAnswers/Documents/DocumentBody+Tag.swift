@@ -18,7 +18,7 @@ extension DocumentBody {
   ///
   /// - Parameters:
   ///   - bytes: the bytes as they were just made, followed by their tag.
-  ///   - make: returns the same bytes each time, when another thread has made them.
+  ///   - make: makes the same bytes again on another thread, and returns them.
   package convenience init(
     json bytes: [UInt8], _ tag: EntityTag, isShared: Bool, remadeElsewhere make: @escaping () async -> [UInt8]
   ) {

@@ -3,7 +3,7 @@ package import FootageBase
 
 /// The recordings and cameras that lists are made of, from a folder or from many robots, at one moment.
 package protocol ListContents: Sendable {
-  /// The number of the state, which increases with every change.
+  /// A number for the present contents, which increases with every change.
   var generation: UInt64 { get }
   /// The time by the clock.
   var now: UnixTimestamp { get }

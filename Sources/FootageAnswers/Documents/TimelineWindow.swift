@@ -52,7 +52,7 @@ package struct TimelineWindow: Equatable {
     return window
   }
 
-  /// Returns the end of the minute.
+  /// Returns the present, rounded up to the end of its minute.
   private static func present(_ now: UnixTimestamp) -> UnixTimestamp {
     let minutes = now.milliseconds.quotientRoundedDown(by: presentMilliseconds)
     return UnixTimestamp(milliseconds: minutes * presentMilliseconds).advanced(byMilliseconds: presentMilliseconds)

@@ -1,7 +1,7 @@
 internal import FootageAPI
 package import FootageHTTP
 
-/// The answers to requests for a change that a foreign page could have sent.
+/// The answers to requests that are rejected because of their method, their origin or their media type.
 extension HTTPProblem {
   package static let unknownMethod = HTTPProblem(.notImplemented, .unknownMethod, "Use GET, HEAD or OPTIONS.")
 

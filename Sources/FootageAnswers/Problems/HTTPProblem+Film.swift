@@ -2,11 +2,11 @@ internal import FootageAPI
 package import FootageBase
 package import FootageHTTP
 
-/// The answers if there is no such film or clip.
+/// The answers to requests for a film or a clip that cannot be made.
 extension HTTPProblem {
   /// - Parameters:
-  ///   - before: the end of the last recording before that time; nil if there is none.
-  ///   - after: the beginning of the first recording after that time; nil if there is none.
+  ///   - before: the end of the last recording before the requested time; nil if there is none.
+  ///   - after: the beginning of the first recording after the requested time; nil if there is none.
   package init(noFootageBefore before: UnixTimestamp?, after: UnixTimestamp?) {
     let moments: String =
       switch (before, after) {

@@ -35,7 +35,7 @@ extension Playback {
   /// Writes a range of seconds of the recording as a plain MP4. See ``exportClip(seconds:to:)-(_,String)``.
   ///
   /// - Parameters:
-  ///   - seconds: the time in the presentation, from 0 on; an end beyond that of the presentation is limited to it.
+  ///   - seconds: the time range in the presentation, which begins at 0. It is limited to the end of the presentation.
   ///   - file: in a folder that exists.
   /// - Throws: `MediaCacheError`.
   public func exportClip(seconds: Range<Double>, to file: URL) async throws(MediaCacheError) {

@@ -2,7 +2,7 @@ internal import FootageCore
 internal import Foundation
 
 extension FileFailure {
-  /// The error that a URL does not refer to a file.
+  /// The error for a URL that does not refer to a file.
   struct NoFile: Error {
     let url: String
 

@@ -37,8 +37,8 @@ public import Observation
     case listed(RobotConnection, RobotRecording)
     case cache(MediaCache, RecordingKey)
 
-    /// The source for the next attempt to open the recording. After a listed version it is the current one, since the
-    /// listed version may have been replaced.
+    /// The source for the next attempt to open the recording. After a listed version has been opened, it is the robot's
+    /// current version, since the listed version may have been replaced.
     var next: Source {
       if case .listed(let robot, let recording) = self { .robot(robot, recording.name) } else { self }
     }

@@ -7,7 +7,7 @@ internal import FootageSystem
 /// The playback of `footage play --camera`: a camera's footage of a period in a player, recording by recording. Each
 /// recording comes from the cache and the robot, like one that is played by its name.
 struct CameraPlay: Sendable {
-  /// A part, whose URL is valid for as long as this value is held.
+  /// A part of the playback. Its URL is valid for as long as this value is held.
   struct Part: Sendable {
     let source: Source
     let url: String

@@ -133,7 +133,7 @@ enum ClipCommand: Command {
   private struct Clip {
     let camera: String?
     let range: Range<UnixTimestamp>
-    /// The name of the robot; nil if the server runs an earlier version that does not send it.
+    /// The name of the robot; nil if the server runs an earlier version of Footage, which does not send it.
     let robot: String?
     let document: [UInt8]
 

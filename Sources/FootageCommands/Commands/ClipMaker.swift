@@ -18,7 +18,7 @@ protocol ClipMaker: Sendable {
 
 /// The reason why a clip was not made.
 enum ClipFailure: Error {
-  /// Nothing was recorded at that time. The value is a message about it.
+  /// Nothing was recorded in the requested time range. The value is a message about it.
   case noFootage(String)
   /// The clip could not be made, for the reason in the message. `isOver` is true if other clips would fail as well.
   case failed(String, isOver: Bool)

@@ -111,8 +111,8 @@ enum FetchCommand: Command {
     } catch { throw .failed(access.words(for: error)) }
   }
 
-  /// Returns the robot's spelling of a name. A name that the robot does not have, or about which it cannot be asked, is
-  /// reported when it is fetched.
+  /// Returns a recording's name as the robot spells it. A name that the robot does not have, or about which it cannot
+  /// be asked, is reported when it is fetched.
   private static func name(_ text: String, _ access: RobotAccess) async -> String {
     guard RecordingNameText.readings(of: text).count > 1 else { return text }
     let found = try? await RecordingNameText.first(of: text) { (name) async throws(RobotError) in

@@ -1,13 +1,13 @@
 internal import FootageCore
 
-/// The server of many robots that a command line names in addition to a robot. It answers for recordings that the robot
-/// no longer has, and for the robot while that cannot be reached.
+/// The server of many robots that a command line names in addition to a robot. It answers requests for recordings that
+/// the robot no longer has, and stands in for the robot while the robot cannot be reached.
 struct FleetAccess {
   private let text: String
   private let known: [PairingStore.Pairing]
   /// The server's name or address.
   private let server: String
-  /// The name of the robot on that server.
+  /// The name of the robot on the server of many robots.
   private let robot: String
 
   /// - Parameters:
@@ -25,7 +25,7 @@ struct FleetAccess {
     (self.text, self.known, server, self.robot) = (text, known, words[0], name)
   }
 
-  /// Returns the connection to the robot with that server as its backup.
+  /// Returns the connection to the robot, with the server of many robots as its backup.
   func behind(_ connection: RobotConnection, as identity: IdentitySource?) async throws(CommandFailure)
     -> RobotConnection
   {

@@ -146,8 +146,8 @@ enum PairCommand: Command {
     return .done
   }
 
-  /// Updates the pairing of a robot that is known by the key that it shows. The robot must prove that key, because the
-  /// pairing's keys and address are updated by it.
+  /// Updates the pairing of a robot that is known by the key that it shows. The robot must prove that key, because it
+  /// changes the keys and the address in the pairing.
   private static func meet(
     _ address: RobotAddress, _ known: PairingStore.Pairing, _ store: PairingStore
   ) async throws(PairingError) -> ExitCode {

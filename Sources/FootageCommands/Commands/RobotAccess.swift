@@ -191,7 +191,7 @@ struct RobotAccess: Sendable {
   }
 
   /// - Parameter shown: the robot's address in the URL of a recording.
-  /// - Throws: a usage error if that is not the robot at `address`, as far as is known.
+  /// - Throws: a usage error if the two addresses are known to belong to different robots.
   private static func expect(
     _ shown: RobotAddress, toBe address: RobotAddress, _ known: [PairingStore.Pairing]
   ) throws(CommandFailure) {

@@ -47,7 +47,7 @@ enum VerifyCommand: Command {
     } catch { return try error.exitCode() }
   }
 
-  /// Verifies a recording on a robot, or a local file of it.
+  /// Verifies a recording on a robot, or a local copy of it.
   private static func verify(_ name: String, _ arguments: ParsedArguments) async throws(CommandFailure) -> ExitCode {
     let access = try await RobotAccess(arguments, names: [name])
     let signed: SignedManifest
@@ -105,8 +105,8 @@ enum VerifyCommand: Command {
       return objects
     }
 
-    /// Returns the agreement of other bytes with these: the number of equal mebibytes, then the negated number of
-    /// different ones, then whether the lengths are equal.
+    /// Compares other digests with these. Returns the number of equal mebibytes, the negated number of different ones,
+    /// and 1 if the lengths are equal, otherwise 0.
     func agreement(with other: ObjectDigests) -> (same: Int, fewOthers: Int, hasLength: Int) {
       let others = digests.differences(from: other).count
       return (max(digests.count, other.count) - others, -others, digests.size == other.size ? 1 : 0)

@@ -109,8 +109,8 @@ enum ManualPage {
       line(pages.map { ".BR \(Self.escaped($0)) (1)" }.joined(separator: ",\n"))
     }
 
-    /// Returns the words without requests or escapes of `man`. Hyphens are written so that they can be copied, and
-    /// characters beyond ASCII by their numbers (man 7 groff_char).
+    /// Returns the words in a form in which `man` finds no requests or escapes. Hyphens are written so that they can be
+    /// copied, and characters beyond ASCII by their numbers (man 7 groff_char).
     static func escaped(_ words: String) -> String {
       words.split(separator: "\n", omittingEmptySubsequences: false).map { line in
         var escaped = ""

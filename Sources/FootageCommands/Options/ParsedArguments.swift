@@ -14,7 +14,8 @@ struct ParsedArguments {
   private(set) var operands: [String] = []
   private(set) var wantsHelp = false
 
-  /// The options that belong to a folder. If another folder is named, the service's values do not apply to it.
+  /// The options that belong to a folder. If the command line names a different folder from the service's, the
+  /// service's values do not apply.
   private static let ofFolder: Set<String> = ["recordings", "state", "state-dir", "layout", "name-zone"]
 
   /// The origin of a value.

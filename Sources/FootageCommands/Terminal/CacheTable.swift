@@ -51,7 +51,8 @@ enum CacheTable {
     return (entry.isComplete ? "complete" : "\(min(99, share))%") + (entry.isKept ? ", kept" : "")
   }
 
-  /// Returns the fields of each recording as its robot listed them, together with the cache's own.
+  /// Returns the fields of each recording as its robot listed them, together with the fields that the cache sets
+  /// itself.
   static func json(_ entries: [MediaCache.Entry]) -> String {
     var json = JSONWriter()
     json.object { json in

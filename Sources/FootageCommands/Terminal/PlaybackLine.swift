@@ -61,7 +61,7 @@ enum PlaybackLine {
     return state.storageProblem.map { "not cached: \(Terminal.printable($0.description))" }
   }
 
-  /// Returns a problem with the robot that needs more words than a line has. Another server answers in its place, the
+  /// Returns a problem with the robot that needs more words than a line has: another server answers in its place, the
   /// robot no longer has the recording, or this user may not see it.
   static func robotTrouble(_ state: PlaybackState) -> RobotError? {
     if case .failed(let error) = state.activity, !error.canPass { return error }

@@ -20,7 +20,7 @@ enum Terminal {
     outputFailure.withLock { $0 = $0 ?? failure }
   }
 
-  /// Writes bytes that are a result themselves.
+  /// Writes bytes to standard output, as a result.
   ///
   /// - Returns: false if no more of them can be written.
   static func output(_ bytes: [UInt8]) -> Bool {

@@ -1,8 +1,8 @@
 internal import FootageSystem
 
-/// The files that are kept beside versions.
+/// The companion files that are kept beside a version: its sample index and its signed manifest.
 extension CacheContents {
-  /// Keeps an index beside its version, if there is room.
+  /// Stores a sample index beside its version, if there is room.
   ///
   /// - Returns: true if the index is kept.
   func keepIndex(_ bytes: [UInt8], of version: CachedVersion) -> Bool {

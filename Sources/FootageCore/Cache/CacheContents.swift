@@ -2,13 +2,13 @@ internal import FootageBase
 internal import FootageSystem
 
 /// The contents of a cache. It opens versions, reserves room for them to grow, and decides which versions are removed.
-/// It claims bytes: the index then records that they are durable.
+/// It also claims bytes, which means that the index records them as durable.
 ///
-/// Only its cache uses it. Its calls may block the cache's thread.
+/// Only the `MediaCache` that owns it calls it. A call may block that cache's thread.
 final class CacheContents {
   private let folder: CacheFolder
   private(set) var open = OpenVersions()
-  /// The open versions to remove once they have no more readers, because the robot's own version is complete.
+  /// The open versions to remove once they have no more readers, because a complete version has replaced them.
   private var superseded: Set<Int64> = []
   /// The versions that robots have reported since this cache was opened.
   private var heard = HeardVersions()
@@ -161,8 +161,8 @@ final class CacheContents {
   /// known.
   func preferred(_ key: RecordingKey, in store: CacheStore) -> Int64? { heard.preferred(key, in: store) }
 
-  /// Returns the key of a recording in this cache. For a robot with several pins, it is the one under which the
-  /// recording is cached.
+  /// Returns the key of a recording in this cache. A robot with several pins has several names. The key then contains
+  /// the name under which the recording is cached.
   ///
   /// - Parameter robots: the names that may stand for the robot, starting with the one for new recordings.
   func key(of name: String, on robots: [String]) -> RecordingKey {
@@ -171,7 +171,8 @@ final class CacheContents {
     return cached ?? keys.first ?? RecordingKey(robot: "", name: name)
   }
 
-  /// Records that the robot has a version. If that version is complete in the cache, it supersedes the others.
+  /// Records that the robot has a version. If that version is complete in the cache, it supersedes the other versions
+  /// of the recording.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) {
     heard.robotHas(version, key)
     if let store, let id = store.id(of: key, version), store.records[id]?.isComplete == true {
@@ -184,7 +185,7 @@ final class CacheContents {
     case new
     /// The cached version is the one that the robot has, unless the robot has changed it without a report.
     case cached
-    /// The robot is known to have a different version from the cached one that is played when no robot can be asked.
+    /// The recording is cached, but the robot is known to have a different version of it.
     case replaced
   }
 
@@ -209,8 +210,8 @@ final class CacheContents {
     try? store.note(item, id)
   }
 
-  /// Removes the other versions of a recording, at once or with their last reader, because this one is complete
-  /// permanently. If one of them was protected from eviction, this one is from now on.
+  /// Removes all versions of a recording except `id`, which is complete. A version that is being read is removed when
+  /// its last reader closes. If a removed version was protected from eviction, `id` is protected from now on.
   private func supersede(_ key: RecordingKey, by id: Int64, in store: CacheStore) {
     let others = store.ids(of: key).filter { $0 != id }
     guard store.problem == nil, !others.isEmpty else { return }
@@ -324,7 +325,7 @@ final class CacheContents {
     }
   }
 
-  /// Removes unused versions in their order, because the disk is full before the quota is reached.
+  /// Removes unused versions in the order of eviction, because the disk is full before the quota is reached.
   ///
   /// - Parameter bytes: the number of bytes that are needed.
   /// - Returns: true if anything was removed.
@@ -341,8 +342,8 @@ final class CacheContents {
     return freed > 0
   }
 
-  /// Sets the size that the folder may have from now on. If the folder holds more, unused versions are removed in their
-  /// order.
+  /// Sets the size that the folder may have from now on. If the folder holds more, unused versions are removed in the
+  /// order of eviction.
   func setQuota(_ bytes: UInt64) throws(MediaCacheError) {
     quota = bytes
     guard let store, store.problem == nil, usedBytes > quota else { return }

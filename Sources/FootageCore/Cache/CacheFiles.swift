@@ -52,7 +52,7 @@ package protocol CacheFiles: Sendable {
   /// Creates a file that does not exist yet.
   func create(_ path: String) throws(StorageError) -> any CacheFile
   func open(_ path: String) throws(StorageError) -> any CacheFile
-  /// Opens a file that is never written to through the result, and need not be writable.
+  /// Opens a file only for reading. The file need not be writable.
   func openToRead(_ path: String) throws(StorageError) -> any CacheFile
   func rename(_ path: String, to target: String) throws(StorageError)
   /// Removes a file. It is not an error if the file does not exist.
@@ -70,8 +70,8 @@ package protocol CacheFiles: Sendable {
   /// Returns true if the file is the index of a cache, written by any version of Footage. Nothing is written.
   func isIndex(_ path: String) -> Bool
   /// Returns true if two files have the same owner and the same mode. This is true for all files that one program
-  /// created for itself, and for all files on a file system that stores neither. Returns false if one of the files is
-  /// missing.
+  /// created for itself, and for all files on a file system that stores neither owners nor modes. Returns false if one
+  /// of the files is missing.
   func isAlike(_ path: String, _ other: String) -> Bool
 }
 

@@ -3,7 +3,7 @@ internal import FootageSystem
 /// A cache's folder, with the store that is open in it. If the folder disappears, or cannot be written, it is taken
 /// over again when a version is opened.
 ///
-/// Only its cache uses it. Its calls may block the cache's thread.
+/// Only the cache that owns it calls it. A call may block that cache's thread.
 final class CacheFolder {
   let path: String
   private let files: any CacheFiles
@@ -80,8 +80,8 @@ final class CacheFolder {
   ///
   /// - Parameter isInUse: true if versions are open.
   /// - Returns: true if the folder was taken over, or if taking it over was attempted. The new store then does not
-  ///   contain the versions that were open. These continue with their files, which no longer have names, and are never
-  ///   claimed.
+  ///   contain the versions that were open. Their readers continue with the open files, which no longer have names, and
+  ///   whose bytes are never claimed.
   func renew(isInUse: Bool) -> Bool {
     if isClosed { return false }
     if isReadOnly {

@@ -5,7 +5,8 @@ internal import FootageSystem
 ///
 /// A cache removes files from its `media` folder that its index does not know. A person or an app may have named a
 /// folder that contains a different `media`. So a folder is taken over only if it is empty, or contains a sign that it
-/// is a cache's. The sign is an index, the manifest of a version, or a lock beside nothing but files of a cache's form.
+/// is a cache's. The sign is an index, the manifest of a version, or an empty lock, if every file in `media` has a name
+/// that only a cache gives.
 enum CacheFolderOwner {
   /// The names of Footage's other data in a user's default cache folder, and of the folder that a file system creates
   /// at its root.

@@ -11,7 +11,7 @@ enum CacheCompanion: String, CaseIterable {
   case manifest = ".signed"
 }
 
-/// The files that are kept of versions besides their bytes.
+/// The companion files of the versions in a store.
 extension CacheStore {
   /// The size of the media and of the files beside them on disk, in bytes.
   var heldBytes: UInt64 {
@@ -60,7 +60,7 @@ extension CacheStore {
   }
 }
 
-/// The form in which an index is kept.
+/// The format of a sample index on disk.
 enum KeptIndex {
   /// The length of the seal that follows the index, in bytes.
   static let sealLength: UInt64 = 32

@@ -35,8 +35,8 @@ extension CacheStore {
     try files.sync(folder: mediaFolder)
   }
 
-  /// Returns the name of a version's file. A power cut, or damage found later, may have left the file under either
-  /// name.
+  /// Returns the name of a version's file, which ends in `.part` or `.mp4`. A power cut, or damage found later, may
+  /// have left a name that does not match the version's state.
   func fileName(_ record: CacheRecord) -> String {
     let complete = record.stem + Self.completeEnding
     do throws(StorageError) {
@@ -62,12 +62,12 @@ extension CacheStore {
     return "\(String(decoding: last, as: UTF8.self))-\(zeros)\(number)"
   }
 
-  /// The largest part of a recording's name that a file name shows to people, in bytes.
+  /// The maximum length of the label in a file name, in bytes.
   private static let longestLabel = 80
   /// The length of 64 bits in base 36, with leading zeros. The first digit is at most 3.
   private static let numberLength = 13
-  /// The length of the shortest number that is recognized. Earlier versions wrote no leading zeros, and shorter numbers
-  /// are too rare to matter.
+  /// The length of the shortest number that is recognized. Earlier versions of Footage wrote no leading zeros, and
+  /// shorter numbers are too rare to matter.
   private static let leastNumberLength = 11
 
   /// Returns true if a file of the cache can have this name: a label, a hyphen, a number and an ending. No other file
@@ -94,7 +94,7 @@ extension CacheStore {
   }
 
   /// Returns true if a text may be the number in a file name. Letters alone may be a word. Digits alone may be a time,
-  /// after which recorders and players name files. Nearly all of the cache's own numbers contain both.
+  /// which recorders and players put into file names. Nearly all of the cache's own numbers contain both.
   private static func isNumber(_ text: Substring.UTF8View) -> Bool {
     let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard (leastNumberLength...numberLength).contains(text.count), text.allSatisfy({ isDigit($0) || isLetter($0) }),

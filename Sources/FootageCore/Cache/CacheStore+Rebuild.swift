@@ -4,7 +4,8 @@ internal import FootageSystem
 extension CacheStore {
   static let manifestEnding = ".card"
   static let draftEnding = ".draft"
-  /// The size of the largest manifest that is read, in bytes. A manifest has about 23 bytes for each 64 KiB.
+  /// The size of the largest manifest that is read, in bytes. A manifest has about 23 bytes for each 64 KiB of the
+  /// recording.
   private static let longestManifest: UInt64 = 64 << 20
 
   /// Writes or replaces a version's manifest, so that it survives a power cut.
@@ -52,7 +53,7 @@ extension CacheStore {
         + "recordings are complete; missing bytes are fetched again when needed")
   }
 
-  /// Returns the version that a manifest describes, as far as its file has the described bytes.
+  /// Returns the version that a manifest describes, reduced to the ranges whose bytes the version's file still has.
   private func intactRecord(_ stem: String) -> CacheRecord? {
     // The file is synced before it is claimed, because its writer may have been killed before it could do so.
     guard let manifest = readManifest(stem), let file = try? openEither(stem), (try? file.sync()) != nil else {

@@ -14,14 +14,15 @@ final class CacheStore {
   /// The reason why nothing can be written; nil if all is well.
   let problem: CacheStoreProblem?
   private(set) var records: [Int64: CacheRecord] = [:]
-  /// The number of bytes that are claimed of all versions together.
+  /// The total number of claimed bytes of all versions.
   private(set) var claimedBytes: UInt64 = 0
   /// The lengths of the files that are kept beside versions, in bytes.
   var companionLengths: [Int64: [CacheCompanion: UInt64]] = [:]
   /// The handler that receives an event when a version becomes complete, and when one is removed.
   var onEvent: (MediaCache.Event) -> Void = { _ in }
   private var clock: Int64 = 0
-  /// The numbers of the versions that are known only from manifests. They are below zero, and do not change.
+  /// The numbers of the versions that are known only from manifests, by the stems of their files. The numbers are
+  /// negative, and do not change.
   private var manifestNumbers: [String: Int64] = [:]
 
   var mediaFolder: String { "\(folder)/media" }

@@ -60,7 +60,7 @@ extension CachedVersion {
     }
   }
 
-  /// Pauses to keep to a rate. The pause does not count as silence of the robot.
+  /// Pauses, so that bytes arrive no faster than a rate allows. The pause does not count as silence of the robot.
   private func rest(_ pause: Duration, _ id: Machine.FetchID) async {
     var left = pause
     while left > .zero, state.withLock({ $0.machine.isRunning(id) }) {

@@ -54,8 +54,8 @@ extension CachedVersion {
   /// commit could claim the range again, and its bytes would be overwritten while they are claimed.
   func beginVoiding(_ range: Range<UInt64>) { state.withLock { $0.voided.begin(range) } }
 
-  /// Returns the ranges that a commit may still claim, of those with which it began. Call this where no claim can be
-  /// made or withdrawn until the result is used.
+  /// Returns the ranges of `received` that a commit may still claim. No claim may be made or withdrawn until the result
+  /// is used.
   func standing(_ received: [ReceivedRange]) -> [ReceivedRange] {
     let gone = state.withLock { $0.voided.unclaimable }
     return received.filter { received in !gone.contains { received.fragment.range.overlaps($0) } }
@@ -103,7 +103,8 @@ extension CachedVersion.State {
     }
   }
 
-  /// Records that the index claims the bytes of a commit, except for refused ones, which must be fetched again.
+  /// Records that the index claims the bytes of a commit, except for the ranges in `refused`, which must be fetched
+  /// again.
   ///
   /// - Parameter committing: the bytes that the commit was to make durable.
   mutating func claimed(
@@ -133,7 +134,7 @@ struct VoidedRanges: Sendable {
 
   mutating func begin(_ range: Range<UInt64>) { beginning.append(range) }
 
-  /// Ends what `begin` started. The caller inserts the range next, without releasing the lock.
+  /// Removes a range that `begin` added. The caller inserts the range next, without releasing the lock.
   mutating func end(_ range: Range<UInt64>) {
     if let index = beginning.firstIndex(of: range) { beginning.remove(at: index) }
   }

@@ -87,7 +87,8 @@ final class CachedVersion: Sendable {
 
   // MARK: Holding
 
-  /// Adds a hold. A source replaces the previous one: it may be the same robot at another address.
+  /// Adds a hold, which keeps the version open. A new source replaces the previous one, because the robot may have a
+  /// different address now.
   func hold(source: (any RangeSource)? = nil) {
     state.withLock { state in
       state.holds += 1

@@ -1,4 +1,5 @@
-/// A durable range of a version, with the checksum of each of its blocks. A damaged block does not affect the others.
+/// A fragment of a version: a durable range, with the checksum of each of its blocks. A damaged block does not affect
+/// the others.
 package struct ChecksummedRange: Hashable, Sendable {
   package struct Block: Hashable, Sendable {
     /// The range of the block, which is not empty.
@@ -53,7 +54,7 @@ package struct ChecksummedRange: Hashable, Sendable {
   /// Returns the blocks that overlap a range, in order.
   package func blocks(in wanted: Range<UInt64>) -> [Block] { blocks.filter { $0.range.overlaps(wanted) } }
 
-  /// Returns what remains of the range without the blocks that overlap another range.
+  /// Returns the fragments that remain when the blocks that overlap `dropped` are removed.
   func without(_ dropped: Range<UInt64>) -> [ChecksummedRange] {
     guard !blocks(in: dropped).isEmpty else { return [self] }
     let rests = [

@@ -34,10 +34,10 @@ struct EvictionPlan: Sendable {
     candidates.sorted { ($0.isOutdated ? 0 : 1, $0.lastUse) < ($1.isOutdated ? 0 : 1, $1.lastUse) }
   }
 
-  /// Makes room.
+  /// Plans the evictions that let a version grow.
   ///
-  /// - Returns: `bytes`, or less if there is no more room, but at least `needed`; nil if not even that is available, in
-  ///   which case nothing is evicted.
+  /// - Returns: the number of bytes to grow by: `bytes`, or less if there is no more room, but at least `needed`; nil
+  ///   if not even that is available, in which case nothing is evicted.
   mutating func room(_ bytes: UInt64, atLeast needed: UInt64) -> UInt64? {
     let removable = candidates.reduce(UInt64(0)) { $0.addingClamped($1.bytes) }
     let lowest = used - min(used, removable)

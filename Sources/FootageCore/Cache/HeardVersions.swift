@@ -35,8 +35,8 @@ struct HeardVersions: Sendable {
     return best.first { store.records[$0]?.version == version(of: key) } ?? best.first
   }
 
-  /// Returns true if the robot has a different version. If the robot's version is unknown, a version is outdated if the
-  /// cache has a newer one.
+  /// Returns true if a cached version is outdated: the robot has a different one, or the robot's version is unknown and
+  /// the cache has a newer one.
   func isOutdated(_ id: Int64, in store: CacheStore) -> Bool {
     guard let record = store.records[id] else { return false }
     if let isTheirs = isTheirs(record.version, record.key) { return !isTheirs }

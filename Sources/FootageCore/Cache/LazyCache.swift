@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// The cache of a connection: the app's, or else one that keeps nothing, which is created when it is first needed.
+/// The cache of a connection: the one that the app supplied, or else a cache that stores nothing, which is created when
+/// it is first needed.
 final class LazyCache: Sendable {
   private let cache: Mutex<MediaCache?>
 
   init(_ cache: MediaCache?) { self.cache = Mutex(cache) }
 
-  /// The cache; nil if there is none yet.
+  /// The cache; nil if the app supplied none and none was created yet.
   var given: MediaCache? { cache.withLock { $0 } }
 
   func value() throws(RobotError) -> MediaCache {

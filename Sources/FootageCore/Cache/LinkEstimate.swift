@@ -18,8 +18,9 @@ struct LinkEstimate: Sendable {
   /// The number of bytes that the first rate needs. The first packets of a connection do not show what the link can
   /// carry.
   private static let leastBytes: UInt64 = 65_536
-  /// The growth that a link shows until it is full. A connection that begins carries twice as much with each round trip
-  /// (RFC 5681 §3.1). Once the link is full, it grows by less than a quarter in three round trips (`fullAfter`).
+  /// The factor by which the rate grows within `fullAfter` round trips until a link is full. A new connection carries
+  /// twice as much with each round trip (RFC 5681 §3.1). The rate of a full link grows by less than a quarter in three
+  /// round trips.
   private static let growth = 1.25
   private static let fullAfter = 3
 

@@ -42,7 +42,7 @@ extension MediaCache {
   }
 }
 
-/// Writes a version to a new file, on a thread of its own.
+/// Writes a version to a new file, on a separate thread.
 private actor CacheExport {
   enum Outcome: Hashable, Sendable {
     case done

@@ -44,16 +44,17 @@ extension MediaCache {
     }.sorted { ($0.key, $0.version.tag) < ($1.key, $1.version.tag) }
   }
 
-  /// Returns the recording as its robot last listed it under that name, in any version. Its start and its camera, for
-  /// example, seldom change between versions.
+  /// Returns the recording as its robot last listed it under the name in `key`, in any version. Its start and its
+  /// camera, for example, seldom change between versions.
   private func remembered(_ key: RecordingKey) -> RobotRecording? {
     list(of: [key.robot])?.recordings.first { $0.id == ExactName(key.name) }
   }
 
   /// Keeps a recording: from now on it is not removed to make room for others.
   ///
-  /// If the robot has another version later, that one is kept in its place as soon as it is complete, and the old one
-  /// is removed. A version without a fetched byte is forgotten when its playback ends, whether it is kept or not.
+  /// If the robot has another version later, that version is kept instead as soon as it is complete, and the old
+  /// version is removed. A version without a fetched byte is forgotten when its playback ends, whether it is kept or
+  /// not.
   ///
   /// - Throws: `.notCached`; `.database`; `.owned` or `.folder` if the folder cannot be written.
   public func keep(_ key: RecordingKey) throws(MediaCacheError) { try setKept(true, key) }

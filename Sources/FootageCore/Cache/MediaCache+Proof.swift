@@ -112,7 +112,7 @@ extension MediaCache {
     try await prove(key, by: robot.earlier + robot.pins)
   }
 
-  /// Returns the manifest that is kept of a version. A damaged manifest counts as missing, and is removed.
+  /// Returns the manifest that the cache has for a version. A damaged manifest counts as missing, and is removed.
   private func keptManifest(_ id: Int64, of version: RecordingVersion, in store: CacheStore) async -> SignedManifest? {
     guard let file = store.open(.manifest, id) else { return nil }
     let signed = await contents.syncer.perform { () -> SignedManifest? in

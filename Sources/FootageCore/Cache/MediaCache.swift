@@ -3,8 +3,8 @@ package import FootageSystem
 /// A folder in which recordings are kept as they are played, completely or in parts, up to a quota.
 ///
 /// An app has one cache, whatever the number of its robots. One process at a time writes to a folder. A second process,
-/// or one that cannot write to the folder, can only list and play what the folder contains. The cache runs on threads
-/// of its own, since folders and the index may wait for a disk. `close` releases the folder. A process that is killed
+/// or one that cannot write to the folder, can only list and play what the folder contains. The cache runs on separate
+/// threads, since folders and the index may wait for a disk. `close` releases the folder. A process that is killed
 /// instead loses about a second of the fetched bytes, and nothing else.
 public actor MediaCache {
   /// The cached part of one version.
@@ -215,8 +215,8 @@ public actor MediaCache {
     try contents.cached(key, from: source, keeper: self)
   }
 
-  /// Returns the key of a recording in this cache. For a robot with several pins, it is the one under which the
-  /// recording is cached.
+  /// Returns the key of a recording in this cache. A robot with several pins has several names. The key then contains
+  /// the name under which the recording is cached.
   ///
   /// - Parameter robots: the names that may stand for the robot, starting with the one for new recordings.
   func key(of name: String, on robots: [String]) -> RecordingKey { contents.key(of: name, on: robots) }
@@ -235,7 +235,8 @@ public actor MediaCache {
   /// Returns how a recording is to be opened.
   func opening(of key: RecordingKey) -> CacheContents.Opening { contents.opening(of: key) }
 
-  /// Records that the robot has a version. If that version is complete in the cache, it supersedes the others.
+  /// Records that the robot has a version. If that version is complete in the cache, it supersedes the other versions
+  /// of the recording.
   func robotHas(_ version: RecordingVersion, _ key: RecordingKey) { contents.robotHas(version, key) }
 
   /// Returns the robot's latest description of a version; nil if it is unknown.
@@ -249,7 +250,7 @@ public actor MediaCache {
   }
 }
 
-/// The requests of open versions, on this actor's thread.
+/// The methods that open versions call on their cache.
 extension MediaCache: VersionStore {
   func reserve(_ bytes: UInt64, atLeast needed: UInt64, for version: CachedVersion) -> Reservation {
     contents.reserve(bytes, atLeast: needed, for: version)

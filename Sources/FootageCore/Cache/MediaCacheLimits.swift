@@ -11,9 +11,9 @@ package struct MediaCacheLimits: Hashable, Sendable {
   package var firstPieceBytes: UInt64 = 512 << 10
   /// The size of one request, at least, in bytes, unless fewer bytes are missing.
   package var leastPieceBytes: UInt64 = 256 << 10
-  /// The time on the link that a request covers, at least. A request asks for the bytes that arrive in one round trip,
-  /// or in this time if that is longer. Requests are short so that one that a seek has made useless ends soon, and
-  /// frees its connection.
+  /// The minimum time that the bytes of one request take on the link. A request asks for the bytes that arrive in one
+  /// round trip, or in this time if it is longer. Requests are short, so that a request that a seek has made useless
+  /// ends soon, and frees its connection.
   package var pieceTime: Duration = .milliseconds(100)
   /// The number of outstanding bytes below which the next piece is requested, at least. `lookAhead` is the same limit
   /// in round trips, and the larger of the two applies. With less than one round trip outstanding, the link would be
@@ -28,20 +28,20 @@ package struct MediaCacheLimits: Hashable, Sendable {
   package var leastReadAheadBytes: UInt64 = 256 << 10
   /// The number of requests that may run at once for one version.
   package var fetches = 6
-  /// The number of received bytes after which they are made durable. That also happens `commitDelay` after the first of
-  /// them, when the last reader has left, and when the version is complete.
+  /// The number of received bytes at which a commit begins, which makes them durable. A commit also begins
+  /// `commitDelay` after the first of them, when the last reader has left, and when the version is complete.
   package var commitBytes: UInt64 = 8 << 20
   package var commitDelay: Duration = .seconds(1)
-  /// The size up to which a committed fragment grows, in bytes. Then a new row begins.
+  /// The maximum size of a fragment, in bytes. Bytes beyond it begin a new fragment, with a new row in the index.
   package var fragmentBytes: UInt64 = 8 << 20
-  /// The number of bytes that one checksum covers. The first read of a byte reads all of them, and one damaged byte
-  /// costs all of them.
+  /// The size of a block, which has one checksum, in bytes. The first read of a byte reads its whole block, and one
+  /// damaged byte makes the whole block useless.
   package var checksumBytes: UInt64 = 64 << 10
   /// The time without a byte after which a fetch is given up and started again.
   package var fetchIdle: Duration = .seconds(30)
-  /// The time without a byte after which a waiting player's request is repeated on a new connection. If that brings
-  /// nothing either, it is replaced by another one after `rivalAgain`. The first request may never recover: when a
-  /// network comes back, requests that were sent during the outage remain unanswered.
+  /// The time without a byte after which a waiting player's request is repeated on a new connection. If the new request
+  /// delivers nothing either, another one replaces it after `rivalAgain`. The original request may never recover: when
+  /// a network comes back, requests that were sent during the outage remain unanswered.
   package var rival: Duration = .milliseconds(2750)
   package var rivalAgain: Duration = .seconds(2)
   /// The time without a read after which a reader that bypasses the cache releases its connection, for example because

@@ -77,8 +77,8 @@ struct NextFetches {
     return want.end - want.missing >= min(machine.pieceBytes, (want.end - want.reader.position) / 4)
   }
 
-  /// Requests the next piece on another connection before the running ones have delivered all of theirs, so that the
-  /// link is not idle in between.
+  /// Requests the next piece on another connection before the running requests have delivered all of their bytes, so
+  /// that the link is not idle in between.
   private mutating func lookAhead(_ want: Want) {
     guard want.reader.use != .fill || !machine.isFillPaced,
       let first = machine.fetches(near: want.missing, for: want.reader.use).first, claimed.contains(first),

@@ -12,12 +12,12 @@ package protocol RangeIndex: AnyObject {
   /// Claims fragments.
   ///
   /// - Parameters:
-  ///   - former: the fragments that are replaced. The new ones claim everything that these did.
+  ///   - former: the fragments that are replaced. The new fragments claim the same bytes, and more.
   ///   - durably: true if this change, and all earlier ones, must survive a power cut once the call returns.
   func add(_ fragments: [ChecksummedRange], insteadOf former: [ChecksummedRange], to id: Int64, durably: Bool)
     throws(SQLiteError)
-  /// Withdraws the claims on fragments, and claims the rests of them, durably. The caller overwrites the freed bytes
-  /// next, so a power cut after this call must not restore the old claims.
+  /// Withdraws the claims on fragments, and claims the parts of them that remain, durably. The caller overwrites the
+  /// freed bytes next, so a power cut after this call must not restore the old claims.
   func replace(_ fragments: [ChecksummedRange], by rests: [ChecksummedRange], of id: Int64) throws(SQLiteError)
   /// Writes everything about a version that may change: whether it is kept, its last use, and the robot's description.
   ///

@@ -8,7 +8,7 @@ struct ReceivedRange: Hashable, Sendable {
 /// The checksums of a version's bytes, computed as they arrive. They are never computed from what a disk returns.
 ///
 /// Each sequence of consecutive bytes has a run. A run grows as long as the next bytes follow its last ones, up to the
-/// size of a fragment. Its claimed part stays in it, as the beginning of the fragment.
+/// size of a fragment. The claimed part of a run stays in the run, as the beginning of the fragment.
 struct ReceivedChecksums: Sendable {
   struct Run: Sendable {
     let start: UInt64
@@ -55,7 +55,7 @@ struct ReceivedChecksums: Sendable {
 
   private let fragmentBytes: UInt64
   private let blockBytes: UInt64
-  /// The runs, of which no two overlap. The run that grew last is the last.
+  /// The runs, which do not overlap, in the order in which they last grew.
   private var runs: [Run] = []
 
   /// - Parameters:
@@ -72,7 +72,7 @@ struct ReceivedChecksums: Sendable {
     let range: Range<UInt64>
     /// The range of the run before it grew; empty for a new run.
     fileprivate let former: Range<UInt64>
-    /// The run itself, and the runs that begin where it is full.
+    /// The grown run, and new runs for the bytes beyond the size of a fragment.
     fileprivate let grown: [Run]
   }
 

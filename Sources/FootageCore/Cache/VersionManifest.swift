@@ -41,7 +41,7 @@ package struct VersionManifest: Hashable, Sendable {
   /// Reads what `text` wrote, in this or an earlier version of Footage.
   ///
   /// - Parameter stem: the stem of the files that the manifest lies beside.
-  /// - Returns: nil if the bytes are something else, or their contents make no sense.
+  /// - Returns: nil if the bytes are not a manifest, or its contents are inconsistent.
   package init?(_ bytes: [UInt8], stem: String) {
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

@@ -1,7 +1,7 @@
 internal import FootageBase
 
-/// The bytes of a version that are in its file, and those of them that are claimed. It decides when the others are made
-/// durable.
+/// The bytes of a version that are in its file, and those of them that are claimed. The type decides when the unclaimed
+/// bytes are made durable.
 struct VersionRanges: Sendable {
   /// The bytes that are in the file, though perhaps not durably yet.
   private(set) var available: RangeSet
@@ -45,7 +45,7 @@ struct VersionRanges: Sendable {
     pending.remove(range)
   }
 
-  /// Records that the index no longer claims a range. The bytes of it that are intact may be claimed again.
+  /// Records that the index no longer claims a range. The intact bytes in the range may be claimed again.
   mutating func unclaim(_ range: Range<UInt64>) {
     durable.remove(range)
     findPending()

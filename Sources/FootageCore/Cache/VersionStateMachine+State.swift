@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// The state that a version shows.
+/// The playback state of a version.
 extension VersionStateMachine {
   func state(now: Duration) -> PlaybackState {
     PlaybackState(

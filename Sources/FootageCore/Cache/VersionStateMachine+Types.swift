@@ -16,7 +16,7 @@ extension VersionStateMachine {
   struct Fetch: Sendable {
     /// True if the fetch fills holes, and serves no player.
     let isFill: Bool
-    /// True if the fetch repeats the request of another one that is silent.
+    /// True if the fetch repeats the request of another fetch, which is silent.
     var isRival = false
     /// True if the fetch's reader has left, but the fetch may finish because few bytes are outstanding. Its connection
     /// can then be reused without a new handshake.

@@ -114,7 +114,7 @@ extension VersionStateMachine {
     return nextActions(now)
   }
 
-  /// Decides on a read of `count` bytes at `offset`. The reader accepts fewer bytes if only those are cached.
+  /// Decides on a read of `count` bytes at `offset`. The reader accepts fewer bytes if the rest is not cached.
   mutating func read(_ id: ReaderID, at offset: UInt64, count: Int, now: Duration) -> (ReadDecision, [Action]) {
     guard var reader = readers[id] else { return (.fail(.final(.cancelled)), []) }
     reader.position = offset
@@ -139,7 +139,7 @@ extension VersionStateMachine {
     return (decision, nextActions(now))
   }
 
-  /// Decides for a background reader that waits until all of its range is cached.
+  /// Decides whether a background reader must wait longer until its whole range is cached.
   ///
   /// - Parameter durably: true if the range must be durable as well.
   mutating func hold(_ id: ReaderID, durably: Bool, now: Duration) -> (HoldDecision, [Action]) {
@@ -366,7 +366,8 @@ extension VersionStateMachine {
 
   private mutating func wakeAll() -> [Action] { readers.keys.sorted().flatMap { wake($0) } }
 
-  /// Returns the actions that start the fetches that readers need, stop the others, and begin a commit if one is due.
+  /// Returns the actions that start the fetches that readers need, stop the other fetches, and begin a commit if one is
+  /// due.
   private mutating func nextActions(_ now: Duration) -> [Action] {
     var actions = isStoring && failure == nil ? planFetches(now) : stop(except: [])
     if storage.isCommitDue(isUrgent: readers.isEmpty, now: now) { actions.append(.commit) }

@@ -1,14 +1,14 @@
-/// A robot that announces itself on the network. Any machine can announce anything there, so nothing of it is trusted.
-/// The pin is only a hint as to which paired robot it may be, or a value that a person can compare with the robot's
-/// console.
+/// A robot that announces itself on the network. Any machine can announce anything there, so nothing in an announcement
+/// is trusted. The pin is only a hint as to which paired robot it may be, or a value that a person can compare with the
+/// robot's console.
 public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
   /// The name for people. A network ensures that names are unique, but a device may be in several networks.
   public let name: String
   /// The robot's addresses, without duplicates: first its host name on the network, then its IP addresses, with
-  /// link-local ones last. There is at least one. Apple's platforms do not report the host name, so there it is one IP
-  /// address alone.
+  /// link-local ones last. There is at least one. Apple's platforms do not report the host name, so there the only
+  /// address is an IP address.
   public let addresses: [RobotAddress]
-  /// The pin of its key, according to the robot itself.
+  /// The pin of the robot's key, as the robot announces it.
   public let pinHint: PublicKeyPin?
 
   /// Its name and its first address.
@@ -22,7 +22,7 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
   /// - Parameters:
   ///   - name: the name for people.
   ///   - addresses: its addresses, the best first; at least one.
-  ///   - pinHint: the pin of its key, according to the robot itself.
+  ///   - pinHint: the pin of the robot's key, as the robot announces it.
   public init(name: String, addresses: [RobotAddress], pinHint: PublicKeyPin?) {
     self.name = name
     self.addresses = addresses
@@ -44,7 +44,7 @@ public struct AnnouncedRobot: Hashable, Sendable, Identifiable {
     self.init(name: name, addresses: addresses, pinHint: pinHint)
   }
 
-  /// Returns the same robots, each once, in the order of their names. Several announcements of one robot are combined.
+  /// Returns the robots without duplicates, sorted by name. Several announcements of one robot are combined.
   package static func merged(_ robots: [AnnouncedRobot]) -> [AnnouncedRobot] {
     var merged: [String: AnnouncedRobot] = [:]
     for robot in robots {

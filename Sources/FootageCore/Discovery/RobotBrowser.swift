@@ -1,5 +1,5 @@
-/// A way to find the robots on a network: Bonjour on Apple's systems, Avahi or multicast DNS on Linux. One for a test
-/// or a preview may find any robots.
+/// A way to find the robots on a network: Bonjour on Apple's systems, Avahi or multicast DNS on Linux. A browser for a
+/// test or a preview may report invented robots.
 public protocol RobotBrowser: Sendable {
   /// Looks for robots until the task is canceled, and then returns promptly.
   ///

@@ -95,11 +95,12 @@ struct Download: Sendable {
     }
   }
 
-  /// Returns the tag of the recording's version in the robot's list, if its version has a URL of its own. A cache
-  /// between the robot and this client may hold an older version under that URL, so the list is asked first.
+  /// Returns the tag of the recording's version in the robot's list, if the robot serves each version at a URL of its
+  /// own. A cache between the robot and this client may hold an older version under that URL, so the list is asked
+  /// first.
   ///
-  /// - Returns: nil if the list has no such tag or cannot be had now. The response to the first request for bytes then
-  ///   has the tag.
+  /// - Returns: nil if the list has no such tag or cannot be fetched now. The response to the first request for bytes
+  ///   then has the tag.
   /// - Throws: `RobotError` if no further request can succeed.
   private func listedTag() async throws(RobotError) -> String? {
     guard subject.isRecording else { return nil }

@@ -1,5 +1,5 @@
-/// The source of a download's bytes: the cache for the beginning that it has, and the robot for the rest. After a
-/// failure, the robot is asked again for as long as the retry policy allows.
+/// The source of a download's bytes: the cache for the first bytes, as far as it has them, and the robot for the rest.
+/// After a failure, the robot is asked again for as long as the retry policy allows.
 ///
 /// The source is its own stream, so one range is read at a time.
 actor DownloadSource: RangeSource, RangeStream {
@@ -13,8 +13,7 @@ actor DownloadSource: RangeSource, RangeStream {
   /// The version that replaced the requested one on the robot.
   private var replacement: RecordingVersion?
   private var failure: FetchFailure?
-  /// The version that is complete on this device and is the one in the robot's list; nil if the robot must be asked for
-  /// bytes.
+  /// The version in the robot's list, if it is complete on this device; nil if the robot must be asked for bytes.
   private var confirmed: RecordingVersion?
 
   /// - Parameters:
@@ -51,7 +50,7 @@ actor DownloadSource: RangeSource, RangeStream {
     return (replacement, true)
   }
 
-  /// Reads the rest of a response of which only the version is needed.
+  /// Reads the rest of a response from which only the version is needed.
   ///
   /// - Returns: false if the robot turns out to have another version.
   func finishAnswer() async throws(RobotError) -> Bool {
@@ -60,8 +59,8 @@ actor DownloadSource: RangeSource, RangeStream {
     return true
   }
 
-  /// The offset at which the bytes of the last response begin, which are void if the response turns out to be invalid;
-  /// nil if it delivered no bytes.
+  /// The offset at which the bytes of the last response begin; nil if it delivered no bytes. These bytes are void if
+  /// the response turns out to be invalid.
   var lastAnswer: UInt64? { fetch.rest.lowerBound > fetch.answerStart ? fetch.answerStart : nil }
 
   private func step() async throws(RobotError) -> RangeFetch.Step? {

@@ -55,12 +55,12 @@ actor PartialFile: VersionStore {
     let kept: [ChecksummedRange]
   }
 
-  /// Opens the file exclusively and determines what an earlier run has stored. All of that is read and compared with
-  /// the checksums of the received bytes. Bytes from a version of Footage without checksums are accepted unchecked, and
-  /// get checksums now.
+  /// Opens the file exclusively and determines what an earlier run has stored. All stored bytes are read, and compared
+  /// with the checksums of the received bytes. Bytes from a version of Footage without checksums are accepted
+  /// unchecked, and get checksums now.
   ///
   /// - Returns: nil if the file is empty.
-  /// - Throws: `.file`, also if one of the two names belongs to another program's file.
+  /// - Throws: `.file`, also if the partial file or its map is another program's file.
   func open() throws(RobotError) -> Earlier? {
     let earlier = try storing { () throws(StorageError) -> Earlier? in
       // `-o /dev/null` must not replace that device.
@@ -215,8 +215,8 @@ actor PartialFile: VersionStore {
     }
   }
 
-  /// Removes this process's own map after another file has replaced this one. That file must not be mistaken for a
-  /// download, but the map of another process that fetches into it has to stay.
+  /// Removes the map of this process after another file has replaced the partial file. With a map beside it, the new
+  /// file would be mistaken for a download. A map that another process has written for the new file stays.
   private func removeOwnMap() throws(StorageError) {
     guard let ownMap, (try? FileStatus.of(mapPath))?.version.identity == ownMap else { return }
     try FileTree.remove(mapPath)
@@ -381,7 +381,7 @@ actor PartialFile: VersionStore {
 
   private func noteMap() { ownMap = (try? FileStatus.of(mapPath))?.version.identity }
 
-  /// Writes the map. If there is no room even for that, the last bytes of the file are given up for it.
+  /// Writes the map. If there is no room even for the map, the last bytes of the file are given up for it.
   private func writeMapSomehow() throws(StorageError) {
     do throws(StorageError) { try writeMap() } catch {
       guard error.isForLackOfRoom else { throw error }

@@ -43,7 +43,7 @@ package struct PartialFileMap: Hashable, Sendable {
     self.checksums = checksums
   }
 
-  /// Reads what `text` wrote, now or in an earlier version of Footage; nil if it is something else.
+  /// Reads what `text` wrote, now or in an earlier version of Footage; nil if the bytes are not a map.
   package init?(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

@@ -21,6 +21,6 @@ package enum PartialFileName {
     return "\(String(target.dropLast(name.count)))\(kept)-\(hash)\(ending)"
   }
 
-  /// Returns the path of the map beside that file.
+  /// Returns the path of the map beside the partial file.
   package static func map(of target: String) -> String { part(of: target) + mapEnding }
 }

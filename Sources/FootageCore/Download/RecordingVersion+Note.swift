@@ -5,7 +5,7 @@ extension RecordingVersion {
   /// Returns `LENGTH NAME ETAG`, with the name encoded so that it has no blanks.
   func note(name: String) -> String { "\(length) \(PercentEncoding.encodePath(name)) \(tag)" }
 
-  /// Reads what `note` wrote; nil if it is something else, or about another recording.
+  /// Reads what `note` wrote; nil if the text is not a note, or is about another recording.
   init?(note: String, name: String) {
     let words = note.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).map { String(Substring($0)) }
     guard words.count == 3, let length = UInt64(words[0]), length <= UInt64(Int64.max),

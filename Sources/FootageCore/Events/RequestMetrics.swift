@@ -35,7 +35,7 @@ public struct RequestMetrics: Hashable, Sendable {
   ///   - timeToConnection: from the request to a connection over which it could be sent.
   ///   - timeToAnswer: from the request to the head of its answer.
   ///   - duration: from the request to its end.
-  ///   - receivedBytes: those of the body.
+  ///   - receivedBytes: the number of bytes of the body that arrived.
   ///   - outcome: the way in which the request ended.
   public init(
     target: String, range: Range<UInt64>? = nil, status: Int? = nil, timeToConnection: Duration? = nil,

@@ -1,6 +1,6 @@
 internal import FootageAPI
 
-/// The subject whose bytes are fetched: a recording, or a view that has an entity tag and ranges of its own.
+/// The resource whose bytes are fetched: a recording, or a view that has an entity tag and ranges of its own.
 struct FetchSubject: Hashable, Sendable {
   private enum Kind: Hashable {
     case recording
@@ -18,7 +18,7 @@ struct FetchSubject: Hashable, Sendable {
     FetchSubject(kind: .view(target: target), name: name)
   }
 
-  /// The unique ID of the subject. A recording's name does not begin with a slash, so it differs from every view's
+  /// The unique ID of the resource. A recording's name does not begin with a slash, so it differs from every view's
   /// target.
   var id: String {
     switch kind {
@@ -27,7 +27,7 @@ struct FetchSubject: Hashable, Sendable {
     }
   }
 
-  /// True if the subject is a recording, which has versions that the robot lists.
+  /// True if the resource is a recording, which has versions that the robot lists.
   var isRecording: Bool { kind == .recording }
 
   /// Returns the target to request.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The requested bytes of one answer, in order: not a byte more, and no end before the last one.
+/// The requested bytes of one answer, in order. The stream ends exactly after the last of them, or throws.
 final class RangeBody: RangeStream {
   private let response: MediaResponse
   private let name: String
@@ -8,7 +8,7 @@ final class RangeBody: RangeStream {
   /// The offset of the next byte.
   private let position: Mutex<UInt64>
 
-  /// - Parameter range: the requested bytes of the recording, with which the body begins.
+  /// - Parameter range: the requested bytes of the recording. The body begins with them.
   init(_ response: MediaResponse, of name: String, _ range: Range<UInt64>) {
     self.response = response
     self.name = name

@@ -92,7 +92,7 @@ struct RangeFetch: Sendable {
 
   /// Sends the next request.
   ///
-  /// - Returns: true if everything starts over with its answer.
+  /// - Returns: true if the answer makes the fetch start over at byte 0.
   private mutating func begin() async throws(RobotRequests.Attempt) -> Bool {
     answerStart = rest.lowerBound
     let question = RangeRequest(subject: subject, range: rest, version: version, boundTag: boundTag)
@@ -125,7 +125,8 @@ struct RangeFetch: Sendable {
     }
   }
 
-  /// Prepares to request all of the robot's current version, which differs from the requested one and is not known.
+  /// Prepares to request all of the robot's current version, which differs from the requested one, and whose tag is not
+  /// known yet.
   private mutating func abandon() {
     abandonedTag = version?.tag ?? boundTag
     version = nil

@@ -17,11 +17,12 @@ struct RangeRequest: Hashable, Sendable {
   /// The tag of the version that the answer's bytes have to belong to.
   var tag: String? { version?.tag ?? boundTag }
 
-  /// True if everything is asked for. The request then has no range, so that no server can misunderstand it.
+  /// True if the request is for the whole recording, in any version. It then has no `Range`, so that no server can
+  /// misunderstand it.
   var isWhole: Bool { range == 0..<UInt64.max && tag == nil }
 
   /// - Parameter isVersioned: true if the robot serves versions under URLs of their own. A version is then asked for by
-  ///   its own URL, since a cache in between keeps that, and nothing else of a recording.
+  ///   its own URL, since a cache between the robot and the client stores answers only for such URLs.
   func request(isVersioned: Bool) -> MediaRequest {
     let target = subject.target(versioned: isVersioned ? tag : nil)
     return isWhole ? MediaRequest(target) : MediaRequest(target, range: range, ifRange: tag)
@@ -37,7 +38,7 @@ struct RangeRequest: Hashable, Sendable {
   fileprivate func isOf(_ served: String) -> Bool { tag.map { $0 == served } ?? true }
 }
 
-/// An answer as compared with the request. The comparison needs only the answer's head, and no byte of its body.
+/// The result of comparing an answer with its request. The comparison needs only the head of the answer.
 enum RangeResponse: Hashable, Sendable {
   /// The bytes are this range of the version that was asked for.
   case part(Range<UInt64>, RecordingVersion)

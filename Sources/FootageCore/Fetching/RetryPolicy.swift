@@ -11,14 +11,14 @@ public struct RetryPolicy: Hashable, Sendable {
     case untilCancelled
     /// Until this much time has passed without a byte of progress.
     case atMost(Duration)
-    /// Until `retries` is used up, as for everything else.
+    /// Until `retries` is used up, which is also the limit for lists and reads.
     case retries
   }
 
   /// The number of retries in a row without a byte of progress. For downloads, it applies to a robot that can be
   /// reached but makes no progress.
   public var retries: Int
-  /// The longest pause before the first retry. It doubles from one retry to the next.
+  /// The longest pause before the first retry. This limit doubles from one retry to the next.
   public var base: Duration
   /// The longest pause, whatever the robot asks for.
   public var maximum: Duration

@@ -5,7 +5,7 @@ internal import FootageBase
 /// It decides after each failure, and does not wait itself. The caller passes the time, from a clock that continues
 /// while the machine sleeps.
 struct RetrySchedule: Sendable {
-  /// The next try.
+  /// The next attempt.
   struct Next {
     let pause: Duration
     /// The event to report; nil if there is none.

@@ -3,7 +3,7 @@
 public enum RobotEvent: Hashable, Sendable, CustomStringConvertible {
   /// A problem with the robot's certificate that was tolerated.
   case warning(TrustWarning)
-  /// A paired robot has the key that was announced, or is at another address. The pairings have been updated.
+  /// A paired robot now uses a key that was announced for it, or is at another address. The pairings have been updated.
   case pairing(PairingStore.Change)
   /// A paired robot has changed, but the pairings could not be updated. The update is tried again with the next
   /// connection.

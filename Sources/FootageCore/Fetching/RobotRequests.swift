@@ -20,7 +20,7 @@ struct RobotRequests: Sendable {
   /// Sends one request, once.
   ///
   /// - Parameter name: the name of the requested resource, for messages.
-  /// - Returns: an answer with one of these statuses.
+  /// - Returns: an answer whose status is in `accepting`.
   func attempt(_ request: MediaRequest, name: String, accepting: Set<Int>) async throws(Attempt) -> MediaResponse {
     let response: MediaResponse
     do throws(TransportFailure) { response = try await transport.open(request) } catch {
@@ -32,7 +32,7 @@ struct RobotRequests: Sendable {
     return response
   }
 
-  /// Asks for a range of a recording, once. The request uses the URL of the version if that has one of its own.
+  /// Asks for a range of a recording, once. The request uses the version's own URL if the robot has such URLs.
   ///
   /// - Parameters:
   ///   - isOnNewConnection: true if the request goes over a connection that is made for it.
@@ -69,7 +69,7 @@ struct RobotRequests: Sendable {
     return json
   }
 
-  /// Returns the result of `take` for an answer with one of these statuses, within seconds or not at all.
+  /// Returns the result of `take` for an answer whose status is in `accepting`, within seconds or not at all.
   func answered<Value: Sendable>(
     _ request: MediaRequest, name: String, accepting: Set<Int>, waiting: Duration = .zero,
     _ take: @escaping @Sendable (MediaResponse) async throws(RobotError) -> Value
@@ -85,8 +85,8 @@ struct RobotRequests: Sendable {
     return answer
   }
 
-  /// Retries while there may be time to reach the robot, or for it to answer. The caller ends an attempt that takes
-  /// longer.
+  /// Retries while there may be time to reach the robot, or for the robot to answer. The caller ends an attempt that
+  /// takes longer.
   private func trying<Value: Sendable>(
     _ request: MediaRequest, _ name: String, _ accepting: Set<Int>, within whole: Duration, _ waiting: Duration,
     _ take: (MediaResponse) async throws(RobotError) -> Value
@@ -153,7 +153,7 @@ struct RobotRequests: Sendable {
     return recording
   }
 
-  /// The same requests without retries, for a caller that cannot wait for them.
+  /// A copy that does not retry, for a caller that cannot wait.
   var once: RobotRequests {
     RobotRequests(
       transport: transport, policy: RetryPolicy(retries: 0), onEvent: onEvent, patience: patience, clock: clock,
@@ -179,7 +179,7 @@ struct RobotRequests: Sendable {
     do { try await clock.sleep(for: next.pause) } catch { throw .cancelled }
   }
 
-  /// - Throws: `RobotError.malformed` if it is larger than the limit.
+  /// - Throws: `RobotError.malformed` if the document is larger than the limit.
   static func document(_ response: MediaResponse, limit: Int) async throws(RobotError) -> [UInt8] {
     do throws(TransportFailure) { return try await response.body.document(limit: limit) } catch {
       throw RobotError(error)
@@ -190,7 +190,7 @@ struct RobotRequests: Sendable {
 extension MediaBody {
   /// Returns all of the body.
   ///
-  /// - Throws: `TransportFailure.final` if it is larger than the limit.
+  /// - Throws: `TransportFailure.final` if the body is larger than the limit.
   func document(limit: Int) async throws(TransportFailure) -> [UInt8] {
     var document: [UInt8] = []
     while let bytes = try await next() {

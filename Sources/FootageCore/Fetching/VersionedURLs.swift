@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The record of whether a robot serves versions of recordings under URLs of their own. The robot's lists show that.
-/// Until one has arrived it is unknown; robots with earlier versions of the program do not serve them.
+/// Until a list has arrived, it is unknown. Robots with an older Footage do not have such URLs.
 final class VersionedURLs: Sendable {
   private let wereShown = Atomic(false)
 

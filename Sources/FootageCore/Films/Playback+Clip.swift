@@ -9,10 +9,11 @@ extension Playback {
   /// or not at all. No robot is needed if that range is cached.
   ///
   /// - Parameters:
-  ///   - seconds: the time in the presentation, from 0 on; an end beyond that of the presentation is limited to it.
+  ///   - seconds: the time range in the presentation, which begins at 0. It is limited to the end of the presentation.
   ///   - path: the path of the file, in a folder that exists. A file of that name is replaced.
-  /// - Throws: as `PlaybackReader.read`; `.refused` with `RobotError.notMade` if the range is too long or outside the
-  ///   recording, and with `.notFound` if no film can be made of the recording; `.file` if the file cannot be written.
+  /// - Throws: the errors of `PlaybackReader.read`; `.refused` with `RobotError.notMade` if the range is too long or
+  ///   outside the recording, and with `.notFound` if no film can be made of the recording; `.file` if the file cannot
+  ///   be written.
   public func exportClip(seconds: Range<Double>, to path: String) async throws(MediaCacheError) {
     guard let start = DecimalSeconds(seconds.lowerBound), let end = DecimalSeconds(seconds.upperBound), start < end
     else {
@@ -37,7 +38,7 @@ extension Playback {
   ///
   /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end means the last key frame.
   /// - Returns: an MP4 of exactly this sample, for any decoder.
-  /// - Throws: as `exportClip`.
+  /// - Throws: the errors of `exportClip`.
   public func keyFrame(at seconds: Double) async throws(MediaCacheError) -> [UInt8] {
     guard let moment = DecimalSeconds(seconds) else {
       throw .refused(key, .malformed("\(seconds) seconds is not a valid time in a recording"))
@@ -91,7 +92,7 @@ extension Playback {
   /// - Parameters:
   ///   - seconds: the moment, from the recording's beginning on.
   ///   - duration: the time to fetch after the moment.
-  /// - Throws: as `preload(secondsOfFilm:)`.
+  /// - Throws: the errors of `preload(secondsOfFilm:)`.
   public func preload(around seconds: Double, for duration: Duration = .seconds(10)) async throws(MediaCacheError) {
     let start = max(0, seconds)
     try await preload(secondsOfFilm: start..<(start + max(0.001, duration / .seconds(1))))
@@ -111,7 +112,7 @@ extension MediaCacheError {
   }
 }
 
-/// A file that is written piece by piece, on a thread of its own.
+/// A file that is written piece by piece, on a separate thread.
 private actor ClipFile {
   private let path: String
   private let queue: WorkQueue

@@ -15,7 +15,7 @@ final class PlaybackFilm: Sendable {
 
   deinit { opening.withLock { $0 }?.cancel() }
 
-  /// - Throws: as `CachedVersion.openFilm`.
+  /// - Throws: the errors of `CachedVersion.openFilm`.
   func opened() async throws(MediaCacheError) -> VersionFilm {
     let task = opening.withLock { opening in
       if let opening { return opening }
@@ -36,8 +36,8 @@ final class PlaybackFilm: Sendable {
   /// Returns the view at a target.
   ///
   /// - Parameters:
-  ///   - path: the percent-encoded path below the place of the playback, without the slash in between:
-  ///     `recordings/front/x.m3u8`, the same without `recordings/`, or `hls/TAG/0.m4s`.
+  ///   - path: the percent-encoded path below the playback's URL, without the slash in between:
+  ///     `recordings/front/x.m3u8`, `front/x.m3u8`, or `hls/TAG/0.m4s`.
   ///   - query: the query without its `?`; nil if there is none.
   /// - Returns: nil for the whole recording.
   func view(
@@ -106,8 +106,7 @@ final class PlaybackFilm: Sendable {
 
   private var tag: VersionTag { VersionTag(entityTag: held.version.tag) }
 
-  /// - Returns: nil if the path is not that of a view. The request is then for the recording itself, whatever the name
-  ///   in the path.
+  /// - Returns: nil if the path does not name a view. Any other path stands for the recording itself.
   private static func resource(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(PlaybackViewError) -> Resource? {

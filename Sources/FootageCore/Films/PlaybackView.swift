@@ -30,7 +30,7 @@ extension PlaybackView {
   }
 
   /// - Parameters:
-  ///   - path: the path as on the robot.
+  ///   - path: the path, as a robot would receive it.
   ///   - query: the query without its `?`.
   /// - Returns: nil if a robot has no such path.
   static func resource(
@@ -47,9 +47,9 @@ extension PlaybackView {
 
 /// The reason why a playback has no such view.
 package enum PlaybackViewError: Error, Hashable, Sendable {
-  /// There is no view of that name, or at that time. The values are the code and the words of the robot.
+  /// There is no view of that name, or at that time. The values are the robot's code and explanation for this problem.
   case absent(code: String, String)
-  /// The request is invalid. The values are the code and the words of the robot.
+  /// The request is invalid. The values are the robot's code and explanation for this problem.
   case malformed(code: String, String)
   /// The bytes of the view, or its index, are not cached and cannot be fetched.
   case cache(MediaCacheError)

@@ -6,11 +6,11 @@ internal import Synchronization
 /// The film of one version: its views, and the ranges of the served file that hold their bytes.
 struct VersionFilm: Sendable {
   let views: RecordingViews
-  /// True if the index was made on this device. The robot makes its index from the recorder's file, so the views of the
-  /// two have different tags.
+  /// True if the index was made on this device. The robot makes its index from the recorder's file, so its views have
+  /// different tags than the views of this index.
   let isLocal: Bool
 
-  /// - Returns: nil if the index is damaged, not an index, or made for other bytes than these.
+  /// - Returns: nil if the index is damaged, not an index, or made for different bytes than those of `version`.
   /// - Throws: `SampleIndexError.unsupported`.
   init?(_ bytes: IndexBytes, of version: RecordingVersion, isLocal: Bool) throws(SampleIndexError) {
     do throws(SampleIndexError) {

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import FootageSystem
 
 /// A transport to a robot that is backed by a server of many robots, which has the recordings that the robot copied to
-/// the store. The robot is asked first. The server is asked for what the robot lacks, and while the robot cannot be
-/// reached.
+/// that server's store. The robot is asked first. The server is asked for what the robot lacks, and while the robot
+/// cannot be reached.
 ///
 /// Both serve bytes under the robot's own entity tags, so their bytes can be combined. Each is trusted by its own pin.
 final class FleetBackedTransport: MediaTransport {
@@ -115,7 +115,7 @@ final class FleetBackedTransport: MediaTransport {
     do throws(TransportFailure) { return .success(try await answer(to: other)) } catch { return .failure(error) }
   }
 
-  /// Returns the server's answer; nil if it lacks the resource, or has a different version of it.
+  /// Returns the server's answer; nil if the server lacks the resource, or has a different version of it.
   private func answer(to other: FleetRequest) async throws(TransportFailure) -> MediaResponse? {
     let response = try await fleet.open(other.request)
     guard response.status == 200 || response.status == 206 else { return nil }

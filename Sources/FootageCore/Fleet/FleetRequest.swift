@@ -4,12 +4,12 @@ internal import FootageBase
 /// A request to a robot, in the form that is sent to a server of many robots. It converts the server's answer to the
 /// one that the robot would have sent.
 struct FleetRequest: Hashable, Sendable {
-  /// The request to that server.
+  /// The request to the server of many robots.
   let request: MediaRequest
-  /// True if the request continues a list after a page that came from the server. The robot does not know the server's
-  /// positions.
+  /// True if the request continues a list after a page that came from the server. The robot does not know positions in
+  /// the server's list.
   let goesOn: Bool
-  /// The robot's name on that server.
+  /// The robot's name on the server of many robots.
   private let robot: String
   private let resource: Resource
 
@@ -57,7 +57,7 @@ struct FleetRequest: Hashable, Sendable {
     return try? Resource(path: parts[0], query: parts.count > 1 ? parts[1] : nil)
   }
 
-  /// True if its answer is a document that names recordings and cameras.
+  /// True if the answer to the request is a document that names recordings and cameras.
   var isDocument: Bool {
     switch resource {
     case .recordings, .cameras, .recording(_, .details), .camera(_, .timeline): true
@@ -148,7 +148,7 @@ struct FleetRequest: Hashable, Sendable {
 
   // MARK: Cursors
 
-  /// The mark of the server's cursors. No path below a folder begins with it.
+  /// The prefix that marks a cursor as the server's. No path below a folder begins with it.
   private static let mark = "/"
 
   private static func marked(_ cursor: ListCursor) -> ListCursor {
@@ -156,7 +156,8 @@ struct FleetRequest: Hashable, Sendable {
     return ListCursor(ListCursor.Place(startedAt: place.startedAt, path: mark + place.path))
   }
 
-  /// Returns the server's cursor; nil if it does not come from that server's list.
+  /// Returns the server's cursor, without the mark; nil if the cursor has no mark, and so does not come from the
+  /// server's list.
   private static func unmarked(_ cursor: ListCursor) -> ListCursor? {
     guard let place = cursor.place, let path = rest(of: place.path, behind: mark) else { return nil }
     return ListCursor(ListCursor.Place(startedAt: place.startedAt, path: path))

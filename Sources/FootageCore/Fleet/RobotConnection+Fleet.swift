@@ -1,6 +1,7 @@
 extension RobotConnection {
   /// Returns a connection to the same robot, backed by a server of many robots that has the recordings that the robot
-  /// copied to the store. The server is asked for what the robot no longer has, and while the robot cannot be reached.
+  /// copied to that server's store. The server is asked for what the robot no longer has, and while the robot cannot be
+  /// reached.
   ///
   /// Lists, timelines, playbacks, pictures, clips and downloads all use the robot's names and entity tags. The cache
   /// treats both as one robot: a fetch that began at one continues at the other, in the same file. Only the robot

@@ -8,8 +8,8 @@ typealias ProxyFailure = LoopbackListener.Failure
 /// The server of playbacks for players on this device, over plain HTTP on 127.0.0.1. Any program that plays a URL can
 /// play a recording.
 ///
-/// There is one for the process. It starts when the first playback is asked for its URL. Its connections have a thread
-/// of their own, so that decrypting and serving can use two cores. The system closes its port while the app is
+/// There is one for the process. It starts when the first playback is asked for its URL. Its connections have a
+/// separate thread, so that decrypting and serving can use two cores. The system closes its port while the app is
 /// suspended. The proxy then listens again, on the same port unless another process has taken it meanwhile, and every
 /// open playback goes on.
 final class LoopbackProxy: Sendable {
@@ -48,18 +48,18 @@ final class LoopbackProxy: Sendable {
     users.learn(listeningOn: listener.boundPort)
   }
 
-  /// The proxy that an app shares lives as long as the process.
+  /// Stops the proxy. This happens only in tests, because the shared proxy lives as long as the process.
   deinit {
     listener.stop()
     Task(executorPreference: loop) { [connections] in await connections.abort() }
     LoopbackListener.end(loop)
   }
 
-  /// True if the system reports the users of connections, according to the process's proxy, or according to a test if
-  /// there is no proxy yet.
+  /// True if the system reports the users of connections. The process's proxy knows this. Before there is a proxy,
+  /// `PlayerUsers.areKnownHere` finds out.
   static var areUsersKnown: Bool { current.withLock { $0 }?.knowsUsers ?? PlayerUsers.areKnownHere }
 
-  /// True if the system reports the users of connections. If it does not, the token alone decides.
+  /// True if the system reports the users of connections. If it does not, a request needs only the token.
   var knowsUsers: Bool { users.areKnown }
 
   /// Returns a link to a place. The place is served for as long as the link exists.

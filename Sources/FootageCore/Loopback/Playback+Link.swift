@@ -16,7 +16,7 @@ extension Playback {
   /// Registers the recording with the proxy, on a separate thread. From then on, making a link does not block unless
   /// the system has closed the proxy's port.
   ///
-  /// - Throws: as `filmLink`.
+  /// - Throws: the errors of `filmLink`.
   package func prepareLink() async throws(MediaCacheError) { try await link(self) }
 
   /// The name of the recording in a URL, for people and for players that examine the end of a URL. The proxy uses only

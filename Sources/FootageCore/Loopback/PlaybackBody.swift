@@ -53,7 +53,7 @@ final class PlaybackBody: ResponseBody {
     if let first = firstOfRecording { _ = place(of: first) }
   }
 
-  /// The offset in the whole of the first wanted byte of the recording; nil if no wanted byte is the recording's.
+  /// The offset in the representation of the first wanted byte that belongs to the recording; nil if there is none.
   private var firstOfRecording: UInt64? {
     var index = bytes.indexOfSlice(at: wanted.lowerBound)
     while index < bytes.slices.count, bytes.start(ofSlice: index) < wanted.upperBound {

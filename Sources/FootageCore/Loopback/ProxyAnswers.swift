@@ -14,7 +14,7 @@ struct ProxyAnswers: Sendable {
     "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
 
   /// Returns the answer that refuses a request; nil if the request is accepted. It checks the host first and then the
-  /// token, because that check costs more.
+  /// token, because checking the token costs more.
   ///
   /// - Parameter port: the port at which the request arrived.
   func refusal(of request: RequestHead, port: UInt16) -> HTTPDocument? {
@@ -51,7 +51,7 @@ struct ProxyAnswers: Sendable {
     HTTPProblem(status: .badGateway, code: "robot", detail: error.description, fields: [("Retry-After", "5")]).document
   }
 
-  /// Returns the place for `/TOKEN/…`, and the path after that slash.
+  /// Returns the place that the token in `/TOKEN/…` refers to, and the path after the token's slash.
   private func place(of request: RequestHead) -> (any ProxiedPlace, path: ArraySlice<UInt8>)? {
     let parts = request.path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
     guard parts.count == 2, let place = places[String(decoding: parts[0], as: UTF8.self)] else { return nil }

@@ -19,10 +19,10 @@ final class ProxyConnection {
   /// True if a request of the player has been accepted, which requires a valid token.
   private(set) var isLetIn = false
   /// The time since which the player has sent no request; nil while a request is being answered, or before the first
-  /// accepted one.
+  /// accepted request.
   private(set) var idleSince: Deadline?
-  /// The time from which the connection may be closed for another one, because the player receives nothing; nil while
-  /// the player receives what is sent.
+  /// The time from which the connection may be closed to make room for another one, because the player receives
+  /// nothing; nil while the player receives what is sent.
   private(set) var takesNothingUntil: Deadline?
 
   // Safe because the text is a constant.
@@ -134,7 +134,7 @@ final class ProxyConnection {
 
   // MARK: Sending
 
-  /// - Returns: true if all of it was sent.
+  /// - Returns: true if the whole document was sent.
   @discardableResult
   private func send(
     _ document: HTTPDocument, contentRangeLength: UInt64? = nil, answering request: RequestHead?
@@ -157,7 +157,7 @@ final class ProxyConnection {
     }
   }
 
-  /// - Returns: true if all of it was sent.
+  /// - Returns: true if the whole body was sent.
   private func send(
     _ body: any ResponseBody, _ fields: [(name: StaticString, value: String)], answering request: RequestHead,
     _ date: DateField, _ persistence: ResponseHeadWriter.Persistence
@@ -244,8 +244,8 @@ final class ProxyConnection {
 
   /// Sends the available bytes of a range, after any pending bytes.
   ///
-  /// - Returns: the number of bytes of the range, which is 0 if none is available yet; and true if all of these were
-  ///   sent.
+  /// - Returns: the number of bytes of the range that were passed to the connection, 0 if none is available yet; and
+  ///   true if the connection has sent all that it was passed.
   private func sendAtHand(
     _ range: Range<UInt64>, of body: any ResponseBody, behind pending: inout Pending
   ) throws(SendFailure) -> (count: Int, isSent: Bool) {
@@ -305,7 +305,7 @@ final class ProxyConnection {
     }
   }
 
-  /// Waits until the player has received the rest, for as long as a player may pause.
+  /// Waits until the player has received the bytes that are still to be sent, for as long as a player may pause.
   private func waitForPlayer() async throws(ConnectionError) {
     takesNothingUntil = bytes.clock.deadline(after: ProxyLimits.stalled)
     defer { takesNothingUntil = nil }

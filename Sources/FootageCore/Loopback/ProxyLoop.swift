@@ -8,7 +8,7 @@ actor ProxyLoop {
   private let executor: any ConnectionExecutor
   private let answers: ProxyAnswers
   private let users: PlayerUsers
-  /// The buffer that every piece is read into and sent from at once.
+  /// The buffer into which each piece is read, and from which it is sent at once. All connections share it.
   private let buffer = SendBuffer(byteCount: ProxyLimits.turn)
   /// The connections, in the order in which they arrived.
   private var connections: [ProxyConnection] = []
@@ -91,9 +91,10 @@ enum ProxyLimits {
   /// The time for which a player may receive nothing. A paused player receives nothing for hours, and would not
   /// reconnect by itself if its connection were closed.
   static let writing = Duration.seconds(12 * 3600)
-  /// The time for which the connection of a player that receives nothing is safe from being closed for another one.
+  /// The time for which the connection of a player that receives nothing may not be closed to make room for another
+  /// one.
   static let stalled = Duration.seconds(10)
-  /// The number of requests of one player that are answered before those of others.
+  /// The number of requests of one player that are answered in a row before other players get their turn.
   static let answersInARow = 16
   /// The largest number of bytes that are read and sent at once.
   static let turn = ClientLimits.turn

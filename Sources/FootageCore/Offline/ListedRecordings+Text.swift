@@ -29,7 +29,7 @@ extension ListedRecordings {
 
   /// Reads what `text` wrote.
   ///
-  /// - Returns: nil if it is something else, or was cut off. Invalid recordings are left out.
+  /// - Returns: nil if the bytes are not a list, or were cut off. Invalid recordings are left out.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longestText else { return nil }
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]

@@ -52,7 +52,7 @@ struct ListedRecordings: Hashable, Sendable {
   /// reveal.
   struct End: Hashable, Sendable {
     let startedAt: UnixTime
-    /// The recordings that began at that time and were in this page or an earlier one.
+    /// The names of the recordings that began at `startedAt`, in this page or an earlier one.
     let names: Set<ExactName>
 
     /// - Parameters:

@@ -43,8 +43,8 @@ extension MediaCache {
   /// The size that the folder may have. Versions that are kept count, and are never removed for it.
   public var quota: StorageQuota { .bytes(contents.quota) }
 
-  /// Changes the size that the folder may have. If it holds more, whole versions are removed at once, the longest
-  /// unused first. Versions that are kept or being played stay.
+  /// Changes the size that the folder may have. If the folder holds more, whole versions are removed at once: outdated
+  /// ones first, then those that were unused for longest. Versions that are kept or being played stay.
   ///
   /// - Throws: `.database` or `.folder` if a version cannot be removed. The new quota applies nevertheless.
   public func setQuota(_ quota: StorageQuota) throws(MediaCacheError) { try contents.setQuota(quota.bytes) }

@@ -37,11 +37,11 @@ extension PairingStore {
     /// All addresses where it may be, the likeliest first.
     public var addresses: [RobotAddress] { [address] + otherAddresses }
 
-    /// All pins that it has ever had, the oldest first, as the `earlierPins` of a `RobotConnection`. The cache always
-    /// uses the first one for new recordings.
+    /// All pins that the robot has ever had, the oldest first, in the form of the `earlierPins` of a `RobotConnection`.
+    /// The cache always uses the first one for new recordings.
     public var everyPin: [TrustPin] { (earlier + pins).map(TrustPin.publicKey) }
 
-    /// The names by which the cache may know it; new recordings are stored under the first one.
+    /// The names by which the cache may know the robot. New recordings are stored under the first one.
     package var cacheNames: [String] { CacheName.all(everyPin, address) }
 
     /// The largest number of addresses that are remembered in addition to the latest one. Robots get new addresses
@@ -49,7 +49,7 @@ extension PairingStore {
     static let mostOtherAddresses = PairingLink.mostAddresses - 1
 
     /// Returns whether a text is a valid name for a robot: 1 to 128 bytes on one line, not only blanks, and nothing
-    /// that a terminal obeys.
+    /// that a terminal executes as a command.
     package static func isName(_ text: String) -> Bool {
       (1...PairingLink.longestName).contains(text.utf8.count)
         && text.unicodeScalars.allSatisfy { scalar in
@@ -85,7 +85,7 @@ extension PairingStore {
 public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The robot has a different key than when it was paired: it got a new one, or another machine answers.
   case pinChanged(robot: String, remembered: [PublicKeyPin], seen: PublicKeyPin)
-  /// The robot at this address is not paired, and neither is any other that answers there.
+  /// The robot with this name or address is not paired.
   case notPaired(robot: String)
   /// The pin belongs to another robot, which was met at this address: two robots cannot have the same key.
   case otherRobot(PublicKeyPin, robot: String)

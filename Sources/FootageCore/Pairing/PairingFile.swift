@@ -3,17 +3,17 @@ internal import FootageBase
 /// The file of pairings as a value, with the changes that may be made to it.
 ///
 /// Each robot has a line: `HOST:PORT`, its present pin, the announced pins, and `earlier:` before each former pin, the
-/// oldest first. A program that does not know such a word reports the line as invalid, and trusts no peer because of
-/// it. Details that older programs need not know are in a comment after the line, which they leave unchanged: `#`, the
-/// robot's permanent key, `also:` before each other address, and `name:` before its percent-encoded name. If such a
-/// program leaves a comment with a different robot's key there, it is an ordinary comment.
+/// oldest first. An older program that does not know `earlier:` reports the line as invalid, and trusts no peer because
+/// of that line. Details that older programs need not know are in a comment after the line, which they leave unchanged:
+/// `#`, the robot's permanent key, `also:` before each other address, and `name:` before its percent-encoded name. If a
+/// comment has the permanent key of a different robot than the line before it, it is an ordinary comment.
 ///
 /// Other lines that a person wrote between them, which are empty or begin with `#`, stay.
 package struct PairingFile: Equatable {
   typealias Pairing = PairingStore.Pairing
 
   private enum Line: Equatable {
-    /// The line as it is in the file.
+    /// A line that is not a pairing, as it is in the file.
     case note([UInt8])
     case pairing(Pairing)
   }
@@ -33,7 +33,7 @@ package struct PairingFile: Equatable {
   /// Creates a file without robots.
   init() {}
 
-  /// Reads the file. An invalid line is an error, because it may be the one that matters.
+  /// Reads the file. An invalid line is an error, because it may be the line of the robot in question.
   ///
   /// - Throws: `PairingError.unreadable`.
   package init(_ bytes: [UInt8], path: String) throws(PairingError) {
@@ -296,8 +296,8 @@ extension PairingStore.Pairing {
   /// Returns whether this is the same robot: no two robots share a key.
   package func isSame(as other: PairingStore.Pairing) -> Bool { !Set(pins).isDisjoint(with: other.pins) }
 
-  /// Returns the same robot as it is known now. It is found by its permanent key, or by a key that was its present or
-  /// announced one and may have been replaced since.
+  /// Returns the current pairing of the same robot. The pairing is found by its permanent key, or by a key that was its
+  /// present or announced one and may have been replaced since.
   ///
   /// - Returns: nil if it was forgotten.
   package func found(in all: [PairingStore.Pairing]) -> PairingStore.Pairing? {

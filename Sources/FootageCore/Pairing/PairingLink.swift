@@ -3,8 +3,8 @@ internal import FootageBase
 /// The link that a robot's console shows for an app to pair with it, as a QR code or as text:
 /// `footage:pair?name=…&at=HOST:PORT&at=…&pin=sha256/…&next=sha256/…`.
 ///
-/// A person who reads it from the console has compared the pin, so no question remains. It contains no secret. A link
-/// from elsewhere, such as a sticker or a message, is only as trustworthy as its source.
+/// A person who reads it from the console has thereby compared the pin, so the app does not ask for that. It contains
+/// no secret. A link from elsewhere, such as a sticker or a message, is only as trustworthy as its source.
 ///
 /// All values are percent-encoded (RFC 3986 §2.1) except for `/` and `:`, which a query may contain as they are. So the
 /// `+` and `=` of base64 become `%2B` and `%3D`, and are not changed by programs that read them as a blank or a
@@ -31,8 +31,8 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - name: 1 to 128 bytes of UTF-8, on one line.
   ///   - addresses: the best first; 1 to 8, without duplicates.
-  ///   - pin: that of the present key.
-  ///   - next: that of the next key; nil for none.
+  ///   - pin: the pin of the present key.
+  ///   - next: the pin of the next key; nil for none.
   /// - Throws: `PairingLinkError`: `.name`, `.addressCount`, `.doubled`, `.tooLong`.
   public init(
     name: String, addresses: [RobotAddress], pin: PublicKeyPin, next: PublicKeyPin? = nil
@@ -88,7 +88,7 @@ public struct PairingLink: Hashable, Sendable, CustomStringConvertible {
     try PairingLink(name: name, addresses: addresses, pin: pin, next: next)
   }
 
-  /// The pins by which it is known, the present one first.
+  /// The pins of the robot, with the pin of its present key first.
   package var pins: [PublicKeyPin] { [pin] + (next.map { [$0] } ?? []) }
 
   private static func pin(_ parameter: String, _ text: String) throws(PairingLinkError) -> PublicKeyPin {

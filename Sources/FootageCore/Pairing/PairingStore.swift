@@ -9,7 +9,8 @@ internal import FootageSystem
 /// A robot is known by its keys. Before it gets a new one, `add(next:of:)` has to be called; from then on, both keys
 /// identify the robot. Once the robot has been met with the new key, that is its present key. The former key still
 /// identifies recordings that were cached under it, but no connection is trusted for it any more.
-/// `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` records both this and a new address by itself.
+/// `RobotConnection.init(toPaired:in:as:over:cache:retrying:)` records the change of keys, and a new address, by
+/// itself.
 ///
 /// Each robot has a line: `HOST:PORT sha256/…`, followed by the pins of future keys, and `earlier:sha256/…` for each
 /// former key, the oldest first. A comment after the line has `also:HOST:PORT` for each other place where the robot may

@@ -2,8 +2,8 @@ internal import FootageBase
 
 /// The rules for when a player plays, and when it waits for more bytes.
 ///
-/// A player that fetches by itself knows which bytes will arrive, and waits by itself. A player that is fed cannot know
-/// that; an example is `AVPlayer` with a resource loader. Its own waiting is switched off
+/// A player that fetches by itself knows which bytes will arrive, and waits by itself. A player that is fed, such as
+/// `AVPlayer` with a resource loader, cannot know that. Its own waiting is switched off
 /// (`automaticallyWaitsToMinimizeStalling = false`), and this policy decides instead. The policy is a value without a
 /// clock: call it with each ``PlaybackState``.
 public struct BufferingPolicy: Hashable, Sendable {
@@ -19,8 +19,9 @@ public struct BufferingPolicy: Hashable, Sendable {
   public var leastSeconds = 0.25
   /// The number of seconds that ``canKeepUp(_:at:before:)`` looks ahead.
   public var horizonSeconds = 30.0
-  /// The number of seconds that must be buffered after ``horizonSeconds`` for ``canKeepUp(_:at:before:)`` to change to
-  /// true. It changes to false when less than zero would be buffered.
+  /// The number of seconds that must, by the prediction, still be buffered after ``horizonSeconds`` for
+  /// ``canKeepUp(_:at:before:)`` to change to true. It changes to false when, by the prediction, the buffer would be
+  /// empty before.
   public var marginSeconds = 2.0
 
   /// Creates a policy that begins to play with two seconds or 500 kB, and continues with five seconds after a stop.

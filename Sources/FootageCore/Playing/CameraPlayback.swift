@@ -11,7 +11,7 @@ internal import Synchronization
 public final class CameraPlayback: Sendable {
   /// The camera; nil for the recordings without a camera.
   public let camera: String?
-  /// The timeline of that time, as it was when this was opened.
+  /// The camera's timeline for the time range, as it was when this playback was opened.
   public let timeline: RobotTimeline
   package let players = PlayerAccess()
   /// The playlist on the robot.
@@ -55,7 +55,7 @@ public final class CameraPlayback: Sendable {
   /// The playbacks of the recordings that are open now. Their states show the progress and any trouble.
   public var playbacks: [Playback] { state.withLock { $0.opened.compactMap(\.playback) } }
 
-  /// The distance that each of its recordings is fetched ahead of what players have read; nil for the default of
+  /// The distance that each recording of the film is fetched ahead of what players have read; nil for the default of
   /// ``Playback/readAhead``.
   public var readAhead: ReadAhead? {
     get { state.withLock { $0.readAhead } }
@@ -94,8 +94,8 @@ public final class CameraPlayback: Sendable {
 
   // MARK: Its playlist
 
-  /// Returns the playlist: while it grows, the robot's current one. If it is complete, or the robot cannot be reached,
-  /// it is the last one that the robot sent.
+  /// Returns the robot's current playlist. If the playlist is complete, or the robot cannot be reached, it is the last
+  /// one that the robot sent.
   private func playlist() async throws(PlaybackViewError) -> [UInt8] {
     let last = state.withLock { $0.list }
     guard !last.isWhole else { return last.text }

@@ -1,4 +1,4 @@
-/// The pace at which a player is fed that accepts all bytes that it is offered. The player gets the bytes up to its
+/// The pace for feeding a player that accepts all bytes that it is offered. The player gets the bytes up to its
 /// read-ahead at once, and later bytes at twice the speed at which it plays. A paused player therefore does not fetch
 /// the whole recording, and a player that needs more than its read-ahead still gets it.
 package struct FeedWindow: Hashable, Sendable {

@@ -9,7 +9,7 @@ public protocol LoadingRequest: Sendable {
   /// True if the request stays open when missing bytes cannot be fetched, until its player cancels it. The playback's
   /// state then has the cause, and a temporary failure is retried every few seconds. The value is read at each such
   /// failure. `AVPlayer` cannot continue after a request that fails after its first bytes: it loads forever, or ends as
-  /// if the recording had ended. The same applies to bytes after the recording's end.
+  /// if the recording had ended. A request that begins after the recording's end stays open, too.
   var outlastsFailure: Bool { get }
 
   /// Ends the request after all requested bytes have been delivered. Nothing is delivered after it.
@@ -57,8 +57,8 @@ public struct ContentInformation: Hashable, Sendable {
 
 /// A receiver for bytes, in order and without gaps, from the start of its range on.
 public protocol LoadingDataSink: Sendable {
-  /// The half-open range in bytes of the recording. An end beyond that of the recording is limited to it. The end is
-  /// `UInt64.max` if the player takes everything.
+  /// The half-open range in bytes of the recording. It is limited to the recording's length. The end is `UInt64.max` if
+  /// the player takes everything.
   var range: Range<UInt64> { get }
 
   /// Receives at least one byte, and a few hundred kB at most. It returns when the player can accept more, and is not
@@ -77,7 +77,7 @@ extension Playback {
   /// Answers a player's request from the cache and the robot together, as the proxy does. It returns when the request
   /// is finished.
   ///
-  /// Cancel the task when the player cancels its request. Then neither `finishLoading` is called.
+  /// Cancel the task when the player cancels its request. Then neither of the `finishLoading` methods is called.
   public func serve(_ request: some LoadingRequest) async {
     request.contentInformation?.receive(contentInformation)
     do throws(MediaCacheError) {

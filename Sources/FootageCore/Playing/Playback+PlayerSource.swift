@@ -8,7 +8,7 @@ extension Playback {
   /// The function waits for the recording's first bytes, which a player needs next anyway.
   ///
   /// - Parameter largestPreamble: the largest number of bytes before the media with which the file itself is played.
-  /// - Throws: as `PlaybackReader.read`.
+  /// - Throws: the errors of `PlaybackReader.read`.
   public func playerSource(
     largestPreamble: UInt64 = PlayerSource.largestPreamble
   ) async throws(MediaCacheError) -> PlayerSource {

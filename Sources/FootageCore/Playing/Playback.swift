@@ -73,7 +73,7 @@ public final class Playback: Sendable {
   /// Returns the view at a target below this playback's URL.
   ///
   /// - Parameters:
-  ///   - path: the percent-encoded path below that place, without the slash in between: `NAME.mp4`,
+  ///   - path: the percent-encoded path below the playback's URL, without the slash in between: `NAME.mp4`,
   ///     `recordings/NAME.m3u8`, `hls/TAG/0.m4s`.
   ///   - query: the query without its `?`; nil if there is none.
   /// - Returns: nil for the whole recording.
@@ -114,17 +114,17 @@ public final class Playback: Sendable {
   /// Fetches the first bytes, and returns when they are cached, so that playing begins at once later.
   ///
   /// - Parameter bytes: the number of bytes; a recording with fewer bytes is fetched completely.
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` if they cannot be kept.
+  /// - Throws: the errors of `PlaybackReader.read`; `.noRoom` if they cannot be kept.
   public func preload(bytes: UInt64) async throws(MediaCacheError) {
     try await have(0..<min(bytes, version.length), .preload, durably: false)
   }
 
-  /// Fetches the bytes that the first seconds need, and returns when they are cached. These are the recording's own
-  /// index, and the bytes of those seconds according to it.
+  /// Fetches the bytes that the first seconds need, and returns when they are cached. They consist of the recording's
+  /// own index, and of the bytes that this index lists for those seconds.
   ///
   /// Without a readable index, the whole recording is fetched.
   ///
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept.
+  /// - Throws: the errors of `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept.
   public func preload(seconds: Double) async throws(MediaCacheError) {
     while held.timeline == nil, !held.hasNoTimeline {
       if let needed = await held.findTimeline() {
@@ -144,7 +144,7 @@ public final class Playback: Sendable {
   ///
   /// - Parameter seconds: the time from the recording's beginning on; any time after its end is left out. Whole
   ///   segments are fetched, of about six seconds each.
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept; `.refused` with
+  /// - Throws: the errors of `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept; `.refused` with
   ///   `RobotError.notSupported` if no film can be made of the recording.
   public func preload(secondsOfFilm seconds: Range<Double>) async throws(MediaCacheError) {
     func milliseconds(_ seconds: Double) -> Int64 { Int64(max(0, min(seconds, Self.longest)) * 1_000) }
@@ -168,7 +168,7 @@ public final class Playback: Sendable {
   /// the bytes that have arrived stay.
   ///
   /// - Parameter onProgress: called about ten times a second while bytes arrive, and at the end, from any thread.
-  /// - Throws: as `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept, or there is no cache.
+  /// - Throws: the errors of `PlaybackReader.read`; `.noRoom` if the bytes cannot be kept, or there is no cache.
   public func download(
     onProgress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
   ) async throws(MediaCacheError) {
@@ -184,7 +184,7 @@ public final class Playback: Sendable {
   /// on disk.
   ///
   /// - Parameter bytesPerSecond: the largest speed; nil for as fast as possible.
-  /// - Throws: as `download`.
+  /// - Throws: the errors of `download`.
   public func fillHoles(bytesPerSecond: Double? = nil) async throws(MediaCacheError) {
     try await have(0..<version.length, .fill, durably: true, rate: bytesPerSecond)
   }

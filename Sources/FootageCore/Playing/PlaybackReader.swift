@@ -12,10 +12,10 @@ public final class PlaybackReader: Sendable {
   private let direct = Mutex<DirectFetch?>(nil)
   /// The task that ends a request from which nothing is read.
   private let idle = Mutex<Task<Void, Never>?>(nil)
-  /// The number of requests that bypassed the cache and were ended in a row because they were silent.
+  /// The number of requests in a row that bypassed the cache and were ended because they were silent.
   private let silences = Mutex(0)
 
-  /// A request of this reader alone, for when nothing can be stored.
+  /// A request that serves only this reader, used while nothing can be stored.
   private struct DirectFetch: Sendable {
     let stream: any RangeStream
     var position: UInt64

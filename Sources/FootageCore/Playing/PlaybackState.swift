@@ -43,7 +43,7 @@ public struct PlaybackState: Hashable, Sendable {
   /// - Parameters:
   ///   - activity: the current activity.
   ///   - cachedBytes: half-open, in order, with gaps between them.
-  ///   - cachedSeconds: the same in seconds; nil if it is unknown.
+  ///   - cachedSeconds: the cached ranges in seconds; nil if they are unknown.
   ///   - length: in bytes.
   ///   - duration: in seconds; nil while it is unknown.
   ///   - bytesPerSecond: the speed of the bytes from the robot.

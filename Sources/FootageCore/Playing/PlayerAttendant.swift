@@ -15,8 +15,8 @@ package struct PlayerAttendant: Sendable {
   private var rate: Float = 1
   private var position: Double?
 
-  /// The number of seconds between two positions from which the player is considered to have jumped. Its position is
-  /// checked several times a second.
+  /// The smallest distance between two successive positions that counts as a jump, in seconds. Its position is checked
+  /// several times a second.
   private static let leap = 2.0
 
   package init(_ policy: BufferingPolicy) { self.policy = policy }

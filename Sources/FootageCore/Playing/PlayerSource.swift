@@ -2,7 +2,8 @@
 public enum PlayerSource: Hashable, Sendable {
   /// The recording's file.
   case file
-  /// The film of the recording, by HLS. It begins with a few seconds, however long the recording is.
+  /// The film of the recording, by HLS. A player needs only a few seconds of it to begin, however long the recording
+  /// is.
   case film
 
   /// The largest number of bytes before the media (`ftyp` and `moov`). In tests, iOS played recordings with 33.9 MB,

@@ -61,7 +61,7 @@ final class PrimedRangeSource: RangeSource {
   }
 }
 
-/// A stream of the first bytes from one response, and of the wanted bytes after them from another one.
+/// A stream of the first bytes from one response, and of the wanted bytes after them from another response.
 private actor PrimedStream: RangeStream {
   nonisolated let wasOpen = true
   private var stream: any RangeStream

@@ -1,8 +1,7 @@
 /// The amount of a recording that is fetched ahead of the bytes that its players have read. A paused player reads
 /// nothing, so no more than this is fetched for it.
 public enum ReadAhead: Hashable, Sendable {
-  /// Seconds of the recording, by its own index. While that is not cached, or if there is none, 16 MiB are fetched
-  /// ahead.
+  /// Seconds of the recording. While it is unknown which bytes belong to which second, 16 MiB are fetched ahead.
   case seconds(Double)
   /// Bytes, but at least a quarter of a MiB.
   case bytes(UInt64)

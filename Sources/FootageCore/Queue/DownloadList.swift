@@ -46,7 +46,7 @@ struct DownloadList: Hashable, Sendable {
 
   mutating func removeFinished() { items.removeAll { $0.state == .finished } }
 
-  /// Removes those of the items that are finished.
+  /// Removes those of the given items that are finished.
   mutating func removeFinished(_ keys: Set<RecordingKey>) {
     items.removeAll { $0.state == .finished && keys.contains($0.key) }
   }
@@ -147,7 +147,7 @@ struct DownloadList: Hashable, Sendable {
   }
 
   /// Adopts the list that another process has written since this one read it. The changes of this process stay, and
-  /// everything else is as in that list.
+  /// everything else is taken from the other list.
   mutating func take(_ other: DownloadList, keeping changes: Changes) {
     if !changes.settings { (isPaused, parallelism) = (other.isPaused, other.parallelism) }
     let own = Dictionary(items.map { ($0.key, $0) }) { first, _ in first }
@@ -209,7 +209,7 @@ extension DownloadList {
 
   /// Reads what `text` wrote. Lines of an unknown kind are left out.
   ///
-  /// - Returns: nil if it is something else, or was cut off.
+  /// - Returns: nil if the bytes are not a list, or were cut off.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longestText else { return nil }
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {

@@ -12,7 +12,7 @@ actor DownloadListFile {
   private let path: String?
   /// The text that was last read from the file or written to it; nil if there was none.
   private var known: [UInt8]?
-  /// True if the file is not a list, or was written by a later version.
+  /// True if the file is not a list, or was written by a later version of Footage.
   private var isForeign = false
 
   private enum Found: Sendable {
@@ -88,8 +88,8 @@ extension MediaCache {
   ///
   /// - Parameters:
   ///   - draft: the file with the new list.
-  ///   - isForeign: true if the present file has to be preserved for the program that wrote it, such as a later
-  ///     version.
+  ///   - isForeign: true if the present file has to be preserved for the program that wrote it, such as a later version
+  ///     of Footage.
   /// - Throws: `.owned`; `.folder` if the folder cannot be written.
   fileprivate func replaceDownloads(
     _ path: String, by draft: String, puttingAside isForeign: Bool

@@ -147,7 +147,7 @@ public actor DownloadQueue {
     return key
   }
 
-  /// Adds a recording by its name, in the same way as one that was listed.
+  /// Adds a recording by its name, in the same way as a recording that was listed.
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
@@ -354,8 +354,8 @@ public actor DownloadQueue {
 
   // MARK: The file
 
-  /// Returns when all changes so far are written, or could not be. Changes that are made while the file is being
-  /// written are written after that, all together.
+  /// Returns when all changes so far have been written, or writing has failed. Changes that are made while the file is
+  /// being written are written after that, all together.
   private func save() async {
     isUnsaved = true
     let task =

@@ -8,7 +8,7 @@ public struct RecordingKey: Hashable, Codable, Sendable, Comparable, CustomStrin
   /// The name in the robot's list.
   public let name: String
 
-  /// Creates a key equal to the one that a ``Playback`` or an entry of the cache shows. Both parts have to match.
+  /// Creates a key. It equals the key of a ``Playback`` or of an entry of the cache if both parts are the same.
   public init(robot: String, name: String) {
     self.robot = robot
     self.name = name

@@ -1,7 +1,7 @@
 internal import FootageAPI
 internal import FootageBase
 
-/// A part of a robot's footage, as one MP4 that is cut at exact pictures. The robot makes it while it sends it.
+/// A part of a robot's footage, as one MP4 that is cut at exact pictures. The robot makes the clip while it sends it.
 /// Creating this value sends no request.
 public struct RobotClip: Sendable {
   /// The footage that a clip shows.
@@ -95,7 +95,7 @@ extension RobotConnection {
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - seconds: a range of its presentation, from 0 on; an end beyond that of the recording means its end.
+  ///   - seconds: a range of its presentation, which begins at 0. It is limited to the recording's end.
   ///   - entityTag: the wanted version, with its quotes; nil for the current one.
   /// - Throws: `RobotError.malformed` if the range is empty.
   public func clip(

@@ -1,7 +1,7 @@
 /// Files that are made from the bytes in the cache.
 extension RobotConnection {
   /// Writes a recording into a file, if the cache has the robot's current version completely. The robot is only asked
-  /// for its version.
+  /// for the recording's version.
   ///
   /// - Returns: nil if the recording has to be downloaded: it is not complete in the cache, the file or its partial
   ///   file exists already, or the robot does not report its version now.

@@ -11,8 +11,8 @@ extension RobotConnection {
   /// Opens what a camera recorded in a time range for an HLS player, at `CameraPlayback.filmURL()`, across recordings
   /// and the gaps between them. The film starts with the segment that contains the beginning of the range.
   ///
-  /// The robot is asked for the list of the film's parts, so it has to be reachable. Each part is then fetched like
-  /// that of a playback, and kept in the cache.
+  /// The robot is asked for the list of the film's parts, so it has to be reachable. Each part is then fetched like the
+  /// bytes of a playback, and kept in the cache.
   ///
   /// - Parameters:
   ///   - camera: as `cameras()` names it; nil for the recordings without a camera.

@@ -4,9 +4,9 @@ package import FootageSystem
 
 /// A connection to a robot that the app trusts. It lists, reads, plays and downloads the robot's recordings.
 ///
-/// Creating one sends nothing. Network connections are opened when something is requested, kept for a minute for the
-/// next request, and closed when this object and all playbacks that it opened are gone. All calls may be made from any
-/// task, also several at once. Canceling a task ends its call promptly.
+/// Creating a connection sends nothing. Network connections are opened when something is requested, kept for a minute
+/// for the next request, and closed when this object and all playbacks that it opened are gone. All calls may be made
+/// from any task, also several at once. Canceling a task ends its call promptly.
 public final class RobotConnection: Sendable {
   /// The robot's address, as it was given.
   public let address: RobotAddress
@@ -112,7 +112,7 @@ public final class RobotConnection: Sendable {
   ///
   /// - Parameters:
   ///   - name: as the robot lists it.
-  ///   - range: half-open, in bytes; nil for everything. An end beyond that of the recording means its end.
+  ///   - range: half-open, in bytes; nil for everything. It is limited to the recording's length.
   ///   - entityTag: the wanted version, strong and with its quotes; nil for the current one. If the robot has a
   ///     different version now, `.replaced` is thrown.
   public func read(
@@ -129,8 +129,8 @@ public final class RobotConnection: Sendable {
   ///
   /// Bytes that an earlier call has fetched, even in a process that was killed, are not fetched again while the robot
   /// has the same version. They are stored as `FILE.part`, beside a small map that reveals damaged bytes, which are
-  /// fetched again. If the file is already complete, the robot is only asked for its version. That requires that the
-  /// file system could record the file's version, and that the file has not been changed since.
+  /// fetched again. If the file is already complete, the robot is only asked for the recording's version. This works if
+  /// the file system could record the file's version, and the file has not been changed since.
   ///
   /// If the robot cannot be reached, the download waits until the task is canceled, or as `RetryPolicy.downloads`
   /// specifies. `RobotEvent.waiting` and `RobotEvent.back` report this.

@@ -13,7 +13,7 @@ extension RobotError {
 
     public var description: String { rawValue }
 
-    /// Nothing of that name exists.
+    /// Nothing with the requested name exists.
     public static let notFound = Code(ProblemCode.notFound)
     /// The recorder is still writing the recording.
     public static let notReady = Code(ProblemCode.notReady)
@@ -23,13 +23,13 @@ extension RobotError {
     public static let gone = Code(ProblemCode.gone)
     /// The recording has nothing that this view could show.
     public static let noSuchView = Code(ProblemCode.noSuchView)
-    /// The camera recorded nothing at that time.
+    /// The camera recorded nothing at the requested time.
     public static let noFootage = Code(ProblemCode.noFootage)
     /// The requested time is longer than a view of this kind can be.
     public static let tooLong = Code(ProblemCode.tooLong)
     /// The requested part begins after the end of the recording.
     public static let outside = Code(ProblemCode.outside)
-    /// The recordings of that time have formats that cannot be combined in one movie.
+    /// The recordings in the requested time range have formats that cannot be combined in one movie.
     public static let formatsDiffer = Code(ProblemCode.formatsDiffer)
   }
 }

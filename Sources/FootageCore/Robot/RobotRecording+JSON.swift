@@ -67,7 +67,7 @@ extension RobotRecording.StartSource {
     self = [.layout, .name, .creation, .file].first { $0.word == word } ?? .other(word)
   }
 
-  /// The word that the robot writes for it.
+  /// The word that the robot writes for this source.
   fileprivate var word: String {
     switch self {
     case .layout: "layout"

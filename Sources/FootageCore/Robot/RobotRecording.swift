@@ -28,7 +28,7 @@ public struct RobotRecording: Hashable, Sendable {
   public var camera: String?
   /// Its state when it was listed.
   public var state: State
-  /// True if its recorder was interrupted. The recording can be played up to that point.
+  /// True if its recorder was interrupted. The recording can be played up to the interruption.
   public var isRecovered: Bool
   /// True if the robot protects it: the robot does not delete it to make room.
   public var isKeptByRobot: Bool
@@ -38,7 +38,7 @@ public struct RobotRecording: Hashable, Sendable {
   public var entityTag: String?
   /// The time when it began, as precisely as the robot knows it.
   public var startedAt: UnixTime
-  /// The source from which the robot knows when it began; nil if the robot does not state it, as older ones do not.
+  /// The source from which the robot knows when it began; nil if the robot is too old to state it.
   public var startSource: StartSource?
   /// True if it begins ahead of the robot's clock, so that either its time or the clock is wrong.
   public var startsInFuture: Bool

@@ -2,8 +2,8 @@
 @_exported public import struct FootageBase.AudioFormat
 @_exported public import struct FootageBase.VideoFormat
 
-/// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or an app's
-/// own.
+/// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or over an
+/// app's own transport.
 public protocol MediaTransport: Sendable {
   /// Sends a request, by default a GET, and waits for the head of its answer, whatever its status. Redirections are not
   /// followed.
@@ -104,7 +104,7 @@ public struct MediaContentRange: Hashable, Sendable {
 
   /// - Parameters:
   ///   - range: half-open; nil if the field has `*` instead.
-  ///   - length: that of the whole recording, in bytes.
+  ///   - length: the length of the whole recording, in bytes.
   public init(range: Range<UInt64>?, length: UInt64) {
     self.range = range
     self.length = length

@@ -13,8 +13,8 @@ extension RobotConnection {
   ///   - identity: presented only to the robot, if it asks for a certificate. This initializer opens it, on a separate
   ///     thread.
   ///   - network: the device's networks over which the robot may be reached.
-  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. It knows the robot by the
-  ///     first key with which it was paired.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. The cache knows the robot
+  ///     by the first key with which it was paired.
   ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
   /// - Throws: `RobotError`: `.address`; `.pairing` if no robot is paired, or the store cannot be read; `.identity` if
   ///   it cannot be opened; `.trust` and `.unreachable` if several robots are paired and none was reached at this
@@ -61,7 +61,7 @@ extension RobotConnection {
     return robot
   }
 
-  /// Returns the key that the peer at an address has proved, one of the given ones.
+  /// Returns the one of `pins` whose key the peer at an address has proved.
   ///
   /// - Throws: `RobotError`: `.trust`, `.unreachable` at once, `.malformed`.
   package static func provenPin(

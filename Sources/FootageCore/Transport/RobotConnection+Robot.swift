@@ -17,8 +17,8 @@ extension RobotConnection {
   ///   - identity: presented only to the robot, if it asks for a certificate. This initializer opens it, on a separate
   ///     thread.
   ///   - network: the device's networks over which the robot may be reached.
-  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. It knows the robot by the
-  ///     first key with which it was paired.
+  ///   - cache: for what is played; several robots may share one. With nil, nothing is kept. The cache knows the robot
+  ///     by the first key with which it was paired.
   ///   - retrying: the policy for lists, reads and downloads. A playback retries by itself, for a minute.
   /// - Throws: `RobotError`: `.pairing` if it is no longer paired, or the store cannot be read; `.identity` if it
   ///   cannot be opened; `.system`.
@@ -50,7 +50,7 @@ extension RobotConnection {
   private static let mostPlaces = 16
 
   /// Returns the addresses of a robot: first the one where it was last reached, then those that the network announces
-  /// for it now, then the other known ones.
+  /// for it now, then its other known addresses.
   private static func places(of robot: PairingStore.Pairing, and discovered: [RobotAddress]) -> [RobotAddress] {
     var places: [RobotAddress] = []
     for place in [robot.address] + discovered + robot.otherAddresses where !places.contains(place) {
@@ -84,7 +84,7 @@ private final class LastReading: Sendable {
 
   init(_ robot: PairingStore.Pairing) { state = Mutex((robot, false)) }
 
-  /// Returns the robot as it is known now. If it has a different key now, only that key counts.
+  /// Returns the robot's current pairing. If the robot has a different key now, only that key counts.
   ///
   /// - Parameter all: the store's entries; nil if it cannot be read, in which case the last entry that could be read
   ///   counts.

@@ -1,4 +1,5 @@
-/// A search for a robot: for the address, of several, at which a peer proves that it has one of the robot's keys.
+/// A search for a robot. It finds the address, among several, at which a peer proves that it has one of the robot's
+/// keys.
 ///
 /// An address is no proof of identity: until the peer has proved the key, only the messages that open a TLS connection
 /// are sent to it.
@@ -26,8 +27,8 @@ struct RobotSearch: Sendable {
     }
   }
 
-  /// - Parameter expected: the address where the robot was last reached. At its other addresses, a peer without its key
-  ///   is not reported, because networks reassign addresses.
+  /// - Parameter expected: the address where the robot was last reached. At the robot's other addresses, a peer without
+  ///   the robot's key is not reported, because networks reassign addresses.
   init(
     expectedAt expected: RobotAddress?,
     _ transport: @escaping @Sendable (RobotAddress) throws(RobotError) -> PinnedTransport

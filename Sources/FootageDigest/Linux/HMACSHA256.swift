@@ -2,7 +2,7 @@ internal import CFootageOpenSSL
 
 /// HMAC (RFC 2104) with SHA-256, computed by OpenSSL.
 package enum HMACSHA256 {
-  /// Returns the code of a message, 32 bytes.
+  /// Returns the authentication code of a message, 32 bytes.
   package static func code(of message: [UInt8], key: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: 32)
     // Safe because the key is borrowed for the call, and the SHA-256 code has 32 bytes.
@@ -11,7 +11,7 @@ package enum HMACSHA256 {
     return code
   }
 
-  /// Returns the code of a message, 32 bytes.
+  /// Returns the authentication code of a message, 32 bytes.
   package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     unsafe key.withUnsafeBufferPointer { unsafe code(of: message, key: $0) }
   }

@@ -8,7 +8,7 @@ package import FootageAPI
 /// Its parts never change, and Security may be called with them on any thread. That makes `@unchecked Sendable` true.
 package final class AppleIdentity: @unchecked Sendable {
   let identity: SecIdentity
-  /// The certificates between its own and that of its authority.
+  /// The intermediate certificates, between the app's certificate and that of its authority.
   let intermediates: [SecCertificate]
 
   private init(_ identity: SecIdentity, intermediates: [SecCertificate]) {

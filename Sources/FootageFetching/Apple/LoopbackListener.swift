@@ -7,7 +7,7 @@ package import FootageSystem
 /// listener then listens again. The system may report that a listener has ended or is waiting, but it may also report
 /// nothing.
 package final class LoopbackListener: Sendable {
-  /// The thread of its connections.
+  /// The executor that runs the listener's connections.
   package typealias Executor = QueueExecutor
 
   /// The error of a listener that cannot listen.
@@ -29,7 +29,7 @@ package final class LoopbackListener: Sendable {
     var connectionCount = 0
     /// Signaled when the present listener accepts a connection, or ends.
     var probe: DispatchSemaphore?
-    /// Left once the listener listens, or has failed to.
+    /// A group that is left once the listener listens or has failed to listen. Callers of `port()` wait for it.
     var beginning: DispatchGroup?
 
     /// Wakes the callers that wait for the listener.
@@ -49,7 +49,7 @@ package final class LoopbackListener: Sendable {
   }
 
   private let executor: QueueExecutor
-  /// The time for a listener to begin to listen.
+  /// The longest time that a listener may take to begin to listen.
   private let patience: DispatchTimeInterval
   private let accept: @Sendable (AcceptedConnection) -> Void
   private let state = Mutex(State())
@@ -60,7 +60,8 @@ package final class LoopbackListener: Sendable {
   private static let probePatience = DispatchTimeInterval.seconds(2)
   /// The pause between a failure and the next attempt.
   private static let pause = Duration.seconds(1)
-  /// The pause after a listener that had to wait, while a caller asks for the port.
+  /// The pause during a call of `port()` between the end of a listener that had to wait and the beginning of the next
+  /// one.
   private static let shortPause = DispatchTimeInterval.milliseconds(100)
 
   /// - Parameters:

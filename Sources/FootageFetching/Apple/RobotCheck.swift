@@ -93,7 +93,7 @@ final class RobotCheck: @unchecked Sendable {
     accepted = presented
   }
 
-  /// Returns the identity for a server that asks for it. Returns none before the verify block has accepted the server.
+  /// Returns the identity for a server that asks for it; nil if the verify block has not accepted the server.
   private func showIdentity() -> sec_identity_t? {
     wasAskedForIdentity = true
     return accepted == nil ? nil : identity?.forHandshake()

@@ -7,7 +7,7 @@ internal import Synchronization
 package final class LoopbackListener: Sendable {
   /// The error of a listener that cannot listen.
   package typealias Failure = NetworkingError
-  /// The thread of its connections.
+  /// The loop that runs the listener's connections.
   package typealias Executor = EventLoop
 
   private let loop: EventLoop

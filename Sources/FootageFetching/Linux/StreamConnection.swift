@@ -65,7 +65,7 @@ extension StreamConnection: PlayerConnection {
 }
 
 extension ConnectionError {
-  /// Creates the same error without the types of this platform.
+  /// Converts a stream's error to the type that all platforms share.
   init(_ error: StreamError) {
     self =
       switch error {
@@ -81,7 +81,7 @@ extension ConnectionError {
 }
 
 extension TLSFailure {
-  /// Creates the same failure without OpenSSL's cases.
+  /// Converts OpenSSL's error to the type that all platforms share.
   package init(_ error: TLSError) {
     self =
       switch error {

@@ -83,8 +83,8 @@ package final class DocumentBody: ResponseBody {
     return Array(bytes[Self.part(of: bytes, from: offset, count: count)])
   }
 
-  /// Returns the bytes. If they were released, they are made again, unless that happens on another thread: then the
-  /// result is nil.
+  /// Returns the bytes, which are made again if they were released. Returns nil if only another thread can make them
+  /// again.
   private func bytesAtHand() throws(ResponseBodyError) -> [UInt8]? {
     if let bytes { return bytes }
     guard case .atOnce(let remake) = remaking else { return nil }

@@ -19,7 +19,7 @@ package enum ResponseBodyError: Error, Hashable, Sendable, CustomStringConvertib
 /// It is a recording on the server, a recording behind the loopback proxy, or a document. It is used on one loop.
 ///
 /// It is called through a class-bound existential, once per turn of up to 256 KiB. A generic connection would not be
-/// specialized across modules, and would cost more than the table look-up.
+/// specialized across modules, and would cost more than this dynamic call.
 package protocol ResponseBody: AnyObject {
   var metadata: RepresentationMetadata { get }
 

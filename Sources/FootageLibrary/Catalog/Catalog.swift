@@ -161,7 +161,7 @@ final class Catalog {
     for suffix in ["-wal", "-shm"] { try FileTree.remove(place.catalog + suffix) }
   }
 
-  /// Returns all rows that this version can serve.
+  /// Returns all rows that this version of Footage can serve.
   ///
   /// - Parameters:
   ///   - device: the device of the files. Rows do not store it, because it may change whenever the machine starts.

@@ -2,7 +2,8 @@ internal import FootageAPI
 internal import FootageMedia
 internal import FootageSystem
 
-/// The writer of results: preambles and indexes first, then their rows, then the published snapshot.
+/// The writer of the results of examinations. It stores preambles and indexes first, then their rows, and then
+/// publishes the snapshot.
 final class Committer {
   private let model: FolderModel
   private let fileSystems: FileSystems
@@ -14,14 +15,15 @@ final class Committer {
   private var lock: FileLock?
   private let files: DerivedFileStore
   private let manifests: ManifestFiles
-  /// The files that crashed their reader or exceeded its limits; this program does not read them again.
+  /// The files that crashed the process that was reading them, or exceeded its limits. This program does not read them
+  /// again.
   private var fatal: [RelativePath: CrashingFile] = [:]
   /// The recordings whose preambles or indexes could not be stored. They are rebuilt on request.
   private var unstored: Set<RelativePath> = []
   private var nextHead: Int64?
   private var nextSave: Int64?
-  /// The recordings whose rows were written by an earlier program, under other rules, or with an index that is missing
-  /// or in another format. Their files are examined again.
+  /// The recordings whose rows were written by an earlier version of the program, under other rules, or with an index
+  /// that is missing or in another format. Their files are examined again.
   private var judgedByOthers: Set<RelativePath> = []
   /// The progress of the first scan; nil once every file that was found at the start has been examined.
   private var firstScan: FirstScan?
@@ -217,7 +219,8 @@ final class Committer {
     model.log(.warning("the state folder \(model.place.state) is writable again"))
   }
 
-  /// Schedules another examination of one unstored recording; if it can be stored, the others follow.
+  /// Schedules another examination of one unstored recording. If that recording can be stored, the other unstored ones
+  /// are examined as well.
   private func retryHeads() {
     nextHead = model.clock.uptimeNanoseconds + LibraryLimits.retryNanoseconds
     guard let path = unstored.first, (try? TemporaryFile(in: model.place.heads).write([0])) != nil else { return }

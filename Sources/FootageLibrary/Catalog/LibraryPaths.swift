@@ -3,7 +3,7 @@ package import FootageSystem
 
 /// The place of the files that can be rebuilt at any time: catalog, preambles, sample indexes.
 package enum DerivedPlace: Hashable, Sendable {
-  /// The state folder, as for a server.
+  /// The state folder, which a server uses.
   case inState
   /// A separate folder, for a command that only reads.
   case folder(String)

@@ -12,7 +12,7 @@ package struct LibraryCondition: Hashable, Sendable {
   /// The number of recordings that are also in a store, and whose files are on file systems that are not mounted at the
   /// moment.
   package var awayStoredCount = 0
-  /// True if the state is in a temporary folder, because its own is not writable.
+  /// True if the state is in a temporary folder, because the state folder is not writable.
   package var isStateTemporary = false
   /// The number of recordings whose preamble or index could not be stored.
   package var unstoredCount = 0
@@ -26,7 +26,7 @@ package struct LibraryCondition: Hashable, Sendable {
   /// The times from the moment when a recorder closes a file until the recording is listed, for all recordings since
   /// the start.
   package var readyTimes = DurationHistogram()
-  /// The total sizes that viewers protect, the largest first.
+  /// The total size of the recordings that each viewer protects, the largest first.
   package var keptShares: [KeptShare] = []
   /// The time for which the thread has been busy with one turn, in nanoseconds; 0 while it is idle.
   package var busyNanoseconds: Int64 = 0

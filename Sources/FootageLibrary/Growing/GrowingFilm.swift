@@ -74,7 +74,8 @@ package final class GrowingFilm: Sendable {
   }
 }
 
-/// The record of a film whose recorder has closed the file. Its index is stored beside the others, under its ID.
+/// The record of a film whose recorder has closed the file. The film's index is stored beside the other indexes, under
+/// the film's ID.
 struct ClosedFilm: Hashable, Sendable {
   /// The version of the recorder's file. The device may have changed since.
   let version: FileVersion

@@ -14,7 +14,7 @@ struct GrowingFilmRow: Hashable, Sendable {
 }
 
 extension GrowingFilmRow {
-  /// The table, as a migration creates it.
+  /// The SQL with which a migration creates the table.
   static let schema = """
     CREATE TABLE growing_films (
       id TEXT PRIMARY KEY NOT NULL,

@@ -20,7 +20,7 @@ final class GrowthWatcher {
     var isDue = true
     /// The recording after its writer has finished; nil until then.
     var ending: Recording?
-    /// The number of its films that could not continue.
+    /// The number of films of this file that could not continue.
     var failures = 0
   }
 

@@ -29,8 +29,8 @@ package final class ChildFileIndexer: FileIndexer {
   private static let lateLimit = 4
   /// The number of children that may be killed from outside during one examination before it is postponed.
   private static let killLimit = 3
-  /// The largest preamble or index that is read into memory, in bytes: larger ones stay in files, but a file for each
-  /// would need too many descriptors.
+  /// The largest preamble or index that is read into memory, in bytes. Larger ones stay in files. If each small one
+  /// stayed in a file, too many descriptors would be needed.
   private static let copiedBytes: UInt64 = 64 << 10
 
   /// - Parameter program: the path to this program, which runs `FileReaderProcess` under its command.

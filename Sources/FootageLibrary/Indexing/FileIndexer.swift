@@ -13,7 +13,7 @@ protocol FileIndexer: Sendable {
   ///   - file: the file in its current state; the caller must check afterwards that it was not changed meanwhile.
   ///   - lane: files in one lane wait for one another, but not for those in other lanes.
   ///   - patience: in milliseconds; nil waits for the report.
-  ///   - late: called on another thread with a report that arrives after that.
+  ///   - late: called on another thread with a report that arrives after the patience has ended.
   /// - Returns: nil if the examination continues, and `late` will be called.
   func examine(
     _ file: RandomAccessFile, isQuickTime: Bool, lane: IndexingLane, patience: Int?,

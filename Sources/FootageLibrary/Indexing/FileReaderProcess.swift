@@ -5,7 +5,7 @@ internal import FootageSystem
 
 /// The process that reads files, so that their contents cannot crash the server.
 package enum FileReaderProcess {
-  /// The command with which the program starts itself.
+  /// The name of the command with which this program starts the child process that reads files.
   package static let command = "read-files"
   /// The maximum memory that may be allocated, in bytes. Half of the control group's memory applies if that is less.
   private static let memoryBytes: UInt64 = 1 << 30

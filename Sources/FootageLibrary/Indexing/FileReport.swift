@@ -102,7 +102,7 @@ struct FileReport: Equatable, Sendable {
   }
 
   /// Returns QuickTime unless the brand (ISO/IEC 14496-12 §4.3) says otherwise. The served bytes keep the recorder's
-  /// `ftyp`, and players go by that.
+  /// `ftyp`, and players rely on it.
   private static func mediaType(
     of index: MovieIndex, _ file: some ByteSource<StorageError>
   ) throws(StorageError) -> Recording.MediaType {

@@ -17,7 +17,7 @@ enum IndexResult {
   /// The file is incomplete, because a recorder is still writing it or never finished it.
   case incomplete(String, FileVersion)
   /// The reason is in the bytes, or in the kind of the file, so that only a different file under this name could change
-  /// it.
+  /// the result.
   case refused(String, FileVersion)
   /// The file crashed the process that was reading it, or exceeded its limits.
   case fatal(String, FileVersion)

@@ -44,7 +44,7 @@ struct IndexSchedule {
     queue(path)
   }
 
-  /// Records that the name was created.
+  /// Records that a file with this name was created.
   mutating func noteCreated(_ path: RelativePath, now: Int64) {
     entries[path, default: Entry()].evidence = .created
     noteTouched(path, now: now)
@@ -107,7 +107,7 @@ struct IndexSchedule {
     backlog.append(path)
   }
 
-  /// Schedules an examination for that time, or earlier if the file changes.
+  /// Schedules an examination for the time `due`, or earlier if the file changes.
   mutating func look(at path: RelativePath, when due: Int64) {
     let entry = entries[path, default: Entry()]
     guard entry.place == .nowhere, due < entry.due ?? .max else { return }

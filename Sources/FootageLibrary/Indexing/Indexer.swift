@@ -12,7 +12,7 @@ struct LateExamination: Sendable {
   let examination: FileExamination
 }
 
-/// The examiner of the folder's files, which takes one after another.
+/// The examiner of the folder's files, one after the other.
 final class Indexer {
   private let model: FolderModel
   private let committer: Committer
@@ -22,7 +22,7 @@ final class Indexer {
   private let examiner: any FileIndexer
   /// The function that passes the result of an examination that took long to a later turn; callable from any thread.
   private let deliver: @Sendable (LateExamination) -> Void
-  /// The paths that are still being examined because that takes long.
+  /// The paths whose examinations take long and are still running.
   private var underWay: Set<RelativePath> = []
 
   init(
@@ -45,7 +45,7 @@ final class Indexer {
   /// Examines the files that are due, up to the size of a batch, and stores the results.
   ///
   /// - Parameter late: the results of examinations that took long.
-  /// - Returns: true if there were any.
+  /// - Returns: true if there were any results.
   @discardableResult
   func storeBatch(_ late: [LateExamination] = []) -> Bool {
     let started = model.clock.uptimeNanoseconds

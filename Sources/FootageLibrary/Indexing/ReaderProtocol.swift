@@ -52,7 +52,8 @@ enum ReaderRequest: Equatable {
   }
 }
 
-/// The layout of the answer's file: the preamble or other output, then the sample index, then the report.
+/// The reply of the process that reads files: the lengths of the parts of the file that holds its answer. The parts are
+/// the preamble or other output, then the sample index, then the report.
 struct ReaderReply: Equatable {
   /// The length of the preamble in bytes.
   var preambleLength: UInt64

@@ -36,8 +36,8 @@ struct RecordingBuilder {
       place: place)
   }
 
-  /// Returns the recording of a growing file. Its start is the one with which it was first listed, or that of its film,
-  /// so that it keeps its place in the list while it grows.
+  /// Returns the recording of a growing file. It keeps the start with which it was first listed, or the start of its
+  /// film, and so its place in the list while it grows.
   func unfinished(_ version: FileVersion) -> Recording {
     let (camera, start) = cameraAndStart(version)
     let film = film.flatMap { !$0.isClosed && $0.inode == version.inode ? $0 : nil }
@@ -75,7 +75,7 @@ struct RecordingBuilder {
 }
 
 extension Recording {
-  /// The name that this file would have if another file did not have it; nil if it has its own name.
+  /// The name that this recording would have if another file did not have it; nil if the recording has that name.
   var contestedName: String? {
     guard name == path.text, case .recording(let own) = RecordingName.of(path) else { return nil }
     return own.text

@@ -15,7 +15,8 @@ struct CameraIndexes: Sendable {
     }
   }
 
-  /// Returns the recordings of a camera, compared byte for byte, or those without one; nil if there are none.
+  /// Returns the recordings of a camera, compared byte for byte; nil if there are none. If `camera` is nil, these are
+  /// the recordings without a camera.
   subscript(camera: String?) -> ChronologicalIndex? {
     let camera = ExactName(camera)
     return shards[Self.shard(camera)][camera]

@@ -9,12 +9,13 @@ struct RecordingRegistry {
   private var byPath: [RelativePath: Recording] = [:]
   private var holders: [ExactName: RelativePath] = [:]
   private var claimants: [ExactName: Set<RelativePath>] = [:]
-  /// The number of recordings that are served under each tag: copies with equal times share its preamble and its index.
+  /// The number of recordings that are served under each tag. Copies of a file with equal times have the same tag, and
+  /// share its preamble and its index.
   private var tagCounts: [String: Int] = [:]
   /// The recordings whose starts are derived from creation times, or would be if no other recording had the same
   /// creation time.
   private var creations: [Creation: CreationHolder] = [:]
-  /// The total sizes that viewers protect.
+  /// The total size of the recordings that each viewer protects.
   private(set) var keptShares = KeptShares()
 
   private struct Creation: Hashable {
@@ -51,7 +52,7 @@ struct RecordingRegistry {
   /// Returns the files that would have this name if its holder were removed.
   func claimants(of name: String?) -> Set<RelativePath> { name.flatMap { claimants[ExactName($0)] } ?? [] }
 
-  /// Records the creation time by which this recording begins.
+  /// Records that a recording's start is derived from its creation time.
   ///
   /// - Returns: the recordings for which that time now proves to be shared.
   mutating func claimCreation(_ path: RelativePath) -> [RelativePath] {

@@ -53,7 +53,7 @@ extension VisibleRecordings {
   ///
   /// - Parameters:
   ///   - range: the range in which nothing was recorded.
-  ///   - isWanted: as in `timeline`.
+  ///   - isWanted: returns false for recordings to ignore.
   package func momentsAround(
     _ range: Range<UnixTimestamp>, ofCamera camera: String?, where isWanted: (Recording) -> Bool = { _ in true }
   ) -> (before: UnixTimestamp?, after: UnixTimestamp?) {

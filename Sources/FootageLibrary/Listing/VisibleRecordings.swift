@@ -28,7 +28,8 @@ package struct VisibleRecordings: Sendable {
     return count
   }
 
-  /// Returns the recordings of a camera, or those without one, in order; nil if there are none.
+  /// Returns the recordings of a camera in order; nil if there are none. If `camera` is nil, these are the recordings
+  /// without a camera.
   func recordings(ofCamera camera: String?) -> ChronologicalIndex? {
     cameras.contains(camera: camera) ? snapshot.recordings(ofCamera: camera) : nil
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The maker of manifests. It makes one after another, on a thread that gets processor and disk only when no other work
 /// needs them.
 final class ManifestMaker: Sendable {
-  /// The functions that it needs from the library, which it does not keep alive.
+  /// The functions that the maker needs from the library. They do not keep the library alive.
   struct Library: Sendable {
     let place: LibraryPaths
     let clock: Clock
@@ -49,7 +49,7 @@ final class ManifestMaker: Sendable {
 
   /// Returns the manifest if it exists, and otherwise requests it. Blocks while it reads the manifest.
   ///
-  /// - Parameter asker: the client, as for `ManifestQueue.want`.
+  /// - Parameter asker: the client, so that clients are served in turn; nil for no particular one.
   /// - Throws: `LibraryError`.
   func manifest(
     of recording: Recording, _ urgency: ManifestUrgency, by asker: Int? = nil

@@ -53,7 +53,7 @@ struct ManifestQueue {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Requests a manifest. If it is already requested, its urgency is raised to this one if necessary.
+  /// Requests a manifest. If it is already requested, its urgency is raised to `urgency` if necessary.
   ///
   /// - Parameter asker: the client, so that clients are served in turn; nil for no particular one.
   /// - Returns: false if the limit is reached for all clients together or for this one.
@@ -91,7 +91,7 @@ struct ManifestQueue {
     return nil
   }
 
-  /// Returns the manifest to make next. It stays in the queue until one of the functions below reports the result.
+  /// Returns the manifest to make next. It stays in the queue until its result is recorded.
   func next(now: Int64) -> (key: Key, name: String)? {
     entries.filter { $0.value.notBefore <= now }
       .min { one, other in

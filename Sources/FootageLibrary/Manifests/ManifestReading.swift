@@ -55,10 +55,10 @@ struct ManifestReading {
     .noManifest(name: recording.name, reason: error.description)
   }
 
-  /// The digests of an optional part.
+  /// An optional part of a version, the preamble or the sample index, with its digests.
   private struct Part {
     var digests: ObjectDigests?
-    /// The bytes that are served before those of the file.
+    /// The bytes of the preamble; nil for the sample index.
     var bytes: BoundComposition?
   }
 

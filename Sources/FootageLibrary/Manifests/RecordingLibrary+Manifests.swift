@@ -26,7 +26,7 @@ extension RecordingLibrary {
   /// Blocks.
   ///
   /// - Parameter asker: distinguishes the viewers.
-  /// - Throws: as `manifest(of:for:)`; `LibraryError.manifestBeingMade`.
+  /// - Throws: the errors of `manifest(of:for:)`; `LibraryError.manifestBeingMade`.
   package func openManifest(of recording: Recording, for asker: Int) throws(LibraryError) -> Representation {
     switch try manifest(of: recording, for: .viewer, by: asker) {
     case .ready(let manifest): return try recording.representation(ofManifest: manifest)

@@ -7,7 +7,7 @@ enum NameTime: Hashable, Sendable {
   /// A local time whose zone the name does not state.
   case local(CivilTime, milliseconds: Int)
 
-  /// - Parameter witness: selects one of the two moments if the clocks showed this time twice.
+  /// - Parameter witness: if the clocks showed this time twice, the moment that is closer to `witness` is returned.
   func moment(in zone: TimeZoneRules, nearestTo witness: UnixTimestamp) -> UnixTimestamp {
     switch self {
     case .instant(let moment): return moment
@@ -116,8 +116,8 @@ extension NameTime {
     return .instant(UnixTimestamp(seconds: Int64(seconds), milliseconds: milliseconds))
   }
 
-  /// Returns true if the digits look like a date: `2026112010`, an hour of a day, does not mean a second in the year
-  /// 2034.
+  /// Returns true if the digits look like a date. For example, `2026112010` means an hour of a day, and not a second in
+  /// the year 2034.
   private static func isDateLike(_ scanner: NameScanner) -> Bool {
     var ahead = scanner
     return CalendarDay(&ahead) != nil && ahead.number(digits: 2, 0...23) != nil

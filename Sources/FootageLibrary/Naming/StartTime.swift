@@ -23,8 +23,8 @@ package struct StartTime: Hashable, Sendable {
   }
 }
 
-/// The facts about a file, other than its name, from which its start can be derived. All of it is stored, so that a
-/// start can be derived again under other rules without examining the file.
+/// The facts about a file, other than its name, from which its start can be derived. All of these facts are stored, so
+/// that a start can be derived again under other rules without examining the file.
 package struct TimeWitnesses: Hashable, Sendable {
   /// The creation time in `mvhd` (ISO/IEC 14496-12 §8.2.2), in seconds since 1970.
   package var creationSeconds: Int64?
@@ -47,8 +47,8 @@ package struct TimeWitnesses: Hashable, Sendable {
 
   /// Returns the creation time if it can be the recording's own: from a clock that was set, and not in the future.
   ///
-  /// - Parameter now: the present. The future begins after it, or after the last write if that is later, because the
-  ///   clock may have been set back since.
+  /// - Parameter now: the present. A creation time is in the future if it is later than both `now` and the last write,
+  ///   because the clock may have been set back since that write.
   func creation(now: UnixTimestamp) -> UnixTimestamp? {
     guard let creationSeconds, creationSeconds >= Self.plausibleUnixSeconds, !isCreationShared else { return nil }
     let creation = UnixTimestamp(seconds: creationSeconds)

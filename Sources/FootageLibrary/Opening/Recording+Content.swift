@@ -82,8 +82,9 @@ extension Composition {
 }
 
 extension Recording {
-  /// Returns the same recording, sharing the validity of the old one if both are served identically. Responses that are
-  /// reading the old one then count as readers of the new one: new facts about its samples do not affect them.
+  /// Returns this recording. If it is served identically to `old`, it shares the validity flag of `old`, so that
+  /// responses that are reading `old` count as readers of this recording. New facts about the samples do not affect
+  /// those responses.
   func following(_ old: Recording?) -> Recording {
     guard let old, old.state == .ready, old.version == version, let before = old.content, let content,
       before.isServed(as: content)
@@ -95,8 +96,8 @@ extension Recording {
       keeper: keeper, whereabouts: whereabouts, validity: old.validity)
   }
 
-  /// Returns the same recording with the device, which its row does not contain; nil if the file is not the one of the
-  /// row.
+  /// Returns the same recording with the device of the file that was found, because a catalog row has no device; nil if
+  /// that file is not the one in the row.
   func at(_ found: FileVersion) -> Recording? {
     var expected = version
     expected.device = found.device

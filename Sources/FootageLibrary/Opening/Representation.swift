@@ -13,7 +13,8 @@ package struct Representation: Sendable {
   package let lastModified: Int64?
   /// The bytes to serve, from open files.
   package let bytes: BoundComposition
-  /// The number of bytes at its start that are in memory. They belong to this version, even if the file changes.
+  /// The number of bytes at the start of the representation that are in memory. They belong to this version, even if
+  /// the file changes.
   package let memoryPrefixByteCount: UInt64
   private let source: Source
   /// The other sources of a view of several recordings, without the first.

@@ -3,8 +3,8 @@ internal import FootageSystem
 
 /// The owner of a recording's protection, as it is stored with the recording.
 package enum Keeper: Hashable, Sendable {
-  /// An operator, or an unknown person, because an earlier program did not store the name. It does not count toward any
-  /// viewer's share.
+  /// An operator, or an unknown person if an earlier version of Footage did not store the name. The protection does not
+  /// count toward any viewer's share.
   case anybody
   /// The viewer with this name.
   case viewer(String)
@@ -41,14 +41,14 @@ package enum Keeper: Hashable, Sendable {
   }
 }
 
-/// The total size that a viewer protects.
+/// The total size of the recordings that a viewer protects.
 package struct KeptShare: Hashable, Sendable {
   package let viewer: String
   /// The size of the files that are on the disk, in bytes.
   package var bytes: UInt64
 }
 
-/// The total sizes that viewers protect, updated with every change of a recording.
+/// The total size of the recordings that each viewer protects, updated with every change of a recording.
 struct KeptShares {
   private var shares: [ExactName: KeptShare] = [:]
 

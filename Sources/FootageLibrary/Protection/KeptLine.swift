@@ -23,7 +23,7 @@ struct KeptLine: Hashable {
   }
 
   /// Parses `sha256-3x64k/DIGEST SIZE NAME`, with the name percent-encoded; nil for anything else, such as a comment or
-  /// a line of a later program.
+  /// a line that a later version of Footage wrote.
   init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].starts(with: Self.method.utf8),

@@ -99,8 +99,8 @@ struct KeptLists {
   /// The list in the state folder that the operator named, even while a temporary folder replaces it, because earlier
   /// protections still apply.
   let inState: KeptList
-  /// True if lines may be added to the list in the state folder. While the state is in a temporary folder they may not,
-  /// because the file with the list's name in the named folder may belong to another program.
+  /// True if lines may be added to the list in the state folder. They may not be added while a temporary folder
+  /// replaces the state folder, because the file with the list's name there may belong to another program.
   let stateLasts: Bool
   private var contents: [KeptList: KeptList.Content] = [:]
   private(set) var identities: Set<KeptLine.Identity> = []
@@ -136,8 +136,8 @@ struct KeptLists {
 
   private var lines: [KeptLine] { all.flatMap { contents[$0]?.lines ?? [] } }
 
-  /// Reads the lists that have changed. A list that cannot be read keeps its former contents. So does the list in the
-  /// state folder while its file is missing, because this program, which alone removes lines, would leave an empty
+  /// Reads the lists that have changed. A list that cannot be read keeps its former contents. The list in the state
+  /// folder also keeps them while its file is missing: only this program removes lines, and it would leave an empty
   /// file.
   ///
   /// - Returns: the sizes of the recordings whose protection may have changed.

@@ -4,7 +4,7 @@ package import FootageBase
 package enum ProtectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no recording with that name.
   case unknown(name: String)
-  /// Nothing was recorded in that time.
+  /// Nothing was recorded in the requested time range.
   case nothingThere(camera: String?, from: UnixTimestamp, to: UnixTimestamp)
   /// The file cannot be marked. It could only be listed by its content, which is not final until its recorder has
   /// closed it.

@@ -14,8 +14,8 @@ final class Protections {
     lists = KeptLists(model.place, stateLasts: stateLasts)
   }
 
-  /// Returns the owner of a recording's protection, according to its file or the lists. If they cannot be read now, it
-  /// is the owner that was known before. Blocks.
+  /// Returns the owner of a recording's protection, according to its file or the lists. If these cannot be read now,
+  /// returns the owner that was known before. Blocks.
   func keeper(of recording: Recording) -> Keeper? {
     guard !recording.isRemote else { return recording.keeper }
     do throws(StorageError) {
@@ -34,7 +34,7 @@ final class Protections {
     nextLook = .min
   }
 
-  /// Reads the changes that other processes have made to the lists.
+  /// Reads the changes that other processes have made to the lists of kept recordings.
   func look() {
     nextLook = model.clock.uptimeNanoseconds + LibraryLimits.keptLookNanoseconds
     let sizes = lists.refresh { model.tell(.warning($0.description)) }

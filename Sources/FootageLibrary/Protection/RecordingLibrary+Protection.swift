@@ -58,10 +58,10 @@ extension RecordingLibrary {
     try releasing(camera: camera, from: from, to: to).finish()
   }
 
-  /// Returns the protection of all recordings of a camera in a period, as work to be done in parts.
+  /// Returns the work of protecting all recordings of a camera in a period, to be done in parts.
   ///
   /// - Parameters:
-  ///   - keeper: the owner of the protection, as for `keep`.
+  ///   - keeper: the owner of the protection.
   ///   - limit: the total size that this viewer may protect, in bytes; nil for no limit. Called once, at the beginning.
   package func protecting(
     camera: String?, from: UnixTimestamp, to: UnixTimestamp, by keeper: Keeper,
@@ -76,7 +76,7 @@ extension RecordingLibrary {
     }
   }
 
-  /// Returns the end of the protection of all recordings of a camera in a period, as work to be done in parts.
+  /// Returns the work of ending the protection of all recordings of a camera in a period, to be done in parts.
   package func releasing(camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> ProtectionSweep {
     ProtectionSweep { [self] () throws(ProtectionError) in
       (try recordings(of: camera, from, to), { [self] (recording) throws(ProtectionError) in try release(recording) })
@@ -262,7 +262,7 @@ extension RecordingLibrary {
 /// Protecting a file that is being restored from a store, under a name that is not visible yet.
 extension RecordingLibrary {
   /// Gives the file the protection that its recording has on the list. If the file cannot be marked, `protectByLine`
-  /// does this once it has its name.
+  /// protects it once it has its final name.
   package func markAsBefore(_ file: TemporaryFile, at path: RelativePath) throws(StorageError) {
     guard let keeper = withWorker({ $0.recording(at: path).flatMap(\.keeper) }) else { return }
     do throws(StorageError) { try file.setMark(Keeper.markName, to: keeper.mark) } catch {

@@ -92,7 +92,7 @@ package final class Recording: Sendable {
   /// True if the recording is protected.
   package var isKept: Bool { keeper != nil }
 
-  /// Returns whether the recording begins so far ahead of the clock that one of the two must be wrong.
+  /// Returns whether the recording begins so far ahead of the clock that its start or the clock must be wrong.
   package func isInFuture(at now: UnixTimestamp) -> Bool {
     let length = Int64(min(max(duration ?? 0, 0), 1e9) * 1_000)
     return startedAt > now.advanced(byMilliseconds: length + LibraryLimits.futureMilliseconds)

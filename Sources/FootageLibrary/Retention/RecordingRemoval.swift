@@ -16,7 +16,7 @@ struct RecordingRemoval<Files: RemovalFiles> {
     case gone
     /// The file is a different one, is protected, has a writer, or has a different number of names. It was not deleted.
     case spared(String)
-    /// The file was not deleted either, but another file has got its name meanwhile. This is its new name.
+    /// The file was not deleted, and has this new name, because another file has got its own name meanwhile.
     case renamed(RelativePath, String)
   }
 

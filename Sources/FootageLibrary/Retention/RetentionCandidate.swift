@@ -21,8 +21,8 @@ struct RetentionCandidate: Hashable {
   /// True if the recording has yet to be uploaded to the store, according to the robot's records, so that there is no
   /// other copy.
   var isOwed = false
-  /// True if the records say that the recording is in the store, but the store has not confirmed that since the start.
-  /// It then counts as owed.
+  /// True if the records say that the recording is in the store, but since the start, the store has not confirmed that
+  /// it has the recording. The recording then counts as owed.
   var isUnconfirmed = false
   /// The version that the store is confirmed to have; nil if none is confirmed.
   var storedVersion: VersionTag?

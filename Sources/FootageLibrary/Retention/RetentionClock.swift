@@ -11,7 +11,7 @@ struct RetentionClock: Hashable {
 
   /// The time at which this program was built. A clock that shows an earlier time is wrong.
   private let earliest: Int64
-  /// The difference between the two clocks when they were last compared while the clock was set.
+  /// The difference between the clock and the monotonic clock when they were last compared while the clock was set.
   private var offset: Int64?
   /// The record of the last run, until the clock is set.
   private var record: Record?
@@ -20,8 +20,8 @@ struct RetentionClock: Hashable {
   /// True if the clock was found not to be set during this run.
   private var wasUnset = false
 
-  /// The size of a jump of the clock above which ages are ignored, because the clock was wrong before or is wrong now.
-  /// They are ignored for the same time, so that an operator can notice.
+  /// The size of a jump of the clock above which ages are ignored, in nanoseconds, because the clock was wrong before
+  /// or is wrong now. It is also the time for which ages are then ignored, so that an operator can notice the jump.
   static let day: Int64 = 86_400_000_000_000
 
   /// - Parameters:

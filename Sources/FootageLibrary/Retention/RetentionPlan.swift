@@ -25,7 +25,7 @@ struct RetentionPlan: Hashable {
   struct Deletion: Hashable {
     let recording: RetentionCandidate
     let reason: Reason
-    /// The number of bytes that the deletion frees: 0 except for the last name of a file.
+    /// The number of bytes that the deletion frees: 0 unless it deletes the last name of a file.
     let freed: UInt64
   }
 

@@ -8,12 +8,12 @@
 struct RetentionProgress: Hashable {
   /// The number of deletions in a row that freed nothing.
   private(set) var idleCount = 0
-  /// The unused bytes before the first and before the last deletion of those that freed nothing.
+  /// The unused bytes before the first, and before the last, of the deletions in a row that freed nothing.
   private var freeBefore: (first: UInt64, last: UInt64)?
   /// The number of failed deletions in a row; `failure` is the message of the last one.
   private(set) var failureCount = 0
   private(set) var failure: String?
-  /// True if the last one failed for a reason that affects the whole disk, so that no others need to be tried.
+  /// True if the last deletion failed for a reason that affects the whole disk, so that no others need to be tried.
   private(set) var isDiskFailing = false
 
   static let limit = 10
@@ -60,7 +60,7 @@ struct RetentionProgress: Hashable {
   /// - Parameters:
   ///   - expected: the bytes that should have been freed; 0 if the deletion proves nothing.
   ///   - before: the unused bytes on the disk before the deletion.
-  ///   - after: the same after it.
+  ///   - after: the unused bytes on the disk after the deletion.
   /// - Returns: true if the next deletion need not wait for another check.
   mutating func noteDeletion(expected: UInt64, before: UInt64, after: UInt64) -> Bool {
     (failureCount, failure, isDiskFailing) = (0, nil, false)

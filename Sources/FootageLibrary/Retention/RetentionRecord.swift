@@ -36,7 +36,7 @@ struct RetentionRecord: Hashable {
     self.keptFree = keptFree
   }
 
-  /// Parses one record per line; the lines of later programs are ignored.
+  /// Parses one record per line; the lines of later versions of Footage are ignored.
   init(text: String) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")

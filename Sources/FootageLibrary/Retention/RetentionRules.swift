@@ -7,7 +7,7 @@ package struct RetentionRules: Hashable, Sendable {
     /// A percentage of the file system.
     case percent(Int)
 
-    /// Returns the number of bytes, for a file system of that total size.
+    /// Returns the number of bytes, for a file system with this total size.
     package func bytes(of total: UInt64) -> UInt64 {
       switch self {
       case .bytes(let count): count

@@ -15,7 +15,7 @@ package struct RetentionStatus: Hashable, Sendable {
   package var lostAt: Int64?
   /// The reason why no room is made although the rules require it, in words; nil if all is well.
   package var failure: String?
-  /// True if there is less room than the rules require, and nothing that may be deleted.
+  /// True if there is less room than the rules require, and no recording may be deleted.
   package var isShort = false
   /// The reason why `--max-age` is not applied at present, in words; nil if it is applied.
   package var ageHold: String?

@@ -7,7 +7,7 @@ internal import FootageSystem
 /// Viewers never wait for that thread, and it uses the library's own thread only briefly, because deleting a large file
 /// may take half a second.
 final class RetentionWorker {
-  /// The functions that it needs from the library.
+  /// The functions that the worker needs from the library.
   struct Library: Sendable {
     let place: LibraryPaths
     let clock: Clock
@@ -40,8 +40,8 @@ final class RetentionWorker {
   private var stored: StoredVersions?
   /// The reason why the store did not answer in this turn, in words; nil if it did.
   private var storeSilence: String?
-  /// The reason why recordings whose deletion would free space stay, because the store did not answer; nil if there are
-  /// none.
+  /// The reason why recordings were kept although their deletion would free space: the store did not answer. Nil if
+  /// there are no such recordings.
   private var storeFailure: String?
   private var unsettledPause = Duration.milliseconds(25)
 

@@ -137,7 +137,7 @@ package struct CameraFilm: Sendable {
     return OpenFilm.representation(of: composition, in: films, entityTag: tag)
   }
 
-  /// The targets of the parts, each as a clip of its own.
+  /// The targets of the parts, each as a separate clip.
   private var targets: [String] {
     parts.map { part in
       let start = part.recording.startedAt.milliseconds

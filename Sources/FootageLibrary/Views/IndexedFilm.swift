@@ -16,7 +16,7 @@ struct IndexedFilm: Sendable {
 
   /// Opens a version of a recording.
   ///
-  /// - Throws: `LibraryError`: as `Recording.openIndex`.
+  /// - Throws: `LibraryError`: the errors of `Recording.openIndex`.
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
     let source = try recording.openIndex(rebuilt: rebuilt)
     do throws(SampleIndexError) { views = RecordingViews(try SampleIndex(source), source) } catch {
@@ -59,7 +59,7 @@ struct IndexedFilm: Sendable {
   /// - Parameters:
   ///   - times: the range, in milliseconds of the presentation.
   ///   - isCutAtStart: true if nothing before the range may be shown; otherwise the first segment may begin before it.
-  ///   - isCutAtEnd: the same for footage after the range.
+  ///   - isCutAtEnd: true if nothing after the range may be shown; otherwise the last segment may end after it.
   func segments(of times: Range<Int64>, isCutAtStart: Bool, isCutAtEnd: Bool) throws(LibraryError) -> Range<Int> {
     try made { () throws(ViewError) in
       try views.segments(of: times, isCutAtStart: isCutAtStart, isCutAtEnd: isCutAtEnd)

@@ -20,14 +20,14 @@ package final class OpenFilm: Sendable {
 
   /// Opens a version of a recording.
   ///
-  /// - Throws: `LibraryError`: as `Recording.openFile` and `openIndex`.
+  /// - Throws: `LibraryError`: the errors of `Recording.openFile` and `openIndex`.
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
     let (file, _) = try recording.openFile()
     indexed = try IndexedFilm(recording, rebuilt: rebuilt)
     self.file = recording.source(file)
   }
 
-  /// Opens a film that is growing, as it is now, or was growing within the last day.
+  /// Opens a film that is growing, as it is now, or a film that was growing within the last day.
   ///
   /// - Throws: `LibraryError`: `.noSuchFilm` if the file no longer exists or is a different one, or if the index of a
   ///   film that has stopped growing is missing, because it is made only once; `.storage`.

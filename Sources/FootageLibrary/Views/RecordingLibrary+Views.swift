@@ -5,7 +5,7 @@ internal import FootageMedia
 extension RecordingOpener {
   /// Opens the bytes to serve for a recording, and rebuilds damaged files. Blocks: do not call on an event loop.
   ///
-  /// - Throws: `LibraryError`, as `Recording.open`.
+  /// - Throws: `LibraryError`: the errors of `Recording.open`.
   package func open(_ recording: Recording) throws(LibraryError) -> Representation {
     try mending(recording) { (rebuilt) throws(LibraryError) in try recording.open(rebuilt: rebuilt) }
   }
@@ -21,7 +21,7 @@ extension RecordingOpener {
 
   /// Opens only the index, which is all that a playlist needs. Blocks.
   ///
-  /// - Throws: as `openFilm`.
+  /// - Throws: the errors of `openFilm`.
   func indexedFilm(_ recording: Recording) throws(LibraryError) -> IndexedFilm {
     if let film = recording.film { return try OpenFilm(film, of: recording).indexed }
     return try mending(recording) { (rebuilt) throws(LibraryError) in try IndexedFilm(recording, rebuilt: rebuilt) }
@@ -39,8 +39,8 @@ extension RecordingOpener {
     return start.advanced(byMilliseconds: last / 1_000_000)
   }
 
-  /// Opens a film that is growing, or was within the last day. Blocks if it is closed: then do not call on an event
-  /// loop.
+  /// Opens a film that is growing, or was within the last day. Blocks if the film is closed; do not call it on an event
+  /// loop then.
   ///
   /// - Throws: `LibraryError`: `.changed`, `.indexDamaged`, `.storage`.
   package func openFilm(_ film: GrowingFilm, of recording: Recording) throws(LibraryError) -> OpenFilm {
@@ -59,7 +59,7 @@ extension RecordingOpener {
 
   /// Opens the bytes of a view of a recording. Blocks: do not call on an event loop.
   ///
-  /// - Throws: `LibraryError`, as `Recording.open`; `.nothingToShow`.
+  /// - Throws: `LibraryError`: the errors of `Recording.open`; `.nothingToShow`.
   package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
     switch view {
     case .details, .protection, .movie: return try open(recording)

@@ -11,15 +11,15 @@ final class FileSystems {
   /// The file system's own identifier for each recording: the one that was read when the file was last found, or the
   /// one in its row.
   private var numbers: [RelativePath: UInt64] = [:]
-  /// For each identifier under which files were known, the different identifier of the file system on which they were
-  /// found again.
+  /// The identifiers of file systems that have replaced others, by the identifiers under which their files were known
+  /// before.
   private var successors: [UInt64: UInt64] = [:]
   /// The recordings on file systems that are not mounted. Their rows stay, but they are not listed.
   private(set) var away: [RelativePath: Recording] = [:]
   /// The paths on file systems that are not mounted, whose recordings are also in a store and therefore stay on the
   /// list.
   private(set) var awayStored: Set<RelativePath> = []
-  /// The recordings folder itself, to detect that another one has replaced it.
+  /// The recordings folder itself, to detect that another folder has replaced it.
   private var root: FileVersion?
   /// The lines of the mount table for mounts above or below the recordings folder.
   private var mounts: [String] = []
@@ -133,7 +133,7 @@ final class FileSystems {
     }
   }
 
-  /// Returns the own identifier of a recording's file system.
+  /// Returns the file system's own identifier for the file system of a recording.
   func number(of recording: Recording) -> UInt64? {
     if let number = numbers[recording.path] { return number }
     let number = fileSystem(of: recording.path, device: recording.version.device)?.number

@@ -82,8 +82,8 @@ final class FolderModel {
     log(.warning(warning))
   }
 
-  /// Derives the start of a recording again without its creation time, because that is shared. Does the same for the
-  /// other recording with that creation time.
+  /// Derives the start of a recording again without its creation time, because another recording has the same one. Does
+  /// the same for that recording.
   private func markSharedCreation(of path: RelativePath) {
     for path in registry.claimCreation(path) {
       guard let recording = registry[path] else { continue }

@@ -1,8 +1,8 @@
 internal import FootageBase
 internal import FootageSystem
 
-/// The contents of a folder and of those below it: the files that may be recordings, and the entries that were left
-/// out.
+/// The contents of a folder and of the folders below it: the files that may be recordings, and the entries that were
+/// left out.
 struct FolderScan {
   /// The files that have a recording's name, in the order of their paths.
   private(set) var files: [(path: RelativePath, status: FileStatus)] = []
@@ -14,7 +14,7 @@ struct FolderScan {
   private(set) var isWatched = true
   /// True if the folder in which the scan began exists.
   private(set) var isThere = true
-  /// The error if that folder exists but may not be read.
+  /// The error if the folder in which the scan began exists, but may not be read.
   private(set) var denial: StorageError?
   private(set) var events: [LibraryEvent] = []
 

@@ -1,4 +1,4 @@
-/// The decision if a process is still writing to a file, based on the best available evidence. It does no input or
+/// The decision whether a process is still writing to a file, based on the best available evidence. It does no input or
 /// output, and reads no clock.
 
 internal import FootageSystem
@@ -7,7 +7,8 @@ internal import FootageSystem
 enum WriterEvidence: Equatable {
   /// There is no evidence: the file existed before, or events were lost or are unavailable.
   case none
-  /// The name was created: by a writer that will close the file, or as a hard link to a file that existed already.
+  /// The name of the file was created, by a writer that will close the file, or as a hard link to a file that existed
+  /// already.
   case created
   /// The file was moved to this path; a process that was writing to it under its old path may still do so.
   case moved

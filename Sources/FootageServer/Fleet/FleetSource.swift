@@ -61,7 +61,7 @@ final class FleetSource: ServedSource {
 
   // MARK: Answers
 
-  /// The answer to every request for a change: recordings are protected on their robots.
+  /// The refusal of every request for a change, because recordings are protected on their robots.
   let refusalOfChanges: HTTPProblem? = HTTPProblem(
     .forbidden, .notPermitted, "This server changes nothing: ask the robot itself, which protects its recordings.")
 
@@ -110,7 +110,7 @@ final class FleetSource: ServedSource {
 
   // MARK: Recordings
 
-  /// - Returns: nil also if the viewer may not see the recording. Both cases take the same steps.
+  /// - Returns: nil also if the viewer may not see the recording. A hidden and a missing recording take the same steps.
   private func row(named name: String, for request: Request) async throws(LibraryError) -> FleetRow? {
     let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
     let cameras = access(of: request).cameras

@@ -126,7 +126,7 @@ final class FolderSource: ServedSource {
   /// Returns the recording of this name. A name that is not in memory is looked up once in the catalog:
   /// `footage ingest` may have just added it, and prints its URL before the folder's event arrives.
   ///
-  /// - Returns: nil also if the viewer may not see the recording. Both cases take the same steps.
+  /// - Returns: nil also if the viewer may not see the recording. A hidden and a missing recording take the same steps.
   private func recording(named name: String, for request: Request) async -> Recording? {
     let cameras = access(of: request).cameras
     if let recording = VisibleRecordings(snapshot, of: cameras).recording(named: name) { return recording }

@@ -25,7 +25,7 @@ final class ProtectionRoutes {
     log = folder.server.log
   }
 
-  /// A requested action and its subject.
+  /// A requested action, and the recordings that it applies to.
   private struct Change: Sendable {
     enum Subject: Sendable {
       case recording(String)

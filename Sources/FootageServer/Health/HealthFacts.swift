@@ -19,9 +19,9 @@ struct HealthFacts: Sendable {
   var makesRoom = false
   /// The time until the room is used up, in seconds; nil if it is unknown.
   var forecastSeconds: Int64?
-  /// The reason why old recordings that should be deleted are not; nil if they are, or need not be.
+  /// The reason why recordings that the rules select are not deleted; nil if there is no such problem.
   var retentionFailure: String?
-  /// True if there is less room than the rules require, and nothing that may be deleted.
+  /// True if there is less room than the rules require, and no recording may be deleted.
   var isRetentionShort = false
   /// The time in seconds since a recording was last deleted before it was in the store, and the number of all
   /// recordings that were lost in this way; nil if there was none within a day.

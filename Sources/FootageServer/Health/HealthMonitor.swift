@@ -5,8 +5,8 @@ internal import FootageLibrary
 internal import Synchronization
 internal import FootageSystem
 
-/// An observer of the robot's health on a thread of its own, so that no loop waits for a disk that does not respond.
-/// The age of the last observation shows how long the disk has not responded.
+/// An observer of the robot's health on a separate thread, so that no loop waits for a disk that does not respond. The
+/// age of the last observation shows how long the disk has not responded.
 final class HealthMonitor: HealthReporting {
   /// The results of the last observation, and its time.
   private struct State {

@@ -1,4 +1,4 @@
-/// Writes lines to standard error from a thread of its own.
+/// Writes lines to standard error from a separate thread.
 
 package import FootageSystem
 internal import Synchronization

@@ -76,7 +76,7 @@ final class PlaybackTally: ExchangeObserver {
     }
   }
 
-  /// Returns the part of the path that identifies the subject in the log. All pictures have one entry, because viewers
+  /// Returns the part of the path under which a request is counted. All pictures have one entry, because viewers
   /// request many of them. The parts of a film also have one entry, under their common prefix.
   private static func subject(of request: RequestHead) -> ArraySlice<UInt8> {
     guard request.query?.starts(with: "keyframe=".utf8) != true else { return [] }

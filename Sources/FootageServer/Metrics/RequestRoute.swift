@@ -39,8 +39,8 @@ enum RequestRoute: Int, CaseIterable {
     }
   }
 
-  /// Creates the route of a path. It copies nothing unless the path contains needless percent-encoding. Such requests
-  /// are answered, counted and logged like others.
+  /// Creates the route of a path. It copies nothing unless the path contains needless percent-encoding. Requests with
+  /// such encoding are answered, counted and logged like others.
   ///
   /// - Parameter path: the path as it was sent, without its query.
   init(_ path: ArraySlice<UInt8>) {
@@ -48,7 +48,7 @@ enum RequestRoute: Int, CaseIterable {
     if self == .other, path.contains(UInt8(ascii: "%")) { self.init(written: PercentEncoding.normalized(path)) }
   }
 
-  /// - Parameter path: a path in the spelling that lists use. Another spelling is `other`.
+  /// - Parameter path: a path in the spelling that lists use. A path in another spelling has the route `other`.
   init(written path: ArraySlice<UInt8>) {
     if path.starts(with: "/recordings/".utf8) {
       self = Self.ending(of: path, among: Self.recordingEndings)

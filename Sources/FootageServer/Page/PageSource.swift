@@ -105,8 +105,8 @@ struct PageSource {
     }
   }
 
-  /// Returns a script without the spaces between a property's colon and a string, and between a string with its comma
-  /// and the next property. No string may contain the latter.
+  /// Returns a script without the space between a property's colon and a string, and without the space between the
+  /// comma after a string and the next property. No string may contain `', ` followed by a name and a colon.
   private static func dense(script: String) -> String {
     let bytes = Array(script.utf8)
     let (blank, comma) = (Array(": '".utf8), Array("', ".utf8))

@@ -82,8 +82,8 @@ final class FilmCache {
   /// Closes a film that could not be read.
   func giveUp(_ film: OpenFilm) { entries = entries.filter { $0.value.film !== film } }
 
-  /// Closes films whose recordings do not meet the condition, and films of recordings that have grown and that the
-  /// library no longer keeps.
+  /// Closes the films of versions whose recordings do not meet the condition, and the growing films that the library no
+  /// longer keeps.
   func keep(where condition: (Recording) -> Bool) {
     guard !entries.isEmpty else { return }
     entries = entries.filter { entry in

@@ -28,7 +28,7 @@ package struct Examination {
   /// Returns the findings that a running server does not report itself. Blocks.
   package func besideServer() -> [Finding] { keyFindings() + nameFindings() + viewerFindings() }
 
-  /// Returns the problems that keep a server from working, after a finding that no server answers. Blocks.
+  /// Returns a finding that no server answers, followed by the problems that keep a server from working. Blocks.
   ///
   /// - Parameter reason: the reason why no server could be asked.
   package func withoutServer(_ reason: String) -> [Finding] {

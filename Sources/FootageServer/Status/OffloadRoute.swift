@@ -7,7 +7,7 @@ internal import FootageStore
 internal import FootageSystem
 
 /// The route `/offload`, for root and the server's own user on this machine. It reports the progress of copying
-/// recordings to the store, and accepts commands for that.
+/// recordings to the store, and accepts commands that control it.
 ///
 /// These commands cannot be undone, so the client is identified by what the kernel reports about the other end of a
 /// socket with a path. Each command is logged.

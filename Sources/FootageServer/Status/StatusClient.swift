@@ -8,7 +8,7 @@ package struct StatusClient {
   package enum Outcome: Sendable {
     /// A server answered. `text` is its unchanged answer.
     case answered(HealthReport, text: String, from: StatusPlace)
-    /// No server answered, or this user may not ask the one that runs. The text says which.
+    /// No server answered, or this user may not ask the server that runs. The text says which.
     case failed(String)
   }
 
@@ -26,7 +26,7 @@ package struct StatusClient {
   /// The outcome of a question about the store.
   package enum OffloadOutcome: Sendable {
     case answered(OffloadReport, text: String)
-    /// No server answered, this user may not ask the one that runs, or the server refused. The text says which.
+    /// No server answered, this user may not ask the server that runs, or the server refused. The text says which.
     case failed(String)
   }
 

@@ -7,7 +7,7 @@ internal import FootageStore
 internal import FootageSystem
 
 /// A handler that serves the server's health and metrics to other programs on this machine. Over a socket with a path
-/// it also reports the progress of copying recordings to the store, and accepts commands for that.
+/// it also reports the progress of copying recordings to the store, and accepts commands that control it.
 final class StatusHandler: HTTPHandler {
   let commonFields: StaticString = "X-Content-Type-Options: nosniff\r\n"
   private let health: any HealthReporting
@@ -15,7 +15,7 @@ final class StatusHandler: HTTPHandler {
   private let offload: OffloadRoute
   private let local: LocalRoute?
 
-  /// - Parameter local: the route for requests over the socket alone.
+  /// - Parameter local: the route for requests that are accepted only over the socket; nil for none.
   init(
     _ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil, local: LocalRoute? = nil,
     log: Log

@@ -36,7 +36,7 @@ final class StatusServer: Sendable {
   /// - Parameters:
   ///   - socket: the socket for `footage status`; nil for none. A failure to listen there is only logged.
   ///   - further: the place that the operator has chosen. A failure to listen there is thrown.
-  ///   - loops: the loops of the server. The first one serves.
+  ///   - loops: the loops of the server. The first loop serves the status.
   /// - Returns: nil if there is no place to listen at.
   static func make(
     at socket: (folder: String, path: String)?, and further: StatusPlace?, on loops: [EventLoop], log: Log,

@@ -16,8 +16,8 @@ final class ViewerPlaces: Sendable {
   private let limit: Int
   private let total: Int
 
-  /// The divisor of all places that gives the largest share of one viewer. The same share is reserved for viewers who
-  /// have no place yet.
+  /// The divisor of the total number of places that gives the largest number for one viewer. The same number is
+  /// reserved for viewers who have no place yet.
   private static let divisor = 4
 
   /// - Parameters:

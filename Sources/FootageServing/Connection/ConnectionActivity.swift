@@ -24,11 +24,12 @@ package struct RoomLimits: Sendable {
   /// The lowest rate at which a peer may accept a response, measured while only the peer limits the rate. Connections
   /// with a lower rate are closed last.
   package var leastBytesPerSecond: UInt64 = 4_096
-  /// The time for which a peer must be that slow before its connection is closed to make room.
+  /// The time for which a peer must have been slower than `leastBytesPerSecond` before its connection is closed to make
+  /// room.
   package var stall: Duration = .seconds(10)
   /// The longest time that a new connection waits for a place before it is refused.
   package var held: Duration = .seconds(15)
-  /// The interval between two attempts to make room meanwhile.
+  /// The interval between two attempts to make room while new connections wait for a place.
   package var interval: Duration = .milliseconds(250)
 
   package init() {}
@@ -42,7 +43,7 @@ struct RoomCandidate: Sendable {
   let peer: SocketAddress
   let activity: ConnectionActivity
 
-  /// Returns the connections to close, in that order.
+  /// Returns the connections to close, in the order in which they are to be closed.
   ///
   /// - Parameter longestHeld: the time for which the first of the waiting connections has waited.
   static func chosen(

@@ -21,7 +21,8 @@ struct Exchange {
 
   /// The content that is sent.
   private enum Message {
-    /// - contentRangeLength: the length of the resource that has no such range (416).
+    /// - contentRangeLength: the length of the resource, which the answer states if the requested range is outside it
+    ///   (416); nil in other answers.
     case document(HTTPDocument, contentRangeLength: UInt64?)
     case representation(any ResponseBody, ResponsePlan, fields: [(name: StaticString, value: String)])
   }
@@ -32,7 +33,7 @@ struct Exchange {
   private let environment: HTTPConnection.Environment
   /// The longest time in which the peer may accept no byte.
   private let idle: Duration
-  /// The pace; nil if nothing limits the rate.
+  /// The pace of the connection; nil if nothing limits the rate.
   private let pace: ConnectionPace?
 
   init(

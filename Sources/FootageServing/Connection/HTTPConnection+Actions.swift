@@ -55,7 +55,7 @@ extension HTTPConnection.StateMachine {
 
   /// The progress of discarding the rest of a body that the handler has not read.
   enum Dropping: Hashable {
-    /// All of it has been discarded, so that the next request follows.
+    /// The whole rest has been discarded, so that the next request follows.
     case dropped
     /// More of the body must arrive.
     case needsMore

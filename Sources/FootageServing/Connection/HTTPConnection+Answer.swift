@@ -192,7 +192,7 @@ extension HTTPConnection: RequestConnection {
     }
   }
 
-  /// - Returns: true if the socket accepted all of it.
+  /// - Returns: true if the socket accepted the whole head.
   private func sendContinue() throws(StreamError) -> Bool {
     // Safe because the array lends its storage for the call.
     unsafe try ResponseHeadWriter.continueHead.withUnsafeBufferPointer { (bytes) throws(StreamError) -> Bool in

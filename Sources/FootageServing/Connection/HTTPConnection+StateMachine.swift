@@ -67,7 +67,7 @@ extension HTTPConnection {
     private(set) var inbox: [UInt8] = []
     /// The body of the request that is being answered; nil if it has none.
     private var body: Body?
-    /// The time since which the request that is being answered has been waiting, if it was ever held.
+    /// The time when the request that is being answered was first held; nil if it was never held.
     private var heldSince: Deadline?
     private(set) var isStopping = false
     /// True if the connection must close to make room for another one.

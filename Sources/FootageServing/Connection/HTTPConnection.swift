@@ -5,8 +5,8 @@ internal import FootageTLS
 /// A connection of the server, from its handshake to its end, that serves one request after another. It carries out the
 /// decisions of its state machine.
 ///
-/// Belongs to its loop's thread and to the one task that runs it. Other tasks, on the same thread, only read from it or
-/// end something, with `stop`, `giveUp` or `abort` for example.
+/// Belongs to its loop's thread and to the one task that runs it. Other tasks on that thread only read its state, or
+/// end the connection or its current answer, for example with `stop`, `giveUp` or `abort`.
 final class HTTPConnection {
   let stream: Stream
   let environment: Environment
@@ -17,7 +17,7 @@ final class HTTPConnection {
   /// The input whose answer needs a wait. It is a property and not an argument, because each async function would
   /// reserve memory for it for as long as the connection exists.
   var incoming: StateMachine.Incoming?
-  /// The answer to `incoming`, if the handler returned it without a wait but sending it needs one.
+  /// The answer to `incoming`, if the handler returned it without a wait but sending it needs a wait.
   var found: (any ResponseBody)?
   private var readingRate: ReadingRate?
   /// The pace for this client, set once the client is known; nil if nothing limits the rate.
@@ -278,7 +278,7 @@ final class HTTPConnection {
     answer(.insecure(authority: authority))
   }
 
-  /// The largest size in bytes: a host name (RFC 1035 §2.3.4) and a port.
+  /// The largest size of a host with its port, in bytes (RFC 1035 §2.3.4).
   private static let longestAuthority = 261
 }
 

@@ -48,10 +48,10 @@ struct RequestBodyReader {
   /// Removes the bytes of the body from the inbox and returns them.
   ///
   /// - Parameters:
-  ///   - inbox: the bytes that follow the head, or those that were removed before.
+  ///   - inbox: the bytes that follow the head, without those that earlier calls removed.
   ///   - limit: the limit of the whole body, in bytes.
   /// - Throws: `MessageRefusal`: `contentTooLarge` if the body is larger than the limit, or its head states that;
-  ///   another reason if it breaks the chunked coding. After that, every call throws the same.
+  ///   another reason if it breaks the chunked coding. After that, every call throws the same error.
   mutating func next(_ inbox: inout [UInt8], upTo limit: UInt64) throws(MessageRefusal) -> Step {
     switch rest {
     case .none: return .end

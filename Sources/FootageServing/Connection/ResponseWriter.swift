@@ -13,7 +13,7 @@ enum SendError: Error {
 struct ResponseWriter {
   private let stream: Stream
   private let idle: Duration
-  /// The pace; nil if nothing limits the rate.
+  /// The pace of the connection; nil if nothing limits the rate.
   private let pace: ConnectionPace?
   /// The number of bytes in the scratch buffer.
   private var filled = 0
@@ -81,7 +81,7 @@ struct ResponseWriter {
 
   /// Adds as many of the bytes as there is room for.
   ///
-  /// - Returns: their number.
+  /// - Returns: the number of bytes added.
   mutating func fill(_ bytes: ArraySlice<UInt8>) -> Int {
     let count = min(bytes.count, BufferSize.scratch - filled)
     // Safe because neither buffer is overrun: `count` is at most what is left of both.

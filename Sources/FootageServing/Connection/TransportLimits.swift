@@ -12,11 +12,11 @@ package struct TransportLimits: Sendable {
   package var writing: Duration = .seconds(60)
   /// The time that a connection is kept open after the last answer, so that the peer can read it.
   package var lingering: Duration = .seconds(2)
-  /// The number of bytes that are read and discarded in that time.
+  /// The largest number of bytes that are read and discarded during `lingering`.
   package var lingeringBytes = 64 * 1024
   /// The largest rest of a request body, in bytes, that is read and discarded so that the connection can be kept.
   package var droppedBodyBytes: UInt64 = 64 * 1024
-  /// The number of connections in all.
+  /// The largest number of connections at the same time, from all addresses together.
   package var connections = 1024
   /// The limit of connections from one address.
   package var connectionsPerAddress = AddressLimit.quarter

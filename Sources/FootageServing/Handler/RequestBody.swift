@@ -2,7 +2,7 @@ package import FootageHTTP
 
 /// The limits for the size and the duration of a request's body.
 package struct RequestBodyLimit: Sendable {
-  /// The limit for the body's own bytes, without its coding. One byte more, and the request is refused (413).
+  /// The limit for the body's own bytes, without its coding. A request with a larger body is refused (413).
   package var byteCount: UInt64
   /// The total time for which the body may be waited for; nil for the server's limit.
   package var duration: Duration?

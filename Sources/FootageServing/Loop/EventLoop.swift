@@ -49,7 +49,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// The bytes of ciphertext that streams keep because their sockets do not accept them. Use it only on the loop.
   var unsentByteCount = 0
 
-  /// The buffer for plaintext on its way in or out. It must not be used across an Use it only on the loop.`await`.
+  /// The buffer for plaintext on its way in or out. Use it only on the loop, and not across an `await`.
   package let scratch: UnsafeMutableRawBufferPointer
   /// The buffer for ciphertext on its way in. Use it only on the loop.
   let received: UnsafeMutableRawBufferPointer
@@ -86,8 +86,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     } catch { throw .system(error) }
   }
 
-  /// Ends the thread once no job is ready, and waits for that. Tasks that still wait never continue, so their owner
-  /// must end them first. Must not be called on the loop.
+  /// Ends the thread once no job is ready, and waits until it has ended. Tasks that still wait never continue, so their
+  /// owner must end them first. Must not be called on the loop.
   package func stop() {
     inbox.withLock { $0.isStopping = true }
     poller.wake()
@@ -208,8 +208,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
   }
 
-  /// Calls Use it only on the loop.`action` on the loop's thread at the deadline, or soon after it. The action must not
-  /// block or wait.
+  /// Calls `action` on the loop's thread at the deadline, or soon after it. The action must not block or wait. Use it
+  /// only on the loop.
   package func schedule(at deadline: Deadline, _ action: @escaping () -> Void) -> LoopTimer {
     assertOnLoop()
     timers.removeAll { $0.isOver }
@@ -298,13 +298,13 @@ package enum BufferSize {
   static let records = scratch + scratch / 64 + 32 * 1024
   /// The ciphertext that one `recv` may bring to a server, in bytes.
   package static let received = 32 * 1024
-  /// The number of unsent bytes that the kernel may hold for a fast peer. `fastStreams` is the number of a loop's peers
-  /// for which it may hold so many at the same time.
+  /// The number of unsent bytes that the kernel may hold for a fast peer. `fastStreams` is the greatest number of a
+  /// loop's peers for which it may hold this many at the same time.
   static let unsentForFast = 4 * 1024 * 1024
   static let fastStreams = 8
   /// The number of unsent bytes that the kernel may hold for a peer that has not accepted many bytes yet.
-  /// `grantedStreams` is the number of a loop's peers for which it may hold more. Otherwise a thousand peers that
-  /// accept nothing could use up a robot's memory.
+  /// `grantedStreams` is the greatest number of a loop's peers for which it may hold more. Without this limit, a
+  /// thousand peers that accept nothing could use up a robot's memory.
   static let unsentAtFirst = 32 * 1024
   static let grantedStreams = 32
   /// The ciphertext in bytes that may wait in all of a loop's streams before turns shrink to `tightTurn`.

@@ -20,7 +20,8 @@ struct HandshakeGuard {
 
   private var part = Part.recordHeader
   private var byteCount = 0
-  /// The part of the record's header that has arrived. `messageHeader` is the same for the message's header.
+  /// The part of the record's header that has arrived. `messageHeader` is the part of the message's header that has
+  /// arrived.
   private var header: UInt64 = 0
   private var headerByteCount = 0
   private var messageHeader: UInt32 = 0
@@ -33,7 +34,8 @@ struct HandshakeGuard {
   /// The longest ClientHello in bytes. A browser's has less than 2 KiB, with keys that withstand quantum computers (RFC
   /// 8446 §4.1.2).
   static let longestHello = 16 * 1024
-  /// The longest of the other messages in bytes. A client's certificates are the longest of them.
+  /// The longest message other than a ClientHello, in bytes. The message with a client's certificates is the longest of
+  /// these.
   static let longestMessage = 32 * 1024
   /// The longest handshake in bytes: all messages together, with their records.
   static let longestHandshake = 64 * 1024

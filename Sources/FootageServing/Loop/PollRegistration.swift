@@ -1,4 +1,4 @@
-/// The state of one descriptor in a loop: its readiness to be read and written, and the tasks that wait for that.
+/// The state of one descriptor in a loop: whether it can be read and written, and the tasks that wait until it can.
 
 internal import FootageSystem
 

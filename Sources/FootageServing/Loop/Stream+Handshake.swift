@@ -49,7 +49,7 @@ extension Stream {
 
   // MARK: The server's side
 
-  /// The state of the guard. It is a class because a connection needs it only during the handshake.
+  /// A box for a handshake guard. It is a class because a connection needs the guard only during the handshake.
   final class HandshakeBox {
     fileprivate var look = HandshakeGuard()
   }

@@ -4,8 +4,8 @@ internal import FootageTLS
 /// The sending side: it encrypts plaintext into records, and writes these to the socket or, if that is full, to the
 /// writer.
 extension Stream {
-  /// The number of bytes to send at once: as many as the socket has accepted recently, and fewer if the loop's streams
-  /// hold many unsent bytes.
+  /// The number of bytes to send at once. It follows the number that the socket has accepted recently, and is smaller
+  /// if the loop's streams hold many unsent bytes.
   package var turnByteCount: Int {
     let turn = writer.turnByteCount
     return loop.unsentByteCount <= BufferSize.unsentOfAll ? turn : min(turn, BufferSize.tightTurn)
@@ -63,10 +63,10 @@ extension Stream {
     }
   }
 
-  /// Waits until the socket has accepted all remaining bytes, or until bytes have arrived. Those must be received
-  /// before the next call.
+  /// Waits until the socket has accepted all remaining bytes, or until bytes have arrived. Bytes that have arrived must
+  /// be received before the next call.
   ///
-  /// - Parameter idle: the longest time in which neither may happen.
+  /// - Parameter idle: the longest time during which the socket may accept nothing while nothing arrives either.
   /// - Returns: true if all bytes were accepted.
   package func flushUntilReadable(idle: Duration) async throws(StreamError) -> Bool {
     while !writer.isEmpty {

@@ -9,8 +9,8 @@ struct PacingBucket {
   /// The time from which answers that are not small may be sent.
   private(set) var freeFrom: UInt64
 
-  /// The unused time that can be used later, at most, in nanoseconds. Because of it, a loop that wakes late does not
-  /// lose sending time.
+  /// The greatest amount of unused sending time, in nanoseconds, that can be used later. Because of it, a loop that
+  /// wakes late does not lose sending time.
   static let saved: UInt64 = 150_000_000
   /// The time in nanoseconds by which small answers may be sent ahead of the rate.
   static let debt: UInt64 = 200_000_000

@@ -2,8 +2,8 @@
 package struct BitRate: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bitsPerSecond: UInt64
 
-  /// The rates that a server can maintain. With a lower rate, a single packet would already exceed the tolerance, which
-  /// is a twentieth over ten seconds.
+  /// The rates that a server can maintain. With a lower rate, a single packet would exceed the rate by more than the
+  /// tolerance, which is a twentieth over ten seconds.
   package static let allowed: ClosedRange<UInt64> = 100_000...100_000_000_000
 
   /// - Returns: nil if the rate is not `allowed`.

@@ -1,5 +1,5 @@
-/// The numbers of connections, in all, on each loop and from each address, and the new connections that wait for a
-/// place.
+/// The numbers of connections: in total, on each loop, and from each address. It also holds the new connections that
+/// wait for a place.
 
 internal import FootageBase
 internal import FootageSystem

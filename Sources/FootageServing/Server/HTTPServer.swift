@@ -57,8 +57,8 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
   }
 
   /// Returns the number of places for newcomers on each loop. It includes `NewcomerLimits.count`, the connections that
-  /// were just accepted, and those that are closing because of them, so that many new connections at once do not use
-  /// the places of others.
+  /// were just accepted, and the newcomers that are closing to make room for these, so that many new connections at
+  /// once do not use the places of accepted ones.
   private static func places(forNewcomers limits: NewcomerLimits?) -> Int {
     limits.map { $0.count + 2 * ServerLoop<Handler>.acceptsInARow } ?? 0
   }
@@ -71,9 +71,9 @@ package final class HTTPServer<Handler: HTTPHandler>: Sendable {
     workers.reduce(ExchangeCounts()) { $0 + $1.exchangeCounts }
   }
 
-  /// Begins to accept connections. The first loop accepts for all, and passes each connection to the loop that has the
-  /// fewest. Otherwise epoll would wake its waiters in the same order each time, and the first would get most of the
-  /// connections.
+  /// Begins to accept connections. Only the first loop accepts, and it passes each connection to the loop that has the
+  /// fewest connections. If all loops accepted, epoll would wake them in the same order each time, and the first one
+  /// would get most of the connections.
   package func start() {
     for listener in listeners.withLock({ $0 }) { accept(from: listener) }
   }

@@ -25,8 +25,8 @@ package protocol Store: Sendable {
   func digest(of key: String, length: UInt64) async throws(ObjectStoreError) -> [UInt8]?
   /// Writes an object in one request.
   func write(_ content: ObjectContent, as key: String) async throws(ObjectStoreError)
-  /// Writes an object unless there is one, which then stays as it is. If an engine cannot check that, the object is
-  /// written.
+  /// Writes an object unless there is one, which then stays as it is. If an engine cannot check whether there is one,
+  /// the object is written.
   func writeIfAbsent(_ content: ObjectContent, as key: String) async throws(ObjectStoreError)
   /// - Returns: the upload's ID.
   func beginUpload(of key: String) async throws(ObjectStoreError) -> String

@@ -21,7 +21,7 @@ package final class OffloadService: Sendable {
 
   private struct State {
     var work: Task<Void, Never>?
-    /// True once no more work is passed to the loop. A loop that has ended would never release it.
+    /// True once no more work is passed to the loop. A loop that has ended would never release that work.
     var isStopped = false
   }
 
@@ -33,8 +33,8 @@ package final class OffloadService: Sendable {
   private static let readingConnections = 8
   /// The number of connections for the checks before deletions, which must not wait behind viewers.
   private static let askingConnections = 1
-  /// The time that the current request may still take when the service stops. After it, the request is aborted, which
-  /// may take the same time.
+  /// The time that the current request may still take when the service stops. After this time, the request is aborted,
+  /// which may take as long again.
   private static let patience = Duration.seconds(2)
 
   /// Opens the record, and informs the library which versions are in the store. Sends nothing to the store yet.

@@ -13,7 +13,7 @@ package struct OffloadSettings: Sendable {
   /// The robot's name in the store, with which its objects' keys begin.
   package var robot: String
   /// The earliest possible present, in seconds since 1970: the time when the program was built. If the clock shows an
-  /// earlier time, certificates are checked as of this one.
+  /// earlier time, certificates are checked as of this time.
   package var earliestNow: Int64
 
   package static let usualCacheBytes: UInt64 = 2_000_000_000

@@ -5,8 +5,8 @@ internal import FootageSystem
 
 /// The tasks that were requested.
 extension Offloader {
-  /// Returns the names of the recordings that are meant: if no recording has a name, and the name ends with a video's
-  /// extension, the extension is removed.
+  /// Returns the names of the requested recordings. A name that no recording has loses its extension, if that is a
+  /// video's.
   func listedNames(_ names: [String]) -> [String] {
     guard names.contains(where: { RecordingName.isVideo(Array($0.utf8)) }) else { return names }
     var known = Set(rows.values.map { RelativePath($0.name) })

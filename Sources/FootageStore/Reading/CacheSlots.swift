@@ -1,7 +1,7 @@
 /// The assignment of mebibytes to slots of the cache's file. It does no input or output.
 ///
-/// A slot that is being read or written is not reused until that is over. Of the others, the one that was used longest
-/// ago is reused for new blocks.
+/// A slot that is being read or written is not reused until that is over. Among the other slots, the one that was used
+/// longest ago is reused for a new block.
 struct CacheSlots {
   /// A mebibyte of an object.
   struct Block: Hashable {
@@ -16,7 +16,8 @@ struct CacheSlots {
     var users = 0
   }
 
-  /// The number of slots from which slots are reused. If all of them are being read or written, more slots are added.
+  /// The number of slots above which none is added: new blocks then reuse slots. If all slots are being read or
+  /// written, one is added nevertheless.
   let limit: Int
   private var slots: [Slot] = []
   private var places: [Block: Int] = [:]

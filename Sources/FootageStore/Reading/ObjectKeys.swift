@@ -1,8 +1,8 @@
 /// The keys of the objects that a store has for one version of a recording: `PREFIX/ROBOT/NAME/TAG.mp4` and its
 /// neighbors.
 ///
-/// The version is part of the key, so that no version's object ever replaces that of another. The name is the one in
-/// the list, in UTF-8 and not percent-encoded.
+/// The version is part of the key, so that an object of one version never replaces an object of another version. The
+/// name is the one in the list, in UTF-8 and not percent-encoded.
 package struct ObjectKeys: Hashable, Sendable {
   /// The prefix of all of the robot's objects, with its slash.
   package let prefix: String

@@ -11,7 +11,7 @@ package struct StoreConnection: Sendable {
   package var key: StoreKey
   package var trust: TrustPolicy
   /// The earliest possible present, in seconds since 1970: the time when the program was built. If the clock shows an
-  /// earlier time, certificates are checked as of this one.
+  /// earlier time, certificates are checked as of this time.
   package var earliestNow: Int64
 
   package init(address: StoreAddress, key: StoreKey, trust: TrustPolicy, earliestNow: Int64 = .min) {

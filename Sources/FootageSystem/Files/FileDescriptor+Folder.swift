@@ -87,7 +87,7 @@ extension FileDescriptor {
 
   /// Creates a folder in this one. Calls `mkdirat`.
   ///
-  /// - Parameter mode: minus the bits in the process's umask.
+  /// - Parameter mode: the mode of the new folder, minus the bits in the process's umask.
   /// - Throws: `.alreadyExists` if something has the name.
   package func createFolder(_ name: String, mode: UInt32) throws(Errno) {
     guard unsafe mkdirat(number, name, mode_t(mode)) == 0 else { throw .current }
@@ -98,9 +98,9 @@ extension FileDescriptor {
     guard unsafe unlinkat(number, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else { throw .current }
   }
 
-  /// Renames an entry of this folder, unless something has the new name. Calls `renameat2` or `renameatx_np`; if the
-  /// kernel or the file system cannot do that, `linkat` and `unlinkat`; and if there are no links, `fstatat` and
-  /// `renameat`.
+  /// Renames an entry of this folder, unless something has the new name. Calls `renameat2` or `renameatx_np`. If the
+  /// kernel or the file system does not support these, calls `linkat` and `unlinkat`. If the file system has no hard
+  /// links either, calls `fstatat` and `renameat`.
   ///
   /// - Throws: `.alreadyExists` if the name is taken.
   package func rename(_ name: String, to target: String) throws(Errno) {

@@ -167,7 +167,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Appends bytes of another file to those written before, without copying them through this process if the file
   /// system can do so. Calls `copy_file_range`; may block.
   ///
-  /// - Returns: the number of bytes, 0 at the other file's end; nil if these two file systems cannot do that.
+  /// - Returns: the number of bytes, 0 at the end of `source`; nil if the file systems of the two files cannot copy in
+  ///   this way.
   package func write(
     from source: borrowing FileDescriptor, at offset: UInt64, count wanted: Int
   ) throws(Errno) -> Int? {

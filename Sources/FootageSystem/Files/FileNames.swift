@@ -14,7 +14,7 @@ package enum FileNames {
   /// Renames a file, unless something has the new name. Calls `renameat2`, on Darwin `renameatx_np`.
   ///
   /// - Throws: `.alreadyExists` if the name is taken; `.invalidArgument` or `.notImplemented` if the kernel or the file
-  ///   system cannot do that.
+  ///   system cannot rename without replacing.
   package static func rename(_ path: String, to target: String) throws(Errno) {
     guard unsafe SystemCalls.renameWithoutReplacing(path, target) == 0 else { throw .current }
   }

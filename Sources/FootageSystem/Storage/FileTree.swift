@@ -64,7 +64,8 @@ package enum FileTree {
     }
   }
 
-  /// Checks that a file may replace what has this name, since a rename would also replace a device or a link.
+  /// Checks that the name is free or belongs to a regular file, since a rename to it would also replace a device or a
+  /// link.
   ///
   /// - Throws: `StorageError`, `.wrongKind` if the name belongs to something other than a regular file.
   package static func expectReplaceable(_ path: String) throws(StorageError) {

@@ -17,8 +17,8 @@ package enum PassphraseFile {
   /// - Throws: `StorageError`, also if the line is longer than 4 KiB, or in UTF-16.
   package static func read(from path: String) throws(StorageError) -> [UInt8] { try readings(from: path).passphrase }
 
-  /// Reads the passphrase in both forms. Earlier versions treated the mark as a part of the passphrase, so the user's
-  /// data may be locked with it.
+  /// Reads the passphrase without and with a byte order mark. Earlier versions treated the mark as a part of the
+  /// passphrase, so the user's data may be locked with it.
   package static func readings(from path: String) throws(StorageError) -> Readings {
     let file = try StorageError.of("open", path) { () throws(Errno) in try FileDescriptor.open(path, .reading) }
     var line: [UInt8] = []

@@ -109,7 +109,7 @@ package final class TemporaryFile {
   /// Appends a range of another file, without copying it through this process if the file system can do so. Calls
   /// `copy_file_range`, otherwise `pread` and `write`; may block.
   ///
-  /// - Throws: `StorageError`, also if the other file ends before the range does.
+  /// - Throws: `StorageError`, also if `source` ends before the range does.
   package func append(_ range: Range<UInt64>, of source: RandomAccessFile) throws(StorageError) {
     var offset = range.lowerBound
     while offset < range.upperBound {

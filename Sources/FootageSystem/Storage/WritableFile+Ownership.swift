@@ -1,4 +1,4 @@
-/// A file that no other process may write to at the same time.
+/// Operations on a file that only one process may write to at a time.
 extension WritableFile {
   /// Acquires an exclusive lock, which no other process can acquire while this object lives. Calls `flock`, without
   /// waiting.

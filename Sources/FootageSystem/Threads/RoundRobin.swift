@@ -19,7 +19,7 @@ package struct RoundRobin<Key: Hashable, Element> {
     count += 1
   }
 
-  /// Removes and returns the element whose turn it is. Its key then has the last turn.
+  /// Removes and returns the element whose turn it is. The element's key then gets the last turn.
   package mutating func popFirst() -> Element? {
     guard !order.isEmpty else { return nil }
     let key = order.removeFirst()

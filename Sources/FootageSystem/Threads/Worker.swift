@@ -44,10 +44,10 @@ package final class Worker: Sendable {
     _ = alarm.wait(until: deadline)
   }
 
-  /// Ends the thread after the current turn, and waits for that. Does nothing without a thread.
+  /// Ends the thread after the current turn, and waits until it has ended. Does nothing without a thread.
   package func stop() { end()?.join() }
 
-  /// Ends the thread after the current turn, without waiting for that.
+  /// Ends the thread after the current turn, but does not wait for its end.
   package func abandon() { end()?.detach() }
 
   private func end() -> Thread? {

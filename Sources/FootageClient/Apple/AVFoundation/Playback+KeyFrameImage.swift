@@ -6,8 +6,8 @@ extension Playback {
   /// one before it. If the key frame is cached, no robot is needed.
   ///
   /// - Parameter seconds: the moment in the presentation, from 0 on; a moment beyond the end means the last key frame.
-  /// - Throws: as `keyFrame(at:)`; `.file` if the key frame cannot be written to a temporary file; `.refused` with
-  ///   `RobotError.malformed` if it cannot be decoded.
+  /// - Throws: the errors of `keyFrame(at:)`; `.file` if the key frame cannot be written to a temporary file;
+  ///   `.refused` with `RobotError.malformed` if it cannot be decoded.
   public func keyFrameImage(at seconds: Double) async throws(MediaCacheError) -> CGImage {
     let movie = try await keyFrame(at: seconds)
     do throws(KeyFrameImage.Failure) { return try await KeyFrameImage.decode(movie, of: key.name) } catch {

@@ -13,8 +13,8 @@ extension Playback {
   /// A player of a file cannot know when its bytes will arrive: ``keepPlaying(in:by:while:)`` waits for them.
   ///
   /// - Parameter time: the time at which it begins.
-  /// - Throws: as `playerSource`; `.proxy` if a film cannot be served on this device. The playback's `state` does not
-  ///   report `.proxy`.
+  /// - Throws: the errors of `playerSource`; `.proxy` if a film cannot be served on this device. The playback's `state`
+  ///   does not report `.proxy`.
   @MainActor
   public func playerItem(startingAt time: CMTime = .zero) async throws(MediaCacheError) -> AVPlayerItem {
     try await playerItem(startingAt: time, largestPreamble: PlayerSource.largestPreamble)

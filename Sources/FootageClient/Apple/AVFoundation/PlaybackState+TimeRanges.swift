@@ -3,7 +3,7 @@ public import FootageCore
 
 extension PlaybackState {
   /// The parts that play without the robot, on the recording's own time line, in order; empty while they are unknown. A
-  /// player's `loadedTimeRanges` are those parts of them that it has loaded.
+  /// player's `loadedTimeRanges` show only what the player itself has loaded.
   public var bufferedTimeRanges: [CMTimeRange] {
     (cachedSeconds ?? []).map { seconds in
       CMTimeRange(start: CMTime(ofRecording: seconds.lowerBound), end: CMTime(ofRecording: seconds.upperBound))

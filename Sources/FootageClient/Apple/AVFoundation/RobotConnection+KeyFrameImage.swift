@@ -11,8 +11,8 @@ extension RobotConnection {
   ///   - name: as the robot lists it.
   ///   - seconds: a moment of the presentation, from 0 on; one beyond its end means the last key frame.
   ///   - entityTag: the wanted version, with its quotes; nil for the current one.
-  /// - Throws: as `keyFrame(of:at:version:)`; `.file` if the key frame cannot be written to a temporary file;
-  ///   `.malformed` if it cannot be decoded.
+  /// - Throws: the errors of `keyFrame(of:at:version:)`; `.file` if the key frame cannot be written to a temporary
+  ///   file; `.malformed` if it cannot be decoded.
   public func keyFrameImage(
     of name: String, at seconds: Double, version entityTag: String? = nil
   ) async throws(RobotError) -> CGImage {

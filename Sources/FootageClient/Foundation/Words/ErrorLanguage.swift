@@ -6,7 +6,7 @@ public enum ErrorLanguage: String, CaseIterable, Sendable {
   case german = "de"
   case chinese = "zh-Hans"
 
-  /// Creates the first of them that a person reads; English if they read none of them.
+  /// Selects the first of a person's languages that the library has; English if the library has none of them.
   ///
   /// - Parameter identifiers: in BCP 47 form or as `Locale` writes them, the preferred one first: `de-AT`, `zh_CN`.
   public init(preferring identifiers: [String]) {
@@ -14,8 +14,8 @@ public enum ErrorLanguage: String, CaseIterable, Sendable {
     self = codes.lazy.compactMap { code in Self.allCases.first { $0.rawValue.prefix(2) == code } }.first ?? .english
   }
 
-  /// The app's own language: of the languages that it is translated into, the one in which its user sees it. A program
-  /// without translations uses the user's language, on Linux that of its environment.
+  /// The language in which the user sees the app, among those that the app is translated into. A program without
+  /// translations uses the user's language, on Linux that of its environment.
   public static var preferred: ErrorLanguage {
     let bundle = Bundle.main
     guard bundle.localizations.isEmpty else { return ErrorLanguage(preferring: bundle.preferredLocalizations) }

@@ -27,7 +27,7 @@ public struct ErrorWording: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - language: the language of the library's own words.
-  ///   - bundle: the bundle whose table `Footage` takes precedence over them; nil for none.
+  ///   - bundle: the bundle whose strings table `Footage` takes precedence over the library's words; nil for none.
   public func problem(in language: ErrorLanguage = .preferred, of bundle: Bundle? = .main) -> String {
     filled(Self.own(key, bundle) ?? words(in: language).problem)
   }
@@ -36,7 +36,7 @@ public struct ErrorWording: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - language: the language of the library's own words.
-  ///   - bundle: the bundle whose table `Footage` takes precedence over them; nil for none.
+  ///   - bundle: the bundle whose strings table `Footage` takes precedence over the library's words; nil for none.
   public func advice(in language: ErrorLanguage = .preferred, of bundle: Bundle? = .main) -> String? {
     (Self.own("\(key).advice", bundle) ?? words(in: language).advice).map(filled)
   }

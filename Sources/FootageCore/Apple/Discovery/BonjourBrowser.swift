@@ -112,7 +112,7 @@ final class BonjourPlaces: Sendable {
     tell()
   }
 
-  /// Connects to the services of which no address is known.
+  /// Connects to each service whose address is not known yet.
   private func ask() {
     let begun = state.withLock { state -> [(String, NWConnection)] in
       guard !state.isEnded else { return [] }

@@ -1,8 +1,9 @@
 internal import FootageFetching
 internal import FootageHTTP
 
-/// The check of a player's user, which Network.framework does not report: the token alone decides. On iOS every app in
-/// effect has a user of its own, and no other app sees the URL.
+/// The check of the user who runs a player. Network.framework does not report that user, so this check refuses nobody,
+/// and the token in the URL is the only protection. On iOS, every app in effect has a user of its own, and no other app
+/// sees the URL.
 final class PlayerUsers: Sendable {
   static let areKnownHere = false
 
@@ -10,7 +11,7 @@ final class PlayerUsers: Sendable {
 
   func learn(listeningOn port: UInt16?) {}
 
-  /// The user of a connection.
+  /// The player at the other end of a connection. Its user is unknown here.
   final class Player {
     init(_ connection: AcceptedConnection, _ users: PlayerUsers) {}
 

@@ -21,7 +21,7 @@ extension PinnedTransport {
   ///
   /// - Parameters:
   ///   - onProof: called with the key that the robot has proved, before the first answer is returned, and again when
-  ///     the robot has a different key.
+  ///     the robot proves a different key.
   ///   - onWarning: called with each defect of the robot's certificate that was tolerated.
   convenience init(
     to address: RobotAddress, trusting policy: TrustPolicy, as identity: PlatformIdentity?,

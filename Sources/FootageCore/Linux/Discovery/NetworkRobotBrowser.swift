@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A browser for Linux. It asks this machine's own Avahi, and if that is not running, or knows no robots, the network
-/// itself.
+/// A browser for Linux. It asks this machine's own Avahi. If Avahi is not running, or knows no robots, it asks the
+/// network itself.
 public struct NetworkRobotBrowser: RobotBrowser {
   private let avahi: any RobotBrowser
   private let multicast: any RobotBrowser
@@ -17,7 +17,8 @@ public struct NetworkRobotBrowser: RobotBrowser {
     self.multicast = multicast
   }
 
-  /// The time until the network is asked. Avahi answers at once with what it knows.
+  /// The time for which Avahi may report no robot before the network itself is asked. Avahi answers at once with what
+  /// it knows.
   private static let patience = Duration.milliseconds(300)
   /// The pause until Avahi is asked again, after it was not running.
   private static let pause = Duration.seconds(10)

@@ -50,7 +50,7 @@ final class PlayerUsers: Sendable {
     return await pool?.run { [sockets] in sockets.ownerFromFiles(ofPeer: peer, of: local) } ?? .unknown
   }
 
-  /// The user of a connection. It belongs to the proxy's loop.
+  /// The player at the other end of a connection, whose user is checked. Only the proxy's loop uses it.
   final class Player {
     private let users: PlayerUsers
     private let local: SocketAddress?

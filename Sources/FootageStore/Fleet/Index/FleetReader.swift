@@ -78,7 +78,7 @@ final class FleetReader {
 
   // MARK: The list
 
-  /// The recordings that are counted in one row of `series`: those of a camera, or a robot's refused ones.
+  /// The recordings that are counted in one row of `series`: those of a camera, or the refused recordings of a robot.
   struct Series {
     let name: String
     let robot: String
@@ -94,8 +94,8 @@ final class FleetReader {
 
   /// Returns the series that may have recordings to list, in the order of their names.
   ///
-  /// - Parameter query: the robot, camera and state that the series have. At least one of their recordings lasts long
-  ///   enough.
+  /// - Parameter query: the query whose robot, camera and state the series match. At least one recording of each series
+  ///   lasts as long as the query demands.
   func series(for query: ListQuery = ListQuery()) throws(SQLiteError) -> [Series] {
     var (condition, arguments): (String, [SQLiteValue]) = ("count > 0", [])
     for wanted in query.conditions {
@@ -185,7 +185,7 @@ final class FleetReader {
     return .many(Set(wanted.map { Array($0.name.utf8) }))
   }
 
-  /// Returns the condition and the order, as SQL, for the rows of a page and those after it.
+  /// Returns the condition and the order, as SQL, for the rows of a page and all rows after them.
   private static func condition(of query: ListQuery, in series: String? = nil) -> (String, [SQLiteValue]) {
     var (condition, arguments): (String, [SQLiteValue]) = ("shown = 1", [])
     if let series {

@@ -36,7 +36,7 @@ package struct FleetRow: Hashable, Sendable {
   /// The name that the robot itself uses.
   package var nameAtRobot: String { String(Substring(name.utf8.dropFirst(robot.utf8.count + 1))) }
 
-  /// The series to which the recording belongs: a camera's recordings, or a robot's refused ones.
+  /// The series to which the recording belongs: a camera's recordings, or a robot's refused recordings.
   var series: String { isRefused ? "\(robot)/" : item.camera ?? "" }
 
   var end: UnixTimestamp { item.end }

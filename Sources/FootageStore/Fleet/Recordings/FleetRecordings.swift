@@ -31,7 +31,7 @@ package final class FleetRecordings: Sendable {
 
   /// The memory that recently read manifests may use, in bytes.
   private static let most = 48 << 20
-  /// The number of manifests and indexes that are read at the same time for one answer.
+  /// The number of manifests and indexes that are read at the same time to answer one request.
   private static let atOnce = 8
 
   /// - Parameters:
@@ -68,7 +68,7 @@ package final class FleetRecordings: Sendable {
     return keep(made, key)
   }
 
-  /// Reads the manifest of a row on the loop of the store's connections; nil if that fails.
+  /// Reads the manifest of a row on the loop of the store's connections; nil if it cannot be read.
   private func bytes(of row: FleetRow) async -> [UInt8]? {
     let store = store
     let key = "\(row.name)/\(row.tag).json"
@@ -104,7 +104,7 @@ package final class FleetRecordings: Sendable {
     }
   }
 
-  /// Returns the recordings of rows, for a film of several, after reading the beginning of each index.
+  /// Returns the recordings of rows, for a film that consists of several, after reading the beginning of each index.
   ///
   /// - Throws: an error like that of `recording(of:)`, for the first that fails.
   package func recordings(of rows: [FleetRow]) async throws(LibraryError) -> [Recording] {

@@ -22,7 +22,7 @@ package final class StoredRecording: Sendable {
   var cost: Int { 2 * signed.bytes.count + 4_096 }
 }
 
-/// The objects in the store of one recording.
+/// The objects of one recording in the store.
 private struct StoredParts: StoredFileReader {
   let manifest: Manifest
   let keys: ObjectKeys

@@ -2,7 +2,7 @@ package import FootageAPI
 
 /// A robot whose recordings are shown, and the keys that may have signed them.
 package struct FleetRobot: Hashable, Sendable {
-  /// The name with which its objects' keys begin.
+  /// The robot's name, with which the keys of its objects begin.
   package let name: String
   /// All keys that the robot ever had, in the order of the file.
   package let pins: [PublicKeyPin]

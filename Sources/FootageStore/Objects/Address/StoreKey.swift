@@ -97,7 +97,7 @@ package struct StoreKey: Hashable, Sendable, CustomStringConvertible, CustomRefl
 
 /// The reason why there is no key for a store. It contains nothing from the key file.
 package enum StoreKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file at this path cannot be read, the text is the system's description.
+  /// The file at this path cannot be read. The text is the system's description of the reason.
   case unreadable(String, String)
   case malformedFile(String)
   case malformed

@@ -59,7 +59,7 @@ struct ErrorAnswer: Hashable {
   /// True if the store reports that this machine's clock is wrong.
   var isAboutTime: Bool { code == "RequestTimeTooSkewed" }
 
-  /// Returns the reason for the failure, as callers distinguish it.
+  /// Returns the failure as one of the reasons that callers distinguish.
   ///
   /// - Parameter location: for a redirect, the host in the `Location` field.
   func reason(location: String? = nil) -> ObjectStoreError.Reason {

@@ -203,7 +203,7 @@ struct XMLReader {
     return .text(text)
   }
 
-  /// Reads a reference (§4.1, §4.6): a character by its number, or one of five by name.
+  /// Reads a reference (§4.1, §4.6): a character by its number, or one of the five predefined entities by its name.
   private mutating func reference() throws(XMLError) -> [UInt8] {
     let start = position
     position += 1

@@ -22,7 +22,7 @@ extension ObjectStoreClient {
     (1...limits.uploadIDBytes).contains(id.utf8.count) && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// Sends a part, which replaces any part with its number.
+  /// Sends a part, which replaces any part with the same number.
   ///
   /// - Parameters:
   ///   - number: 1 to 10,000.

@@ -11,7 +11,7 @@ package struct ObjectStoreLimits: Sendable {
   /// The length of an upload's ID, in bytes.
   package var uploadIDBytes = 1_024
   /// The distance between the clocks, in seconds, above which a refusal without a code counts as one about the time.
-  /// Amazon S3 allows as much.
+  /// Amazon S3 tolerates this difference.
   package var clockSkewSeconds: Int64 = 900
   /// The size in bytes from which a body is held back until the store asks for it. A refused body then need not be
   /// sent.

@@ -8,7 +8,7 @@ protocol OffloadLibrary: RecordingFiles {
   func owed() -> [OffloadRow]
   /// Returns the time at which the oldest of the owed versions was recorded.
   func oldestOwed() -> UnixTimestamp?
-  /// Returns the one of several versions that is listed.
+  /// Returns the version among several that is listed.
   func listed(of rows: [OffloadRow]) -> OffloadRow?
   /// Returns true if the file of a version is on the disk.
   func isHere(_ row: OffloadRow) -> Bool

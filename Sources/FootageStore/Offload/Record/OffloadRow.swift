@@ -57,7 +57,7 @@ package struct OffloadRow: Hashable, Sendable {
     self.storedSeconds = storedSeconds
   }
 
-  /// The key of the version. If one file has two names, they are two recordings.
+  /// The key of the version. A file with two names counts as two recordings.
   package var key: VersionKey { VersionKey(name: name, tag: tag) }
 }
 

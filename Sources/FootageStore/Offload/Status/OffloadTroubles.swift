@@ -7,7 +7,7 @@ struct OffloadTroubles: Hashable {
   var failure: HealthReport.Reason?
   /// The manifests that another robot has signed, according to the last sweep of the store.
   var foreign: HealthReport.Reason?
-  /// The recordings that the store alone had, and no longer has.
+  /// The recordings that only the store had, and that the store no longer has.
   var missing: HealthReport.Reason?
 
   var all: [HealthReport.Reason] { [failure, foreign, missing].compactMap(\.self) }

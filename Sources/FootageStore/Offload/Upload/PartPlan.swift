@@ -30,7 +30,7 @@ struct PartPlan: Hashable {
     return start..<min(length, start + partSize)
   }
 
-  /// Returns the entity tag of an object made of these parts, as every store computes it that does not encrypt objects.
+  /// Returns the entity tag of an object made of these parts, as computed by every store that does not encrypt objects.
   ///
   /// - Parameter digests: the MD5 of each part, in order.
   func entityTag(of digests: [[UInt8]]) -> EntityTag? {

@@ -180,8 +180,8 @@ struct Uploader {
     return digests
   }
 
-  /// Returns the upload that was begun, with the parts that the store has of it. Otherwise it begins a new one, which
-  /// is recorded before anything is sent.
+  /// Returns the upload that was begun, with the parts that the store has of it. If none was begun, begins a new
+  /// upload, which is recorded before anything is sent.
   private func upload(
     of key: String, _ row: inout OffloadRow
   ) async throws(OffloadError) -> (PendingUpload, [Int: UploadedPart]) {
@@ -282,6 +282,6 @@ struct Uploader {
   }
 
   /// The number of bytes by which a manifest in the store may be longer than the present one, because an earlier
-  /// version may have written it.
+  /// version of Footage may have written it.
   private static let manifestSlack = 64 << 10
 }

@@ -114,7 +114,7 @@ extension SystemCalls {
 
   /// A clock that stands still while the machine sleeps (man 3 clock_gettime).
   static var awakeClock: clockid_t { CLOCK_UPTIME_RAW }
-  /// A clock that continues while the machine sleeps, unlike the Linux clock of that name.
+  /// A clock that continues while the machine sleeps, unlike `CLOCK_MONOTONIC` on Linux.
   static var uptimeClock: clockid_t { CLOCK_MONOTONIC }
   /// The time of day; there is no cheaper clock.
   static var coarseClock: clockid_t { CLOCK_REALTIME }

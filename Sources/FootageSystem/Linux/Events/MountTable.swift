@@ -13,8 +13,8 @@ package final class MountTable: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns the mounts that a folder, or anything below it, is on: one line each, as the system writes it. If two
-  /// results are equal, nothing was mounted or unmounted there in between. Reads; does not wait.
+  /// Returns the lines, as the system writes them, of the mounts that contain a folder or lie below it. If two results
+  /// are equal, nothing was mounted or unmounted there in between. Reads; does not wait.
   package func lines(around folder: String) -> [String] {
     let folder = Array(folder.utf8)
     return text().split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -71,7 +71,7 @@ package struct Poller: ~Copyable {
   /// Stops watching a descriptor. Closing a descriptor has the same effect if it is the last one of its open file.
   package func remove(_ descriptor: CInt) { _ = clinux_epoll_remove(self.descriptor, descriptor) }
 
-  /// Ends a wait, or the next one if there is none. May be called from any thread.
+  /// Ends the current wait, or the next one if no wait is in progress. May be called from any thread.
   package func wake() { wakeUp.signal() }
 
   /// Waits for news.
@@ -94,8 +94,8 @@ package struct Poller: ~Copyable {
     return unsafe UnsafeBufferPointer(start: told, count: toldCount)
   }
 
-  /// Returns the news for the events. An error or a hang-up is news for both directions: the next call on the
-  /// descriptor reports which.
+  /// Returns the news for the events. An error or a hang-up makes the descriptor both readable and writable: the next
+  /// call on it reports which of the two has happened.
   private static func news(_ events: UInt32) -> News {
     if events & (CLINUX_EPOLLERR | CLINUX_EPOLLHUP) != 0 { return [.readable, .writable, .peerEnded] }
     var news: News = []

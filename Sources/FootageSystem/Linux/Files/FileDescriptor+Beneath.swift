@@ -13,7 +13,7 @@ extension FileDescriptor {
     return try opened(descriptor, path, opening)
   }
 
-  /// Opens a file by a path that need not be UTF-8. Kernels without `openat2` cannot do that.
+  /// Opens a file by a path that need not be UTF-8. Kernels without `openat2` cannot open such a path.
   ///
   /// - Parameter path: must not contain a zero.
   package func openBeneath(bytes path: [UInt8], _ opening: Opening) throws(Errno) -> FileDescriptor {

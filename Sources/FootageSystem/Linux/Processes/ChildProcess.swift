@@ -5,7 +5,7 @@ internal import Synchronization
 /// A program that this process has started. No signal is sent to it once its number may belong to another process.
 package final class ChildProcess: Sendable {
   private let number: CInt
-  /// The end of the child. A thread that waits for the child holds the lock.
+  /// The way in which the child ended; nil until that is known. A thread that waits for the child holds the lock.
   private let ended = Mutex<End?>(nil)
   private let isReaped = Mutex(false)
 
@@ -20,8 +20,8 @@ package final class ChildProcess: Sendable {
   /// - Parameter number: the number of a child that was just started.
   init(number: CInt) { self.number = number }
 
-  /// Runs a shell script with an argument, `$1`. Its standard output is the standard error of this process. The signals
-  /// that this process has blocked are not blocked for it. Calls `posix_spawn`.
+  /// Runs a shell script with an argument, `$1`. Its standard output is the standard error of this process. Signals
+  /// that are blocked in this process are not blocked in the script. Calls `posix_spawn`.
   ///
   /// - Parameter name: the name by which the shell calls itself, `$0`.
   /// - Throws: `SystemError` if the system has no room for a process.
@@ -55,7 +55,7 @@ package final class ChildProcess: Sendable {
     do throws(Errno) { return try .memory(named: "footage-output") } catch { throw SystemError("memfd_create", error) }
   }
 
-  /// - Parameter output: becomes its standard output.
+  /// - Parameter output: the descriptor that becomes the script's standard output.
   private static func shell(
     _ script: String, name: String, argument: String, output: CInt
   ) throws(SystemError) -> ChildProcess {

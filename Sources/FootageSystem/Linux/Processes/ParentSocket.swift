@@ -15,10 +15,10 @@ package struct ParentSocket {
     package let descriptors: [CInt]
   }
 
-  /// Takes from all threads of this process everything that reading files does not need. It ignores the signals that
-  /// stop a process group, its memory is limited, and all system calls fail except those for reading, answering,
-  /// allocating and ending. The kernel ends the process when its parent ends. Call this once, before the first file,
-  /// and after everything that has to be loaded was loaded.
+  /// Removes from all threads of this process every ability that reading files does not need. The process then ignores
+  /// the signals that stop a process group, its memory is limited, and all system calls fail except those for reading,
+  /// answering, allocating and ending. The kernel ends the process when its parent ends. Call this once, before the
+  /// first file, and after everything that has to be loaded was loaded.
   ///
   /// - Parameters:
   ///   - memoryBytes: the most memory that may be allocated.
@@ -31,8 +31,8 @@ package struct ParentSocket {
   /// Returns the next message; nil if there will be none. Blocks.
   ///
   /// - Parameters:
-  ///   - capacity: the most bytes to accept from it.
-  ///   - descriptorCount: the most open files to accept from it; others are closed.
+  ///   - capacity: the most bytes to accept as one message.
+  ///   - descriptorCount: the most open files to accept with the message; any further ones are closed.
   package func receive(capacity: Int, descriptorCount: Int) -> Message? {
     var count = 0
     var descriptors = [CInt](repeating: -1, count: descriptorCount)
@@ -52,7 +52,7 @@ package struct ParentSocket {
   package func reply(_ message: [UInt8]) { send(ChildMessage.encodedReply(message)) }
 
   /// Asks the parent to let this process use more processor time. The parent grants no more than the limit that it set
-  /// with its message, and ends this process once that has used more than was granted.
+  /// with its message, and ends this process once it has used more time than was granted.
   ///
   /// - Parameter total: the requested processor time, in nanoseconds since the process began.
   package func askForProcessorTime(until total: Int64) {

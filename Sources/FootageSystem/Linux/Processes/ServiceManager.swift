@@ -20,7 +20,7 @@ package struct ServiceManager: Hashable, Sendable {
     }
   }
 
-  /// The time within which it expects `.alive`; nil if it does not expect it.
+  /// The longest time between two `.alive` messages that the manager tolerates; nil if it does not expect them.
   package let watchdog: Duration?
   /// A path, or a name that begins with a zero byte (man 7 unix).
   private let socketName: [UInt8]

@@ -222,7 +222,7 @@ enum ChildMessage {
     [timeRequestKind] + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: total >> UInt64($0)) }
   }
 
-  /// - Returns: the argument of `encodedTimeRequest`; nil if the bytes are another message.
+  /// - Returns: the requested total in nanoseconds; nil if the bytes are another message.
   static func timeRequest(_ bytes: [UInt8]) -> Int64? {
     guard bytes.count == timeRequestLength, bytes.first == timeRequestKind else { return nil }
     return Int64(clamping: bytes.dropFirst().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

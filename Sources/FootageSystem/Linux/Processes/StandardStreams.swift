@@ -15,13 +15,15 @@ package enum StandardStreams {
 
 /// The stream for messages to people.
 package enum StandardError {
-  /// Writes the bytes. Blocks while they are not read; gives up if they never will be.
+  /// Writes the bytes. Blocks until the system has accepted them, and gives up if it cannot, for example because no
+  /// reader is left.
   package static func write(_ bytes: [UInt8]) { writeAll(bytes, to: 2) }
 }
 
 /// The stream for results.
 package enum StandardOutput {
-  /// Writes the bytes. Blocks while they are not read; gives up if they never will be. Nothing is buffered.
+  /// Writes the bytes. Blocks until the system has accepted them, and gives up if it cannot, for example because no
+  /// reader is left. Nothing is buffered in this process.
   ///
   /// - Returns: the reason why not all of it was written; nil if it was.
   @discardableResult

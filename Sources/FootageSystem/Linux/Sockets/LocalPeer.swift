@@ -1,6 +1,6 @@
 internal import CFootageLinux
 
-/// The process that connected to a socket with a path, as the kernel recorded it at that time (man 7 unix,
+/// The process that connected to a socket with a path, as the kernel recorded it when it connected (man 7 unix,
 /// `SO_PEERCRED`).
 package struct LocalPeer: Hashable, Sendable {
   /// The number of the user that the process acts for, in the user namespace of this process.

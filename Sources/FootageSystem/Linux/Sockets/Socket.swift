@@ -90,7 +90,8 @@ package final class Socket: Sendable {
 
   // MARK: Options and state
 
-  /// Tunes a socket that is about to connect or to listen. Accepted connections inherit both options (man 7 tcp).
+  /// Tunes a socket that is about to connect or to listen. Connections that a tuned socket accepts inherit its options
+  /// (man 7 tcp).
   ///
   /// - Parameter unsentLimit: the bytes that the kernel may hold unsent for one connection.
   static func tune(_ descriptor: CInt, unsentLimit: Int) {
@@ -133,7 +134,7 @@ package final class Socket: Sendable {
     return max(0, Int(count))
   }
 
-  /// Sets an option, and ignores a failure: both options are only for tuning.
+  /// Sets an option, and ignores a failure: `TCP_NODELAY` and `TCP_NOTSENT_LOWAT` are only for tuning.
   private static func set(_ option: CInt, _ value: CInt, on descriptor: CInt) {
     var value = value
     _ = unsafe setsockopt(descriptor, CInt(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<CInt>.size))

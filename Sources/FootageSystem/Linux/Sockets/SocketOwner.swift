@@ -30,7 +30,7 @@ package struct SocketRow: Hashable, Sendable {
 /// The sources of information on sockets: `sock_diag`, which a sandbox may forbid, or else files in `/proc`, which a
 /// container may lack.
 package struct SocketTables: Sendable {
-  /// - Returns: the socket with exactly these ends; nil if there is none, or nothing is reported.
+  /// - Returns: the socket with exactly these ends; nil if there is none, or the source does not work.
   package typealias Lookup = @Sendable (_ local: SocketAddress, _ remote: SocketAddress) -> SocketRow?
 
   private let kernel: Lookup

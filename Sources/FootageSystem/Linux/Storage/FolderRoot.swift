@@ -51,7 +51,7 @@ package struct FolderRoot: Hashable, Sendable {
 
   /// Opens a folder, and creates it and those above it if they do not exist. The root itself is not created.
   ///
-  /// - Throws: `StorageError`, as for `folder`; also if something other than a folder has the name of one.
+  /// - Throws: `StorageError`: no permission, reached by a link, or something other than a folder has one of the names.
   package func makingFolder(_ path: String) throws(StorageError) -> OpenFolder {
     do throws(StorageError) { return try folder(path) } catch {
       guard error.reason == .system(.notFound), !path.isEmpty else { throw error }

@@ -165,7 +165,7 @@ package struct AvahiSession {
     return message
   }
 
-  /// Returns the message that frees an object of Avahi. Its answer does not matter.
+  /// Returns the message that frees an object of Avahi. The answer to the message does not matter.
   private mutating func free(_ path: String) -> BusMessage {
     message(of: Self.service, at: path, Self.resolver, "Free", [])
   }

@@ -70,7 +70,7 @@ package struct BusMessage: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// Returns the length of the message that begins here.
+  /// Returns the length of the message at the start of `bytes`.
   ///
   /// - Returns: nil if too few bytes have arrived to tell.
   /// - Throws: `BusMessage.Malformed` if it is not a message, or is longer than any expected one.
@@ -122,7 +122,7 @@ package struct BusMessage: Hashable, Sendable {
     guard reader.position == bytes.count else { throw Malformed() }
   }
 
-  /// The error for bytes that are not a message, or one that neither Avahi nor the bus would send.
+  /// The error for bytes that are not a message, or that are a message that neither Avahi nor the bus would send.
   package struct Malformed: Error {}
 }
 

@@ -3,8 +3,8 @@ internal import FootageSystem
 extension AnnouncedRobot {
   package static let service = DNSName("_footage._tcp.local")
 
-  /// Returns the robots in DNS answers, each once, in the order of their names. The records of one robot may be spread
-  /// over several answers.
+  /// Returns the robots in DNS answers, without duplicates, sorted by name. The records of one robot may be spread over
+  /// several answers.
   ///
   /// - Parameter zone: the number of the interface on which the answers arrived.
   package static func robots(in answers: [DNSMessage], zone: UInt32 = 0) -> [AnnouncedRobot] {
