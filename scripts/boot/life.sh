@@ -96,7 +96,7 @@ shows_new() { [ "$(served)" = "$(fingerprint)" ]; }
 [ ! -e /etc/footage/client-ca.key ]
 systemctl is-active --quiet footage-renew.timer
 systemctl start footage-renew
-until_true 5 sh -c "journalctl -u footage-renew --no-pager | grep -q 'stays as it is'"
+until_true 5 sh -c "journalctl -u footage-renew --no-pager | grep -q 'left unchanged'"
 # Another name, so that it is made again, for less than 60 days.
 footage-gen-certs --out /etc/footage --only server --days 50 --name short.example >/dev/null
 key=$(cat /etc/footage/server.pin)

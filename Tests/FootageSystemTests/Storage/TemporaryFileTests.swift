@@ -49,10 +49,10 @@ import Testing
   @Test(arguments: [true, false])
   func `a file that is being written is never swept`(isInOpenFolder: Bool) throws {
     let location = folder.location
-    let open = try FolderRoot(location).folder("")
+    let open = try OpenFolder(.open(location, [.reading, .folder]), path: location)
     let isOver = Atomic(false)
     let sweeper = Thread {
-      guard let open = try? FolderRoot(location).folder("") else { return }
+      guard let open = try? OpenFolder(.open(location, [.reading, .folder]), path: location) else { return }
       while !isOver.load(ordering: .acquiring) {
         for entry in (try? FolderListing.entries(of: open.path)) ?? [] {
           if isInOpenFolder {
