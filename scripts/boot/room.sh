@@ -27,7 +27,7 @@ systemctl start footage
 for hours in $(seq -w 15 -1 2); do record "front/$hours" "$hours"; done
 until_true 20 served front/02
 not nsenter -t "$(pid)" -m touch /srv/recordings/x
-until_true 30 sh -c 'footage status | grep -q "is full"'
+until_true 30 sh -c 'footage status | grep -q "will be full"'
 say "14 recordings on a disk for 16, and nothing is deleted: $(footage status | tail -n 1)"
 
 # Rules alone: the service may not write there.
