@@ -105,7 +105,7 @@ export function parseMoment(typed, shown, now, zone, names) {
   const all = dayOf(text, today, names);
   if (all !== null) return dayStart(all, zone);
   // The day comes first, or last. In Chinese, the time may follow it without a space.
-  const words = text.replace(/,/g, ' ').replace(/t?(\d+[:.h])/, ' $1').split(/\s+/).filter(Boolean);
+  const words = text.replace(/,/g, ' ').replace(/(\d)t(\d)|([^ -~年月])(\d)/g, '$1$3 $2$4').split(/\s+/).filter(Boolean);
   for (let cut = 1; cut < words.length; cut += 1) {
     const parts = [words.slice(0, cut).join(' '), words.slice(cut).join(' ')];
     for (const [first, last] of [parts, parts.toReversed()]) {

@@ -23,21 +23,13 @@ package final class TemporaryFile {
   ///
   /// - Throws: `StorageError`: no such folder, no permission, no room.
   package init(in folder: String) throws(StorageError) {
-    var path: String
-    let descriptor: FileDescriptor
-    while true {
-      path = "\(folder)/\(Self.freshName())"
-      let made = try Self.claimed(path) { () throws(Errno) in
-        try .open(path, Self.opening, mode: Self.mode)
-      } look: { () throws(Errno) in
-        _ = try FileStatus.of(name: path, followingLinks: false)
-      }
-      guard let made else { continue }
-      descriptor = made
-      break
+    var path = ""
+    descriptor = try Self.create(in: folder, at: &path) { (name) throws(Errno) in
+      try .open("\(folder)/\(name)", Self.opening, mode: Self.mode)
+    } look: { (name) throws(Errno) in
+      _ = try FileStatus.of(name: "\(folder)/\(name)", followingLinks: false)
     }
     self.path = path
-    self.descriptor = descriptor
     self.folder = nil
   }
 
@@ -46,43 +38,39 @@ package final class TemporaryFile {
   ///
   /// - Throws: `StorageError`: no permission, no room.
   package init(in folder: OpenFolder) throws(StorageError) {
-    var path: String
-    let descriptor: FileDescriptor
-    while true {
-      let name = Self.freshName()
-      path = "\(folder.path)/\(name)"
-      let made = try Self.claimed(path) { () throws(Errno) in
-        try folder.descriptor.open(name, Self.opening, mode: Self.mode)
-      } look: { () throws(Errno) in
-        _ = try folder.descriptor.status(of: name)
-      }
-      guard let made else { continue }
-      descriptor = made
-      break
+    var path = ""
+    descriptor = try Self.create(in: folder.path, at: &path) { (name) throws(Errno) in
+      try folder.descriptor.open(name, Self.opening, mode: Self.mode)
+    } look: { (name) throws(Errno) in
+      _ = try folder.descriptor.status(of: name)
     }
     self.path = path
-    self.descriptor = descriptor
     self.folder = folder
   }
 
-  /// Creates a file and locks it. The lock tells a sweep in another process that the file is still needed; on a file
-  /// system without locks, a sweep removes nothing.
+  /// Creates a file with a fresh name and locks it, which tells a sweep that the file is still needed. On a file system
+  /// without locks nothing is swept.
   ///
-  /// - Parameter look: throws `.notFound` if the name does not exist any more.
-  /// - Returns: nil if the name is taken, or if a sweep locked the file between its creation and this lock; that sweep
-  ///   removes the file.
-  private static func claimed(
-    _ path: String, _ create: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> Void
-  ) throws(StorageError) -> FileDescriptor? {
-    do throws(Errno) {
-      let descriptor = try create()
-      do throws(Errno) { try descriptor.lock() } catch { guard error != .wouldBlock else { return nil } }
-      // A sweep that had the lock before has removed the name before it released the lock.
-      do throws(Errno) { try look() } catch { guard error != .notFound else { return nil } }
-      return descriptor
-    } catch {
-      guard error != .alreadyExists else { return nil }
-      throw StorageError("create", path, .system(error))
+  /// - Parameters:
+  ///   - path: becomes the path of the file.
+  ///   - look: fails with `.notFound` if a name is gone.
+  private static func create(
+    in folder: String, at path: inout String, _ open: (String) throws(Errno) -> FileDescriptor,
+    look: (String) throws(Errno) -> Void
+  ) throws(StorageError) -> FileDescriptor {
+    while true {
+      let name = freshName()
+      path = "\(folder)/\(name)"
+      do throws(Errno) {
+        let descriptor = try open(name)
+        // A sweep that came between the two calls removes the file, and another name is needed: it has the lock now, or
+        // has removed the name before it released the lock.
+        do throws(Errno) { try descriptor.lock() } catch { guard error != .wouldBlock else { continue } }
+        do throws(Errno) { try look(name) } catch { guard error != .notFound else { continue } }
+        return descriptor
+      } catch {
+        guard error == .alreadyExists else { throw StorageError("create", path, .system(error)) }
+      }
     }
   }
 
