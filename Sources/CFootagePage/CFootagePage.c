@@ -8,6 +8,9 @@
 static const unsigned char boxes_js[] = {
 #embed "../FootageServer/Page/boxes.js"
 };
+static const unsigned char buffers_js[] = {
+#embed "../FootageServer/Page/buffers.js"
+};
 static const unsigned char choice_js[] = {
 #embed "../FootageServer/Page/choice.js"
 };
@@ -50,6 +53,9 @@ static const unsigned char robot_js[] = {
 static const unsigned char robots_js[] = {
 #embed "../FootageServer/Page/robots.js"
 };
+static const unsigned char silence_js[] = {
+#embed "../FootageServer/Page/silence.js"
+};
 static const unsigned char style_css[] = {
 #embed "../FootageServer/Page/style.css"
 };
@@ -67,6 +73,7 @@ static const unsigned char words_js[] = {
 
 static const cpage_file files[] = {
     FILE_OF("boxes.js", boxes_js),
+    FILE_OF("buffers.js", buffers_js),
     FILE_OF("choice.js", choice_js),
     FILE_OF("clip.js", clip_js),
     FILE_OF("dom.js", dom_js),
@@ -81,6 +88,7 @@ static const cpage_file files[] = {
     FILE_OF("player.js", player_js),
     FILE_OF("robot.js", robot_js),
     FILE_OF("robots.js", robots_js),
+    FILE_OF("silence.js", silence_js),
     FILE_OF("style.css", style_css),
     FILE_OF("time.js", time_js),
     FILE_OF("timeline.js", timeline_js),

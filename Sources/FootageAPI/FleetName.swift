@@ -3,6 +3,11 @@ package enum FleetName {
   /// Returns `ROBOT/NAME`.
   package static func recording(_ name: String, of robot: String) -> String { "\(robot)/\(name)" }
 
+  /// Returns the name that the robot itself uses for `ROBOT/NAME`.
+  package static func nameAtRobot(_ name: String, of robot: String) -> String {
+    String(Substring(name.utf8.dropFirst(robot.utf8.count + 1)))
+  }
+
   /// Returns `ROBOT:CAM`, or `ROBOT:` for the recordings of a robot without a camera. The name of a camera contains no
   /// slash, so this name contains none either.
   package static func camera(_ camera: String?, of robot: String) -> String { "\(robot):\(camera ?? "")" }

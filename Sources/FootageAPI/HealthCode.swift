@@ -26,6 +26,8 @@ package enum HealthCode: String, CaseIterable, Sendable {
   case camerasSilent = "cameras-silent"
   /// Files were refused within the last day.
   case refusedLately = "refused-lately"
+  /// There are video files in the recordings folder that are not MP4, and so are no recordings.
+  case foreignFiles = "foreign-files"
   /// The server's certificate expires soon.
   case certificateExpiring = "certificate-expiring"
   /// The server's certificate has expired.
@@ -75,7 +77,7 @@ package enum HealthCode: String, CaseIterable, Sendable {
       .keepShare, .offloadAway, .offloadDenied, .offloadUntrusted, .offloadRedirect, .offloadFull, .offloadForeign,
       .offloadRecord, .robotsUnusable:
       .degraded
-    case .camerasSilent: .ok
+    case .camerasSilent, .foreignFiles: .ok
     }
   }
 }

@@ -29,11 +29,12 @@ extension RecordingItem {
     camera = json["camera"]?.string
     isRecovered = json["recovered"]?.bool ?? false
     entityTag = json["etag"]?.string
-    tag = json["tag"]?.string.flatMap { FilmKey($0) }
+    tag = json["tag"]?.string.flatMap { ItemTag($0) }
     isLive = json["live"]?.bool ?? false
     duration = json["duration"]?.double
     video = json["video"].flatMap(VideoFormat.init)
     audio = json["audio"].flatMap(AudioFormat.init)
+    videoTracks = VideoTrack.list(json["videoTracks"])
     isKept = json["kept"]?.bool ?? false
     shift = json["shift"]?.integer()
     place = json["place"]?.string.flatMap(Place.init)
@@ -82,6 +83,9 @@ extension RecordingItem {
       json.member("video") { json in
         guard let video else { return json.value(String?.none) }
         video.write(into: &json)
+      }
+      if !videoTracks.isEmpty {
+        json.member("videoTracks") { json in VideoTrack.write(videoTracks, into: &json) }
       }
       json.member("audio") { json in
         guard let audio else { return json.value(String?.none) }

@@ -12,7 +12,7 @@ package struct RecordingItem: Hashable, Sendable {
   package var entityTag: String?
   /// The tag that names the recording in the URLs of its film, and its version in other URLs; nil if there is nothing
   /// to play, or if an earlier version of the robot's program made the item.
-  package var tag: FilmKey?
+  package var tag: ItemTag?
   /// True while the recording grows and can be watched already. Its `tag` is then the ID of the growing recording.
   package var isLive: Bool
   package var startedAt: UnixTimestamp
@@ -25,6 +25,9 @@ package struct RecordingItem: Hashable, Sendable {
   package var duration: Double?
   package var video: VideoFormat?
   package var audio: AudioFormat?
+  /// All video tracks, in the file's order; empty if there are none, or if an earlier version of the robot's program
+  /// examined the recording.
+  package var videoTracks: [VideoTrack]
   /// True if the recording is protected: the robot does not delete it to make room.
   package var isKept: Bool
   /// The number of seconds by which the times of the film are later than those of the presentation; nil if there is no
@@ -40,10 +43,11 @@ package struct RecordingItem: Hashable, Sendable {
 
   package init(
     name: String, camera: String?, state: RecordingState, isRecovered: Bool, size: UInt64, entityTag: String?,
-    tag: FilmKey? = nil, isLive: Bool = false, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool,
+    tag: ItemTag? = nil, isLive: Bool = false, startedAt: UnixTimestamp, startedFrom: String?, isInFuture: Bool,
     duration: Double?,
     video: VideoFormat?, audio: AudioFormat?,
-    isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil, place: Place? = nil
+    videoTracks: [VideoTrack] = [], isKept: Bool = false, shift: UInt32? = nil, keyInterval: Double? = nil,
+    place: Place? = nil
   ) {
     self.name = name
     self.camera = camera
@@ -59,6 +63,7 @@ package struct RecordingItem: Hashable, Sendable {
     self.duration = duration
     self.video = video
     self.audio = audio
+    self.videoTracks = videoTracks
     self.isKept = isKept
     self.shift = shift
     self.keyInterval = keyInterval
@@ -79,10 +84,19 @@ package struct RecordingItem: Hashable, Sendable {
     return Resource.recording(name: name, .movie(version: VersionTag(entityTag: entityTag))).target
   }
 
+  /// Returns the address of the film that the recording has now; nil if there is nothing to play.
+  ///
+  /// - Parameter robot: the robot that made the recording, on a server of many robots; nil on a robot.
+  package func filmAddress(of robot: String? = nil) -> FilmAddress? {
+    if isLive { return tag.map { .growing($0) } }
+    guard state == .ready, let entityTag else { return nil }
+    return .version(FilmKey(ofRecording: name, entityTag: entityTag, robot: robot))
+  }
+
   /// The target at which the film is served as HLS; nil if there is no film.
   package var filmTarget: String? {
     if case .ready = state, shift == nil { return nil }
     guard state == .ready || isLive else { return nil }
-    return Resource.recording(name: name, .playlist).target
+    return Resource.recording(name: name, .playlist()).target
   }
 }

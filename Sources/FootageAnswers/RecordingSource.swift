@@ -44,7 +44,7 @@ package protocol RecordingSource: AnyObject {
   func camera(_ name: String?, _ view: CameraView, for asker: Asker) async -> HTTPResponse
 
   /// Returns a part of the film of a version, or of a growing recording.
-  func film(_ key: FilmKey, _ part: FilmPart, for asker: Asker) async -> HTTPResponse
+  func film(_ address: FilmAddress, _ part: FilmPart, for asker: Asker) async -> HTTPResponse
 
   /// Protects or releases recordings, for a client that has the right to do so.
   func change(_ resource: Resource, for asker: Asker) async throws(BodyFailure) -> HTTPResponse

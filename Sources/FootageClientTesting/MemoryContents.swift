@@ -33,7 +33,7 @@ struct MemoryContents: ListContents {
   }
 
   func timeline(
-    ofCamera camera: String?, _ window: TimelineWindow, hasRows: Bool, for cameras: CameraSelection,
+    ofCamera camera: String?, _ window: TimelineWindow, rows: TimelineQuery.Rows, for cameras: CameraSelection,
     _ header: ListHeader
   ) -> CameraTimeline? {
     let own = library.recordings(ofCamera: camera)
@@ -43,6 +43,6 @@ struct MemoryContents: ListContents {
     }
     return CameraTimeline(
       ofCamera: camera, window, of: Timeline(entries, in: window.part),
-      hasRows: hasRows, header)
+      rows: rows, header)
   }
 }

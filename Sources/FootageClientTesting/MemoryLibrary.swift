@@ -12,6 +12,12 @@ struct MemoryLibrary: Sendable {
     let views: RecordingViews?
 
     var tag: VersionTag { VersionTag(entityTag: item.entityTag ?? "") }
+    /// Returns the address of the film of a video track; nil stands for the one that films show.
+    func filmAddress(ofTrack track: Int? = nil) -> FilmAddress {
+      .version(FilmKey(ofRecording: item.name, entityTag: item.entityTag ?? ""), track: track)
+    }
+    /// Returns true if this is the address of one of the recording's films.
+    func has(_ address: FilmAddress) -> Bool { address == filmAddress(ofTrack: address.track) }
     /// The position in lists.
     var place: ListCursor.Place { ListCursor.Place(startedAt: item.startedAt, path: item.name) }
     /// The recording with its beginning and end.
@@ -71,19 +77,32 @@ extension MemoryLibrary.Recording {
       return
     }
     item.entityTag = sample.entityTag
-    item.tag = FilmKey(VersionTag(entityTag: sample.entityTag).text)
-    let source = MemoryByteSource(bytes)
-    let whole = Composition([], then: [0..<UInt64(bytes.count)])
-    guard let tables = try? MovieTables(served: source, of: whole),
-      let made = try? SampleIndex.make(of: tables, media: source), !made.bytes.isEmpty,
-      let index = try? SampleIndex(MemoryByteSource(made.bytes))
-    else {
+    item.tag = ItemTag(VersionTag(entityTag: sample.entityTag).text)
+    guard let (made, views) = Self.views(of: bytes, track: nil) else {
       (self.item, views) = (item, nil)
       return
     }
     item.shift = made.shift
     item.keyInterval = made.keyInterval ?? item.keyInterval
-    self.item = item
-    views = RecordingViews(index, MemoryByteSource(made.bytes))
+    if item.videoTracks.isEmpty, case .ready(let index)? = try? MovieIndex.make(of: MemoryByteSource(bytes)) {
+      item.videoTracks = index.movie.videoTracks
+    }
+    (self.item, self.views) = (item, views)
+  }
+
+  private static func views(of bytes: [UInt8], track: Int?) -> (made: SampleIndex.Made, views: RecordingViews)? {
+    let source = MemoryByteSource(bytes)
+    let whole = Composition([], then: [0..<UInt64(bytes.count)])
+    guard let tables = try? MovieTables(served: source, of: whole),
+      let made = try? SampleIndex.make(of: tables, media: source, track: track), !made.bytes.isEmpty,
+      let index = try? SampleIndex(MemoryByteSource(made.bytes))
+    else { return nil }
+    return (made, RecordingViews(index, MemoryByteSource(made.bytes)))
+  }
+
+  /// Returns the views of a video track; nil if there are none. Nil stands for the track that films show.
+  func views(ofTrack track: Int?) -> RecordingViews? {
+    guard let track else { return views }
+    return views == nil ? nil : Self.views(of: bytes, track: track)?.views
   }
 }

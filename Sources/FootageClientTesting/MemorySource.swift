@@ -81,9 +81,9 @@ final class MemorySource: RecordingSource {
     }
   }
 
-  func film(_ key: FilmKey, _ part: FilmPart, for head: RequestHead) -> HTTPResponse {
-    guard let recording = library.recordings.first(where: { $0.tag == key.versionTag }) else { return .problem(.gone) }
-    return recording.movie { (views) throws(ViewError) in
+  func film(_ address: FilmAddress, _ part: FilmPart, for head: RequestHead) -> HTTPResponse {
+    guard let recording = library.recordings.first(where: { $0.has(address) }) else { return .problem(.gone) }
+    return recording.movie(ofTrack: address.track) { (views) throws(ViewError) in
       switch part {
       case .initialization(let entry): try views.initialization(entry)
       case .videoInitialization(let entry): try views.videoInitialization(entry)
@@ -114,7 +114,7 @@ final class MemorySource: RecordingSource {
     do throws(ResourceError) { window = try TimelineWindow(query, now: contents.now) } catch {
       return .problem(HTTPProblem(error))
     }
-    guard let timeline = contents.timeline(ofCamera: camera, window, hasRows: query.hasRows, for: .all, header) else {
+    guard let timeline = contents.timeline(ofCamera: camera, window, rows: query.rows, for: .all, header) else {
       return .problem(.noSuchCamera)
     }
     var json = JSONWriter()
@@ -140,7 +140,7 @@ final class MemorySource: RecordingSource {
   private func playlist(ofCamera camera: String?, from: UnixTimestamp, to: UnixTimestamp) -> HTTPResponse {
     guard from < to else { return .problem(Self.endsBeforeItBegins) }
     guard !library.recordings(ofCamera: camera).isEmpty else { return .problem(.noSuchCamera) }
-    var playlist = FilmPlaylist(.whole)
+    var playlist = FilmPlaylist(.segments)
     for (part, recording, views) in parts(ofCamera: camera, from..<to) {
       let start = recording.item.startedAt
       do throws(ViewError) {
@@ -151,7 +151,7 @@ final class MemorySource: RecordingSource {
         guard !segments.isEmpty else { continue }
         try playlist.append(
           segments: segments, of: views.index, views.source, start: start,
-          prefix: "../hls/\(recording.tag.text)/")
+          prefix: "../" + recording.filmAddress().folder)
       } catch { return .problem(HTTPProblem(error)) }
     }
     guard playlist.entryCount > 0 else { return .problem(Self.nothingThen) }
@@ -195,22 +195,24 @@ extension MemoryLibrary.Recording {
     case .details, .raw, .protection, .manifest:
       return .problem(.notFound("A robot in memory does not have this view."))
     case .movie: return .representation(bytes, mediaType: "video/mp4", entityTag: item.entityTag ?? "")
-    case .keyFrame(let seconds, _): return movie { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
-    case .keyFrames(let distance, let speed, _):
-      return movie { (views) throws(ViewError) in try views.keyFrames(every: distance, speed: speed) }
-    case .clip(let start, let end, _):
-      return movie { (views) throws(ViewError) in try views.clip(start: start, end: end) }
-    case .playlist:
+    case .keyFrame(let seconds, let track, _):
+      return movie(ofTrack: track) { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
+    case .keyFrames(let distance, let speed, let track, _):
+      return movie(ofTrack: track) { (views) throws(ViewError) in try views.keyFrames(every: distance, speed: speed) }
+    case .clip(let start, let end, let track, _):
+      return movie(ofTrack: track) { (views) throws(ViewError) in try views.clip(start: start, end: end) }
+    case .playlist(let track):
+      let query = track.map { "?track=\($0)" } ?? ""
       let base = PercentEncoding.encodePath(name.split(separator: "/").last.map(String.init) ?? name)
-      return playlist { (views) throws(ViewError) in
-        try views.variants(media: "\(base).media.m3u8", keyFrames: "\(base).iframes.m3u8")
+      return playlist(ofTrack: track) { (views) throws(ViewError) in
+        try views.variants(media: "\(base).media.m3u8\(query)", keyFrames: "\(base).iframes.m3u8\(query)")
       }
-    case .mediaPlaylist:
-      return playlist { [prefix, item] (views) throws(ViewError) in
+    case .mediaPlaylist(_, let track):
+      return playlist(ofTrack: track) { [item, prefix = prefix(ofTrack: track)] (views) throws(ViewError) in
         try views.mediaPlaylist(from: item.startedAt, prefix: prefix)
       }
-    case .keyFramePlaylist:
-      return playlist { [prefix, item] (views) throws(ViewError) in
+    case .keyFramePlaylist(_, let track):
+      return playlist(ofTrack: track) { [item, prefix = prefix(ofTrack: track)] (views) throws(ViewError) in
         try views.keyFramePlaylist(from: item.startedAt, prefix: prefix)
       }
     case .index:
@@ -222,28 +224,31 @@ extension MemoryLibrary.Recording {
   }
 
   /// The relative path from the location of its playlists to its parts.
-  private var prefix: String {
-    String(repeating: "../", count: item.name.count { $0 == "/" } + 1) + "hls/\(tag.text)/"
+  private func prefix(ofTrack track: Int?) -> String {
+    String(repeating: "../", count: item.name.count { $0 == "/" } + 1) + filmAddress(ofTrack: track).folder
   }
 
-  private func entityTag(ofView label: String) -> String {
-    "\"\(VersionTag.entityTag(of: String((item.entityTag ?? "\"\"").dropFirst().dropLast()), view: label))\""
+  private func entityTag(ofView label: String, track: Int? = nil) -> String {
+    let label = track.map { "t\($0)-\(label)" } ?? label
+    return "\"\(VersionTag.entityTag(of: String((item.entityTag ?? "\"\"").dropFirst().dropLast()), view: label))\""
   }
 
   fileprivate func movie(
-    _ make: (RecordingViews) throws(ViewError) -> RecordingViews.View
+    ofTrack track: Int?, _ make: (RecordingViews) throws(ViewError) -> RecordingViews.View
   ) -> HTTPResponse {
-    guard let views else { return .problem(.noFilm) }
+    guard let views = views(ofTrack: track) else { return .problem(track == nil ? .noFilm : .noTrack) }
     do throws(ViewError) {
       let view = try make(views)
       guard let served = views.index.places.served(view.composition) else { throw .noSuchPart }
       return .representation(
-        served.bytes(of: [bytes]), mediaType: "video/mp4", entityTag: entityTag(ofView: view.label))
+        served.bytes(of: [bytes]), mediaType: "video/mp4", entityTag: entityTag(ofView: view.label, track: track))
     } catch { return .problem(HTTPProblem(error)) }
   }
 
-  private func playlist(_ make: (RecordingViews) throws(ViewError) -> [UInt8]) -> HTTPResponse {
-    guard let views else { return .problem(.noFilm) }
+  private func playlist(
+    ofTrack track: Int?, _ make: (RecordingViews) throws(ViewError) -> [UInt8]
+  ) -> HTTPResponse {
+    guard let views = views(ofTrack: track) else { return .problem(track == nil ? .noFilm : .noTrack) }
     do throws(ViewError) { return .playlist(try make(views)) } catch {
       return .problem(HTTPProblem(error))
     }
@@ -253,6 +258,9 @@ extension MemoryLibrary.Recording {
 extension HTTPProblem {
   fileprivate static let noFilm = HTTPProblem(
     .notFound, .noSuchView, "This recording cannot be shown as a film: play it as it is.")
+
+  fileprivate static let noTrack = HTTPProblem(
+    .notFound, .noSuchView, "There is no film of this video track: the item lists the tracks.")
 
   fileprivate init(_ error: ViewError) {
     self =

@@ -47,6 +47,10 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(file: String, reason: String)
   /// The file was not imported, because another recording has the name.
   case nameTaken(file: String, by: String)
+  /// The recording was not rebuilt, because its file is only in the store.
+  case storedOnly(name: String)
+  /// The recording was not rebuilt, because the present rules refuse its file.
+  case refusedNow(name: String, reason: String)
   /// There is no recording with that name.
   case unknown(name: String, folder: String)
   /// The recording was not exported, for this reason.
@@ -93,6 +97,11 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let file, let reason): "\(file) was not imported: \(reason)"
     case .nameTaken(let file, let other):
       "\(file) was not imported: \(other) is another recording with that name; rename one of them"
+    case .storedOnly(let name):
+      "recording \(name) was not rebuilt: its file is only in the store. footage offload restore \(name) brings it back"
+    case .refusedNow(let name, let reason):
+      "recording \(name) was not rebuilt and stays as it was, because this version of Footage refuses its file: "
+        + reason
     case .unknown(let name, let folder):
       "there is no recording \(name) in \(folder): footage list shows the recordings"
     case .exportRefused(let target, let reason): "\(target) was not written: \(reason)"

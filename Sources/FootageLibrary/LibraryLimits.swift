@@ -23,6 +23,10 @@ package enum LibraryLimits {
   package static let rescanNanoseconds: Int64 = 300_000_000_000
   /// The time between two scans of the whole folder if the kernel reports no events for some folder, in nanoseconds.
   package static let unwatchedRescanNanoseconds: Int64 = 5_000_000_000
+  /// The minimum time between two counts of the files that are not MP4, in nanoseconds.
+  package static let foreignIntervalNanoseconds: Int64 = 30_000_000_000
+  /// The maximum number of folders that wait for a count of the files that are not MP4.
+  static let foreignFolders = 256
   /// The longest pause before another examination of a file that could not be read, in nanoseconds.
   package static let backOffNanoseconds: Int64 = 60_000_000_000
   /// The time after which an examination continues on another thread, in milliseconds.
@@ -42,6 +46,9 @@ package enum LibraryLimits {
   /// The time for which a server waits for the lock of its folder. When a server is killed, a child process that was
   /// just starting may hold the lock a moment longer, while the next server starts.
   package static let folderLockPatience = Duration.seconds(2)
+  /// The time for which a command waits for the lock of a folder. A child process of the last server may hold it a
+  /// moment longer.
+  static let commandLockPatience = Duration.milliseconds(500)
   /// The time for which a process waits to change a list of kept recordings while another process is changing it.
   package static let keptLockPatience = Duration.seconds(5)
   /// The maximum number of manifests that are requested at once.

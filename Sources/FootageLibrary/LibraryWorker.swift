@@ -68,7 +68,7 @@ final class LibraryWorker {
   private func pause(isGathering: Bool) -> Pause {
     let now = model.clock.uptimeNanoseconds
     let next = min(
-      model.schedule.nextDue ?? .max, scanner.nextScan, committer.nextRetry ?? .max, protections.nextLook)
+      model.schedule.nextDue ?? .max, scanner.nextDue, committer.nextRetry ?? .max, protections.nextLook)
     let milliseconds = next <= now ? 0 : Int((next - now - 1) / 1_000_000 + 1)
     return isGathering
       ? Pause(milliseconds: min(milliseconds, LibraryLimits.gatherMilliseconds), isGathering: true)
@@ -93,8 +93,15 @@ final class LibraryWorker {
   /// Examines this file now, even if its version has not changed, and stores the result.
   func index(_ path: RelativePath) -> Recording? { indexer.index(path) }
 
+  /// Replaces the preamble and the index of a recording, which other rules made, by those of the present rules.
+  ///
+  /// - Returns: nil if the recording was changed since `known`.
+  func remake(_ known: Recording, _ file: IndexedFile, _ files: DerivedFiles, changed: Int64?) -> Remade? {
+    indexer.remake(known, file, files, changed: changed)
+  }
+
   /// Writes the rows for films. Rows that cannot be written are lost when the server ends.
-  func saveFilms(_ rows: [GrowingFilmRow], removals: [FilmKey]) { committer.saveFilms(rows, removals: removals) }
+  func saveFilms(_ rows: [GrowingFilmRow], removals: [ItemTag]) { committer.saveFilms(rows, removals: removals) }
 
   /// Returns the catalog's rows for films.
   func loadFilms() -> [GrowingFilmRow] { committer.loadFilms() }
@@ -117,6 +124,7 @@ final class LibraryWorker {
     condition.isWatched = scanner.isWatched
     condition.indexerRestarts = indexer.restartCount
     condition.readyTimes = committer.readyTimes
+    condition.foreign = model.foreign
     condition.keptShares = model.registry.keptShares.all
     return condition
   }

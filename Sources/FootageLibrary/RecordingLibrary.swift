@@ -27,6 +27,8 @@ package final class RecordingLibrary: Sendable {
   package let naming: RecordingNaming
   private let clock: Clock
   let examiner: any FileIndexer
+  /// The indexes of tracks that films do not show.
+  let trackIndexes = TrackIndexes()
   /// The films of recordings that are growing, or were growing within the last day.
   package let films = GrowingFilms()
 
@@ -78,7 +80,7 @@ package final class RecordingLibrary: Sendable {
       var looks: [RelativePath] = []
       var late: [LateExamination] = []
       var films: [GrowingFilmRow] = []
-      var goneFilms: [FilmKey] = []
+      var goneFilms: [ItemTag] = []
     }
 
     private let requests = Mutex<Requests>(Requests())
@@ -290,7 +292,7 @@ package final class RecordingLibrary: Sendable {
         let (file, content) = try recording.openFile()
         let examination = FileExamination.of(file, isQuickTime: recording.path.isQuickTime, by: examiner)
         guard case .report(let report) = examination.outcome, case .ready(let found) = report.verdict,
-          found.tag == content.tag
+          content.hasTag(of: found)
         else { throw error }
         return try open(examination.files)
       }

@@ -38,13 +38,11 @@ package struct MovieIndexer: Sendable {
     return try copy.finish(at: last, &scanner).outcome
   }
 
-  /// The recorder's movie, and the offset of its first fragment in the file. It is nil if the file is not fragmented,
-  /// or has samples before its fragments.
+  /// The recorder's movie, and the offset of its first fragment in the file. It is nil if the file is not fragmented.
   var fragmentedBeginning: (movie: Movie, firstFragment: UInt64)? {
     get throws(MP4Error) {
       guard let fragments, let movieBuffer else { return nil }
-      let movie = try Movie(movieBuffer)
-      return movie.sampleCount == 0 ? (movie, fragments.bodyStart) : nil
+      return (try Movie(movieBuffer), fragments.firstFragment)
     }
   }
 
@@ -201,6 +199,12 @@ package struct MovieIndexer: Sendable {
   ) throws(MP4Error) -> Indexing {
     guard let movieBuffer else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
     var movie = try Movie(movieBuffer)
+    var notes = notes
+    let repair = MovieRepair(movie)
+    if let repair {
+      movie = try Movie(try repair.movieBox())
+      notes.append("durations that are negative, or far longer than all others, are mended")
+    }
     let layout = ServedLayout(boxes)
     do throws(MP4Error) {
       try movie.leaveOutTracksWithSamplesOutside(layout, fileLength: scanner.length)
@@ -224,7 +228,7 @@ package struct MovieIndexer: Sendable {
     let summary = MovieSummary(movie.header, tracks: tracks)
     let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
     let isServedAsItIs =
-      !isTailDropped && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart
+      !isTailDropped && repair == nil && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart
       && !boxes.contains { ServedLayout.dropped.contains($0.type) }
     guard !isServedAsItIs else {
       let index = MovieIndex(body: [0..<scanner.length], movie: summary, notes: notes + movie.notes)

@@ -18,7 +18,7 @@ func fill(index path: String, robots file: String, count: Int) throws {
     let camera = cameras[number / robots.count % cameras.count]
     // Recordings of one minute each, one after the other.
     let start = 1_700_000_000_000 + Int64(number / robots.count / cameras.count) * 60_000 + Int64(number % 997)
-    let tag = FilmKey(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15)
+    let tag = ItemTag(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15)
     let item = RecordingItem(
       name: "\(camera)/\(CivilTime(unixSeconds: start / 1_000).rfc3339)-\(number)", camera: camera, state: .ready,
       isRecovered: false, size: 20_955_211, entityTag: "\"\(tag.text)\(tag.text)\"", tag: tag,

@@ -5,11 +5,15 @@ import Testing
 @Suite struct RecordingItemTests {
   private static let full = RecordingItem(
     name: "front/50% ü", camera: "front", state: .ready, isRecovered: true, size: 1_000, entityTag: "\"0011\"",
-    tag: FilmKey("00112233445566ff"), startedAt: UnixTimestamp(seconds: 1_795_169_730, milliseconds: 250),
+    tag: ItemTag("00112233445566ff"), startedAt: UnixTimestamp(seconds: 1_795_169_730, milliseconds: 250),
     startedFrom: "name", isInFuture: true,
     duration: 60.033,
     video: VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97, rotation: 270),
-    audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), isKept: true, shift: 1,
+    audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2),
+    videoTracks: [
+      VideoTrack(number: 1, codec: "hvc1", width: 64, height: 48),
+      VideoTrack(number: 2, codec: "avc1.64001F", width: 1280, height: 720, frameRate: 29.97),
+    ], isKept: true, shift: 1,
     keyInterval: 2.002)
 
   private static let bare = RecordingItem(
@@ -94,6 +98,18 @@ import Testing
     default: #expect(item.video?.rotation == nil)
     }
     #expect(item.name == Self.full.name)
+  }
+
+  @Test func `video tracks are listed with their numbers, and what is none is left out`() throws {
+    let json = try #require(JSONValue(Array(Self.text(Self.full).utf8)))
+    #expect(json["videoTracks"]?.array?.compactMap { $0["number"]?.integer() } == [1, 2])
+    #expect(json["videoTracks"]?.array?.first?["frameRate"]?.isNull == true)
+    #expect(JSONValue(Array(Self.text(Self.bare).utf8))?["videoTracks"] == nil)
+    let text = Self.text(Self.full).replacing(#""videoTracks":["#, with: #""videoTracks":[7,{"number":0,"codec":"x"},"#)
+    #expect(try RecordingItem(try #require(JSONValue(Array(text.utf8)))) == Self.full)
+    let many = (0..<100).map { _ in #"{"number":3,"codec":"avc1","width":1,"height":1}"# }.joined(separator: ",")
+    let flood = Self.text(Self.bare).dropLast() + #","videoTracks":[\#(many)]}"#
+    #expect(try RecordingItem(try #require(JSONValue(Array(flood.utf8)))).videoTracks.count == 32)
   }
 
   @Test(arguments: ["name", "state", "size", "startedAt"])

@@ -16,7 +16,9 @@ private func seconds(_ text: String) -> DecimalSeconds { DecimalSeconds(text) ??
 
 private func moment(_ text: String) -> UnixTimestamp { UnixTimestamp(rfc3339: text) ?? UnixTimestamp(milliseconds: -1) }
 
-private func key(_ text: String) -> FilmKey? { FilmKey(text) }
+private func id(_ text: String) -> ItemTag? { ItemTag(text) }
+
+private let film = "b1946ac92492d234b1946ac92492d235"
 
 private func keyFrame(_ name: String, _ seconds: String, _ version: String? = nil) throws -> Resource {
   .recording(
@@ -105,11 +107,20 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     // Key frames.
     "keys=", "keys=-1", "keys=1&keys=2", "keys=x", "keys=NaN", "speed=2", "speed=2&v=00", "keys=0&speed=0",
     "keys=0&speed=1001", "keys=0&speed=1.5", "keys=0&speed=-1", "keys=0&speed=%2B2", "keys=0&speed=",
+    // Video tracks.
+    "track=1", "track=1&v=00", "keyframe=1&track=0", "keyframe=1&track=33", "keyframe=1&track=01", "keyframe=1&track=x",
+    "keyframe=1&track=", "keyframe=1&track=1&track=1", "start=1&track=-1", "keys=0&track=2.0",
     "keys=0&speed=99999999999999999999", "keys=0&keyframe=1", "keys=0&start=1", "keys=0&end=1",
   ])
   func `a view that is asked for in a wrong way is refused`(query: String) {
     expectBadQuery("/recordings/x.mp4?\(query)")
   }
+
+  @Test(arguments: [
+    "x.m3u8?track=0", "x.m3u8?track=", "x.m3u8?track=1&track=1", "x.m3u8?track=2&%=", "x.media.m3u8?track=33",
+    "x.iframes.m3u8?track=x", "x.media.m3u8?track=1&id=0011223344556677", "x.index?track=1",
+  ])
+  func `a track that makes no sense is never the usual one`(target: String) { expectBadQuery("/recordings/\(target)") }
 
   /// Each target is parsed as its resource, and the resource is written as the same target.
   @Test(arguments: [
@@ -127,10 +138,15 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     ("x.mp4?keys=0", .keyFrames(every: .zero, speed: 1, version: nil)),
     ("x.mp4?keys=2.5&speed=1000", .keyFrames(every: seconds("2.5"), speed: 1_000, version: nil)),
     ("x.mp4?keys=1&speed=8&v=00", .keyFrames(every: seconds("1"), speed: 8, version: VersionTag(text: "00"))),
-    ("x.m3u8", .playlist), ("x.media.m3u8", .mediaPlaylist(id: nil)),
+    ("x.mp4?start=1.5&end=2&track=2", .clip(start: seconds("1.5"), end: seconds("2"), track: 2, version: nil)),
+    ("x.mp4?keyframe=1&track=32&v=00", .keyFrame(at: seconds("1"), track: 32, version: VersionTag(text: "00"))),
+    ("x.mp4?keys=1&track=1", .keyFrames(every: seconds("1"), speed: 1, track: 1, version: nil)),
+    ("x.m3u8?track=2", .playlist(track: 2)), ("x.media.m3u8?track=2", .mediaPlaylist(id: nil, track: 2)),
+    ("x.iframes.m3u8?track=2", .keyFramePlaylist(id: nil, track: 2)),
+    ("x.m3u8", .playlist()), ("x.media.m3u8", .mediaPlaylist(id: nil)),
     ("x.iframes.m3u8", .keyFramePlaylist(id: nil)),
-    ("x.media.m3u8?id=00112233445566ff", .mediaPlaylist(id: key("00112233445566ff"))),
-    ("x.iframes.m3u8?id=00112233445566ff", .keyFramePlaylist(id: key("00112233445566ff"))),
+    ("x.media.m3u8?id=00112233445566ff", .mediaPlaylist(id: id("00112233445566ff"))),
+    ("x.iframes.m3u8?id=00112233445566ff", .keyFramePlaylist(id: id("00112233445566ff"))),
     ("x.manifest", .manifest(version: nil)), ("x.manifest?v=00", .manifest(version: VersionTag(text: "00"))),
     ("x.index", .index(version: nil)), ("x.index?v=00", .index(version: VersionTag(text: "00"))),
     ("x.json", .details), ("x.raw", .raw), ("x.keep", .protection),
@@ -178,14 +194,14 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   /// The longest matching ending wins, so the meaning of `x.media.m3u8` does not depend on which recordings exist.
   @Test(arguments: ["x.media", "x.iframes", "a/.media", "x.media.media"])
   func `a recording whose name ends like a playlist is listed with its media playlist`(name: String) throws {
-    let listed = Resource.recording(name: name, .playlist).target
+    let listed = Resource.recording(name: name, .playlist()).target
     #expect(listed == "/recordings/\(name).media.m3u8")
     #expect(try resource(listed) == .recording(name: name, .mediaPlaylist(id: nil)))
   }
 
   @Test(arguments: ["xmedia", "media", "x.medias", "x.media.x", "iframes", "x.m3u8"])
   func `and no other is`(name: String) throws {
-    let asked = Resource.recording(name: name, .playlist)
+    let asked = Resource.recording(name: name, .playlist())
     #expect(asked.target == "/recordings/\(name).m3u8")
     #expect(try resource(asked.target) == asked)
   }
@@ -198,9 +214,17 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     ("next?after=17-004-9", .next(after: FilmCursor("17-004-9"))),
   ])
   func `a part of a film has one target`(target: String, part: FilmPart) throws {
-    let asked = Resource.film(try #require(key("b1946ac92492d234")), part)
-    #expect(try resource("/hls/b1946ac92492d234/\(target)") == asked)
-    #expect(asked.target == "/hls/b1946ac92492d234/\(target)")
+    let (key, growing) = (try #require(FilmKey(film)), try #require(ItemTag("b1946ac92492d234")))
+    for (address, text) in [
+      (FilmAddress.version(key), film), (.version(key, track: 2), "\(film)/t2"),
+      (.version(key, track: 32), "\(film)/t32"),
+      (.growing(growing), "b1946ac92492d234"),
+    ] {
+      let asked = Resource.film(address, part)
+      #expect(try resource("/hls/\(text)/\(target)") == asked)
+      #expect(asked.target == "/hls/\(text)/\(target)")
+      #expect(address.text == text && FilmAddress(text) == address)
+    }
   }
 
   @Test(arguments: [
@@ -209,14 +233,20 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     "nex", "m4s", "1%2F.m4s", "٣.m4s",
   ])
   func `nothing else is a part of a film`(part: String) {
-    #expect(throws: ResourceError.unknownPath) { try resource("/hls/0011223344556677/\(part)") }
+    for address in ["0011223344556677", film, "\(film)/t1"] {
+      #expect(throws: ResourceError.unknownPath) { try resource("/hls/\(address)/\(part)") }
+    }
   }
 
   @Test(arguments: [
     "001122334455667", "00112233445566778", "001122334455667G", "001122334455667F", "", "0011223344556677%2F",
+    "b1946ac92492d234b1946ac92492d23", "b1946ac92492d234b1946ac92492d2355", "B1946ac92492d234b1946ac92492d235",
+    "b1946ac92492d234b1946ac92492d23g", "+1946ac92492d234b1946ac92492d235", "b1946ac92492d234/t1", "\(film)/t0",
+    "\(film)/t01", "\(film)/t33", "\(film)/t", "\(film)/t-1", "\(film)/2", "\(film)/t1/t2", "\(film)/T1",
+    "\(film)/t99999999999999999999",
   ])
-  func `nothing but sixteen digits is the key of a film`(text: String) {
-    #expect(FilmKey(text) == nil)
+  func `nothing but sixteen or thirty-two digits is the address of a film`(text: String) {
+    #expect(ItemTag(text) == nil && FilmKey(text) == nil && FilmAddress(text) == nil)
     #expect(throws: ResourceError.unknownPath) { try resource("/hls/\(text)/init.mp4") }
     #expect(throws: ResourceError.unknownPath) { try resource("/hls/\(text)") }
   }
@@ -225,14 +255,14 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     arguments: [
       ("a.keep", "a", CameraView.protection(.keep)), (".release", nil, .protection(.release)),
       ("a.json", "a", .timeline(TimelineQuery())), (".json", nil, .timeline(TimelineQuery())),
-      ("a.json?rows=0", "a", .timeline(TimelineQuery(hasRows: false))),
+      ("a.json?rows=0", "a", .timeline(TimelineQuery(rows: .none))),
       ("a.json?after=1795168800000", "a", .timeline(TimelineQuery(after: TimelineCursor(text: "1795168800000")))),
       (
         "a%20b.x.json?from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T10%3A00%3A00.001Z&after=5&rows=0", "a b.x",
         .timeline(
           TimelineQuery(
             from: moment("2026-11-20T10:00:00Z"), to: moment("2026-11-20T10:00:00.001Z"),
-            after: TimelineCursor(UnixTimestamp(milliseconds: 5)), hasRows: false))
+            after: TimelineCursor(UnixTimestamp(milliseconds: 5)), rows: .none))
       ),
       ("a.m3u8", "a", .playlist(from: nil, to: .now)), (".m3u8", nil, .playlist(from: nil, to: .now)),
       ("a.media.m3u8", "a.media", .playlist(from: nil, to: .now)),

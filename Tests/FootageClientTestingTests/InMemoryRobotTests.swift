@@ -1,7 +1,9 @@
 /// The robot in memory answers like a real robot, as far as an app can tell.
+import FootageAPI
 import FootageClient
 import FootageClientTesting
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -77,6 +79,18 @@ import Testing
     #expect(try Self.frames(folder.path("picture.mp4")) == 1)
     try await connection.clip(of: "rear/one", seconds: 2..<5).download(to: folder.path("clip.mp4"))
     #expect(try Self.frames(folder.path("clip.mp4")) == 15)
+    // The only video track may also be selected by its number.
+    #expect(try await connection.recording("rear/one").videoTracks.map(\.number) == [1])
+    #expect(try await connection.keyFrame(of: "rear/one", at: 5, track: 1) == picture)
+    await #expect {
+      _ = try await connection.keyFrame(of: "rear/one", at: 5, track: 2)
+    } throws: { error in
+      guard case .notFound(_, .noSuchView, _)? = error as? RobotError else { return false }
+      return true
+    }
+    await #expect(throws: RobotError.self) {
+      try await connection.clip(of: "rear/one", seconds: 2..<5, track: 2).download(to: folder.path("other.mp4"))
+    }
     let (from, to) = (UnixTime(seconds: Self.start.seconds + 4), UnixTime(seconds: Self.start.seconds + 20))
     try await connection.clip(ofCamera: "front", from: from, to: to).download(to: folder.path("time.mp4"))
     #expect(try Self.frames(folder.path("time.mp4")) == 80)
@@ -94,6 +108,75 @@ import Testing
       try await connection.clip(ofCamera: "front", from: UnixTime(seconds: 5), to: UnixTime(seconds: 9))
         .download(to: folder.path("none.mp4"))
     }
+  }
+
+  /// An earlier robot lists a film's parts by the tags of versions, and does not know `rows=films`.
+  private final class EarlierRobot: MediaTransport {
+    final class Whole: MediaBody {
+      private let bytes: Mutex<[UInt8]?>
+
+      init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
+
+      func next() async throws(TransportFailure) -> [UInt8]? { bytes.withLock { $0.take() } }
+    }
+
+    let robot: InMemoryRobot
+    let tags: [String: String]
+
+    init(_ robot: InMemoryRobot, tags: [String: String]) {
+      self.robot = robot
+      self.tags = tags
+    }
+
+    func prepare() async {}
+
+    func open(_ request: MediaRequest) async throws(TransportFailure) -> MediaResponse {
+      if request.target.contains("rows=films") {
+        let problem = Array(#"{"status":400,"code":"bad-query","detail":"The parameter rows must be 0 or 1."}"#.utf8)
+        return MediaResponse(status: 400, body: Whole(problem))
+      }
+      var response = try await robot.open(request)
+      guard request.target.contains(".m3u8") else { return response }
+      var text = ""
+      while let piece = try await response.body.next() { text += String(decoding: piece, as: UTF8.self) }
+      ServedMedia.check(request.target, text.utf8)
+      for (key, tag) in tags { text = text.replacing(key, with: tag) }
+      response.body = Whole(Array(text.utf8))
+      response.contentLength = UInt64(text.utf8.count)
+      return response
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the parts of a camera's film come through the cache, also from an earlier robot`(isEarlier: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let robot = Self.robot()
+    let cache = try TestDisk(at: folder.path("cache")).cache()
+    var tags: [String: String] = [:]
+    for try await recording in robot.connection().recordings(camera: "front") {
+      let tag = try #require(recording.entityTag)
+      tags[FilmKey(ofRecording: recording.name, entityTag: tag).text] = VersionTag(entityTag: tag).text
+    }
+    #expect(tags.count == 3)
+    let connection =
+      isEarlier
+      ? RobotConnection(to: RobotAddress(host: "robot.test"), over: EarlierRobot(robot, tags: tags), cache: cache)
+      : robot.connection(cache: cache)
+    let film = try await connection.playback(
+      ofCamera: "front", from: Self.start, to: UnixTime(seconds: Self.start.seconds + 100))
+    let url = try film.filmURL().absoluteString
+    let place = try #require(url.range(of: "cameras/")).lowerBound
+    let list = try await Command("curl", "--silent", "--fail", url).finished().output
+    let parts = list.split(separator: "\n").filter { $0.hasSuffix(".m4s") }.map { String($0.dropFirst(3)) }
+    #expect(Set(parts.map { $0.split(separator: "/")[1].count }) == [isEarlier ? 16 : 32], "\(parts)")
+    for part in parts {
+      let answer = try await Command(
+        "curl", "--silent", "--fail", "--output", folder.path("x"), url[..<place] + part
+      ).finished()
+      #expect(answer.succeeded, "\(part)")
+    }
+    // These recordings have the same bytes and tag, so an earlier robot has one film for all of them.
+    #expect(film.playbacks.count == (isEarlier ? 1 : 3))
   }
 
   @Test func `it plays through the cache, and without the robot`() async throws {

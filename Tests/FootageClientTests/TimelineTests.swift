@@ -1,5 +1,6 @@
 import FootageBase
 import LinuxTestSupport
+import Synchronization
 import Testing
 
 @testable import FootageCore
@@ -100,6 +101,35 @@ import Testing
         [#"{"from":0,"to":0,"overlaps":false,"recordings":[\#(row)]}"#], first: nil, last: nil, next: nil)
     ])
     #expect(found.spans.first?.recordings.first?.state == .other("archived"))
+  }
+
+  /// A film's address is the ninth value. Earlier robots name films by tags, and refuse the word that asks for addresses.
+  @Test func `the addresses of films are asked for, and tags stand for them on earlier robots`() async throws {
+    let film = String(repeating: "a", count: 32)
+    func answer(_ more: String) -> String {
+      let row = #"["c/0","0011223344556677",0,10000,"ready",1\#(more)]"#
+      return Self.answer(
+        [#"{"from":0,"to":10000,"overlaps":false,"recordings":[\#(row)]}"#], first: 0, last: 0, next: nil)
+    }
+    func asked(_ documents: [String: (Int, String)]) async throws -> [RobotTimeline.Part] {
+      let robot = ListTests.robot([:])
+      robot.state.withLock { state in
+        for (target, document) in documents { state.documents[target] = document }
+      }
+      let found = try await ReadTests.connection(robot).timelineOfFilms(
+        camera: "c", from: Self.moment(0), to: Self.moment(100))
+      return found.spans.flatMap(\.recordings)
+    }
+    let films = "\(Self.target)&rows=films"
+    let new = try await asked([films: (200, answer(#",null,null,"\#(film)""#))])
+    #expect(new.map(\.film) == [film] && new.map(\.tag) == ["0011223344556677"])
+    let later = try await asked([films: (200, answer(#","recovered","bob","\#(film)",7"#))])
+    #expect(later.map(\.film) == [film])
+    let problem =
+      #"{"title":"Bad Request","status":400,"code":"bad-query","detail":"The parameter rows must be 0 or 1."}"#
+    let old = try await asked([films: (400, problem), Self.target: (200, answer(""))])
+    #expect(old.map(\.film) == [nil] && old.map(\.tag) == ["0011223344556677"])
+    await #expect(throws: RobotError.self) { try await asked([films: (400, problem), Self.target: (400, problem)]) }
   }
 
   @Test func `no time is no request`() async throws {

@@ -1,5 +1,6 @@
 /// The catalog and the files next to it on the disk, whole and broken.
 
+import FootageAPI
 import FootageBase
 import Foundation
 import FootageMedia
@@ -152,6 +153,64 @@ import Testing
     #expect(try database.prepare("SELECT count(*) FROM keepers").integer() == 0)
   }
 
+  @Test func `video tracks are kept with the version that has them, and an earlier program knows nothing of them`()
+    throws
+  {
+    let tracks = [
+      VideoTrack(number: 1, codec: "hvc1", width: 64, height: 48),
+      VideoTrack(number: 2, codec: "avc1", width: 320, height: 240, frameRate: 25),
+    ]
+    func recording(_ path: String, _ tracks: [VideoTrack]?) -> Recording {
+      let made = makeRecording(path)
+      return Recording(
+        path: made.path, name: made.name, camera: made.camera, state: made.state, start: made.start,
+        duration: made.duration, video: made.video, severalVideoTracks: tracks, version: made.version,
+        content: made.content, place: place)
+    }
+    try open().apply(
+      upserts: [recording("a.mp4", tracks), recording("b.mp4", []), recording("c.mp4", nil)], removals: [])
+    let read = { (catalog: Catalog) throws in
+      try catalog.load(device: 1).sorted { $0.name < $1.name }.map(\.severalVideoTracks)
+    }
+    #expect(try read(try open()) == [tracks, [], nil])
+    #expect(try open().recordings(named: "a").map(\.videoTracks) == [tracks])
+    #expect(try open().load(device: 1).first { $0.name == "b" }?.videoTracks.map(\.codec) == ["avc1.64001F"])
+    let database = try Database(path: place.catalog)
+    #expect(try database.prepare("PRAGMA user_version").integer() == 8)
+    // An earlier program replaces a row, and leaves the tracks of the version before.
+    try database.execute("UPDATE recordings SET tag = 'ff' || substr(tag, 3) WHERE path = 'a.mp4'")
+    #expect(try read(try open()) == [nil, [], nil])
+    try open().apply(upserts: [recording("a.mp4", tracks)], removals: [RelativePath("b.mp4")])
+    #expect(try read(try open()) == [tracks, nil])
+    try open().apply(upserts: [recording("a.mp4", nil)], removals: [])
+    #expect(try database.prepare("SELECT count(*) FROM video_tracks").integer() == 0)
+    // A catalog of an earlier program, opened only for reading, lacks the table.
+    try database.execute("DROP TABLE video_tracks")
+    #expect(try read(try #require(try Catalog.open(at: place, access: .readOnly))) == [nil, nil])
+    // Nonsense in it is left out.
+    try open().apply(upserts: [recording("a.mp4", tracks)], removals: [])
+    try database.execute("UPDATE video_tracks SET tracks = '[{\"number\":0},7,null]'")
+    #expect(try read(try open()) == [[], nil])
+  }
+
+  @Test func `a growing film that other rules have cut does not go on`() throws {
+    let catalog = try open()
+    func film(_ id: String, _ path: String) throws -> GrowingFilmRow {
+      GrowingFilmRow(
+        id: try #require(ItemTag(id)), path: RelativePath(path), name: path, inode: 7,
+        start: StartTime(UnixTimestamp(seconds: 5), .name), closed: nil)
+    }
+    let (one, two) = (try film("00112233445566aa", "a.mp4"), try film("00112233445566bb", "b.mp4"))
+    try catalog.apply(films: [one, two], removals: [])
+    #expect(try Set(catalog.growingFilms()) == [one, two])
+    // The row of an earlier version names no rules.
+    let database = try Database(path: place.catalog)
+    try database.execute("UPDATE growing_films SET started_from = 'name' WHERE path = 'a.mp4'")
+    #expect(try catalog.growingFilms() == [two])
+    try catalog.purgeOthers(program: "p")
+    #expect(try database.prepare("SELECT count(*) FROM growing_films").integer() == 1)
+  }
+
   @Test func `another program's database does not give way`() throws {
     try Database(path: place.catalog).execute("CREATE TABLE recordings (title); PRAGMA user_version = 1")
     let before = contents(place.catalog)
@@ -261,7 +320,8 @@ extension Recording {
     self.init(
       path: other.path, name: other.name, camera: other.camera, state: other.state, isRecovered: other.isRecovered,
       start: other.start, creationSeconds: other.creationSeconds, isCreationShared: other.isCreationShared,
-      duration: other.duration, video: other.video, audio: other.audio, version: other.version,
+      duration: other.duration, video: other.video, audio: other.audio,
+      severalVideoTracks: other.severalVideoTracks, version: other.version,
       content: other.content, place: place, keeper: other.keeper)
   }
 }

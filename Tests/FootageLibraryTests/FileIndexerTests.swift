@@ -34,6 +34,8 @@ final class ScriptedExaminer: FileIndexer {
     local.grow(file, key: key, isClosed: isClosed)
   }
 
+  func samples(of file: RandomAccessFile, track: Int) -> TrackSamples { local.samples(of: file, track: track) }
+
   func answer(_ answer: Answer?, for name: String) { state.withLock { $0.answers[name] = answer } }
 
   /// Returns the number of looks at files with this name.

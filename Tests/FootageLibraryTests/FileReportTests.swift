@@ -18,7 +18,11 @@ import Testing
         movie: MovieSummary(
           creationTime: -5, duration: 60.033,
           video: VideoFormat(codec: "avc1.64001F", width: 1_280, height: 720, frameRate: nil, rotation: 270),
-          audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2)),
+          audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2),
+          videoTracks: [
+            VideoTrack(number: 1, codec: "hvc1", width: 64, height: 48),
+            VideoTrack(number: 32, codec: "avc1", width: 320, height: 240, frameRate: 25),
+          ]),
         isRecovered: true, index: IndexSummary(length: 88, shift: 1, keyInterval: 2.5), notes: ["odd", "…"])))
 
   /// A report on a file for which no index could be made.

@@ -27,6 +27,18 @@ import Testing
       ("{camera}/%Y-%m-%d_%H-%M-%S-%f-%z", "front/2026-11-20_17-15-30-250000-+0700", "front", 250),
       ("mediamtx", "front/2026-11-20_11-15-30-250000", "front", 250), ("viam", "front/2026-11-20_11-15-30", "front", 0),
       ("viam", "front/1795169730", "front", 0),
+      // Cameras in suffixes, counters, and ends.
+      ("{}/%Y%m%d%H%M%S_{number}{camera}", "viofo/20261120111530_000123F", "F", 0),
+      ("%Y%m%d%H%M%S_{number}{camera}", "20261120111530_1PR", "PR", 0),
+      ("{}/%Y-%m-%d_%H-%M-%S-{camera}", "tesla/2026-11-20_11-15-30-left_repeater", "left_repeater", 0),
+      ("{}/NO%Y%m%d-%H%M%S-{number}{camera}", "70mai/NO20261120-111530-000001B", "B", 0),
+      ("{}/REC_%Y_%m_%d_%H_%M_%S_{camera}", "thinkware/REC_2026_11_20_11_15_30_R", "R", 0),
+      ("{}/NVR_{camera}_main_%Y%m%d%H%M%S_{}", "x/NVR_ch1_main_20261120111530_20261120112030", "ch1", 0),
+      ("{camera}/%Y%m%d%H%M%S{}", "front/20261120111530", "front", 0),
+      ("{camera}/%Y%m%d%H%M%S{}", "front/20261120111530_00-x_y", "front", 0),
+      ("{camera}/%s.%f{}", "front/1795169730.25abc", "front", 250),
+      ("{}-{camera}_%Y%m%d%H%M%S_{number}", "a-b_c-d_20261120111530_1", "b_c-d", 0),
+      ("{}/{}/{camera}/%s", "a/b/c/1795169730", "c", 0), ("{}{number}x{camera}-%s", "ab12xc-1795169730", "c", 0),
       // Frigate writes UTC regardless of the robot's zone.
       ("frigate", "2026-11-20/10/front/15.30", "front", 0),
     ] as [(String, String, String?, Int64)])
@@ -45,6 +57,8 @@ import Testing
     ("{camera}/{camera}_%s", "front/rear_1795169730"), ("%Y%m%d/%Y%m%d%H%M%S", "20261120/20261121111530"),
     ("{camera}/%s", "x/179516973"), ("{camera}/%s", "x/1000000000"), ("frigate", "2026-11-20/24/front/15.30"),
     ("%Y-%m-%dT%H-%M-%S%z", "2026-11-20T10-15-30"), ("{camera}%s", "1795169730"),
+    ("{}%s", "a/1795169730"), ("%s{}", "1795169730/a"), ("{camera}/%s{number}", "x/1795169730"),
+    ("%Y%m%d%H%M%S_{number}{camera}", "20261120111530_F"), ("%Y%m%d%H%M%S_{number}{camera}", "20261120111530_12"),
   ])
   func `a name that does not fit is read by the usual rules`(layout: String, name: String) throws {
     let meaning = try Self.naming(layout).meaning(of: name)
@@ -55,18 +69,30 @@ import Testing
   @Test(arguments: [
     ("", "there is no layout ''"), ("frigates", "use frigate, mediamtx, viam, or a pattern"),
     ("{camera}/%Y-%m-%d", "has no complete time"), ("{camera}", "has no complete time"),
-    ("{cam}/%s", "that does not begin {camera}"),
+    ("{cam}/%s", "does not begin {camera}"),
     ("{camera}/%q", "has %q"), ("{camera}/%s%", "has % at its end"), ("/data/{camera}/%s", "begins with a /"),
-    ("{camera}/%s.mp4", "ends with an extension"), ("{camera}{camera}%s", "twice with nothing in between"),
+    ("{camera}/%s.mp4", "ends with an extension"),
+    ("{camera}{camera}%s", "nothing tells where {camera} ends: write {camera} once, or put the text between them"),
+    ("{camera}{}/%s", "has {camera}{}, and nothing tells where {camera} ends: write the characters that stand"),
+    ("%s_{}{camera}", "or {number}{camera} if only a counter precedes the camera"),
+    ("{}{}%s", "write {} once"), ("{number}{number}%s", "a digit right after {number}"),
+    ("{number}%s", "a digit right after {number}"), ("%s{number}0", "a digit right after {number}"),
+    ("{numbers}/%s", "does not begin {camera}, {number}"), ("{", "does not begin"), ("{%s", "does not begin"),
   ])
   func `a layout that makes no sense is refused with what to do`(layout: String, words: String) {
     let error = #expect(throws: RecordingLayoutError.self) { try RecordingLayout(layout) }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }
 
-  @Test func `a long name against a layout with two cameras is no work`() throws {
-    let name = String(repeating: "a", count: 4_000)
-    #expect(try !Self.naming("{camera}-{camera}-%s").meaning(of: name).isByLayout)
+  @Test(arguments: [
+    ("{camera}-{camera}-%s", String(repeating: "a", count: 4_000)),
+    ("{camera}-{}-{}-{}-{}-{}-%s", String(repeating: "-", count: 4_000)),
+    ("{}_{}_{camera}_{camera}_{}_%Y%m%d%H%M%S", String(repeating: "a_", count: 2_000)),
+  ])
+  func `a long name against a layout with several wildcards is no work`(layout: String, name: String) throws {
+    #expect(try !Self.naming(layout).meaning(of: name).isByLayout)
+    // The limit counts steps: a name that fits within it is found, whatever follows in the name.
+    #expect(try Self.naming("{}-{}-%s").meaning(of: String(repeating: "-", count: 100) + "1795169730").isByLayout)
   }
 
   // MARK: In a library

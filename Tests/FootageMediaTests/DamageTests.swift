@@ -144,10 +144,13 @@ import Testing
     }
   }
 
-  /// Compares the samples, without tracks that were left out with a note.
+  /// Compares the samples, without tracks that were left out with a note. Where a duration is wild or negative, times
+  /// are mended, and are not compared.
   private func compare(_ served: Demuxed, _ source: Demuxed, _ place: String) {
     for track in served.tracks {
-      #expect(source.tracks.contains(track), "\(place), track \(track.id)")
+      let original = source.tracks.first { $0.id == track.id && $0.handler == track.handler }
+      let isSame = original == track || (original.map { $0.hasLongDuration && $0.data == track.data } ?? false)
+      #expect(isSame, "\(place), track \(track.id)")
     }
   }
 
@@ -171,4 +174,12 @@ import Testing
       }
     }
   }
+}
+
+extension Demuxed.Track {
+  /// True if a sample has a duration that is negative or, at any usual timescale, of more than ten seconds.
+  fileprivate var hasLongDuration: Bool {
+    zip(samples, samples.dropFirst()).contains { $1.dts < $0.dts || $1.dts - $0.dts > 10_000 }
+  }
+  fileprivate var data: [ArraySlice<UInt8>] { samples.map(\.data) }
 }

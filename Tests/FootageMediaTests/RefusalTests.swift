@@ -127,7 +127,7 @@ import Testing
           + fullBox("stsz", be32(0), be32(1000)) + table("stco", [32])), "claims 1000 entries but has room for 0"
     ),
     (
-      "too many samples",
+      "too many samples, all of one size",
       file(
         tables: table("stts", []) + table("stsc", columns: 3, [1, 60_000_000, 1])
           + fullBox("stsz", be32(1), be32(60_000_000)) + table("stco", [32])), "has more than 50000000 samples"

@@ -96,7 +96,8 @@ import Testing
 
   @Test func `what hinders films is said, each with its code`() throws {
     func codes(_ bytes: Bytes) throws -> [String] {
-      try #require(Inspection.of(MemoryByteSource(bytes)).hindrances).map(\.code)
+      // The pictures of these files are `mp4v`, which is a hindrance of its own.
+      try #require(Inspection.of(MemoryByteSource(bytes)).hindrances).map(\.code).filter { $0 != "codec" }
     }
     let ten = Array(repeating: 1, count: 10)
     #expect(try codes(Self.file(sizes: ten, sync: [1, 5])) == [])
@@ -113,10 +114,48 @@ import Testing
       sampleEntry: box("ulaw", zeros(6), be16(1), zeros(8), be16(1), be16(16), zeros(4), be32(8_000 << 16)),
       tables: tables(sizes: [0], perChunk: 1, offsets: [32]))
     let text = Inspection.of(MemoryByteSource(Self.file(sizes: ten, sync: [1], others: [sound]))).text
-    #expect(text.contains("\nfilms\n  films have no sound: players do not support 'ulaw' in fragments\n"))
+    #expect(text.contains("\n  films have no sound: players do not support 'ulaw' in fragments\n"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     let many = Inspection.of(MemoryByteSource(Self.file(sizes: ten, offsets: offsets, sync: [1, 5]))).text
     #expect(many.contains("1 of 2 key frames of track 1 begin open groups"))
     #expect(many.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(many)")
+  }
+
+  @Test(
+    arguments: [
+      ("mp4v", "MPEG-4 Part 2, 'mp4v'"), ("mjpg", "Motion JPEG, 'mjpg'"), ("jpeg", "Motion JPEG, 'jpeg'"),
+      ("s263", "H.263, 's263'"), ("png ", "PNG, 'png '"), ("apch", "ProRes, 'apch'"), ("abcd", "('abcd')"),
+      ("avc1", nil), ("avc3", nil), ("hvc1", nil), ("hev1", nil), ("av01", nil), ("vp09", nil), ("vp08", nil),
+    ] as [(String, String?)])
+  func `pictures that no browser plays are a hindrance, with what to set in the recorder`(
+    type: String, words: String?
+  ) throws {
+    let boxes = tables(sizes: [1, 1], perChunk: 2, offsets: [32])
+    let track = TestTrack(sampleEntry: box(type, zeros(6), be16(1), zeros(70)), tables: boxes)
+    let inspection = Inspection.of(MemoryByteSource(testFileType + box("mdat", [1, 2]) + movie([track])))
+    let found = (inspection.hindrances ?? []).filter { $0.code == "codec" }
+    guard let words else { return #expect(found.isEmpty && !inspection.text.contains("no browser")) }
+    let text = try #require(found.first).description
+    #expect(text.contains(words) && text.contains("H.264 (avc1)") && text.contains("VideoWriter_fourcc(*'avc1')"))
+    #expect(inspection.text.contains("no browser plays the pictures of track 1"))
+    #expect(inspection.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(inspection.text)")
+  }
+
+  @Test func `of several video tracks each says its number, and one that films show it`() throws {
+    func track(_ id: Int, _ handler: String = "vide", sizes: [Int] = [1, 1]) -> TestTrack {
+      TestTrack(id: id, handler: handler, tables: tables(sizes: sizes, perChunk: 2, offsets: [32]))
+    }
+    func inspection(_ tracks: [TestTrack]) -> Inspection {
+      Inspection.of(MemoryByteSource(testFileType + box("mdat", [1, 2]) + movie(tracks)))
+    }
+    let two = inspection([track(7), track(3, "meta"), track(5)])
+    #expect(two.tracks.map(\.videoTrack) == [1, nil, 2])
+    #expect(two.text.contains("video track   2: track=2 shows it\n"))
+    var json = JSONWriter()
+    two.write(json: &json)
+    let tracks = try #require(JSONValue(json.bytes)?["tracks"]?.array)
+    #expect(tracks.map { $0["videoTrack"]?.integer(Int.self) } == [1, nil, 2])
+    #expect(tracks.map { $0["shown"]?.bool } == [true, nil, false])
+    #expect(!inspection([track(7)]).text.contains("video track"))
   }
 }

@@ -142,6 +142,30 @@ import Testing
       ])
   }
 
+  @Test func `the film of a recording that is there has its name`() throws {
+    let scene = try Scene()
+    let known = FilmKey(ofRecording: "front/a b", entityTag: "0011")
+    scene.trail.nameFilms { address in
+      switch address {
+      case .version(known, _): "front/a b"
+      case .version: nil
+      case .growing: "rear/now"
+      }
+    }
+    try scene.get("/hls/\(known.text)/0.m4s", as: "eve", status: 200)
+    try scene.get("/hls/\(known.text)/t2/0.m4s", as: "eve", status: 200)
+    try scene.get("/hls/0011223344556677/next", as: "eve", status: 200)
+    let gone = String(repeating: "0", count: 32)
+    try scene.get("/hls/\(gone)/t1/0.m4s", as: "eve", status: 200)
+    scene.passSeconds(62)
+    let words = scene.lines().map { $0.dropFirst(#"<6>audit: "eve" (192.0.2.7) got 1000 bytes of "#.count) }.sorted()
+    #expect(
+      words == [
+        "the film \(gone)/t1 in 1 request over 0 s", "the film of front/a b in 1 request over 0 s",
+        "the film of front/a b, video track 2, in 1 request over 0 s", "the film of rear/now in 1 request over 0 s",
+      ])
+  }
+
   @Test func `nobody gets anything without a line by another spelling of its target`() throws {
     let scene = try Scene()
     for target in ["/%72ecordings/front/a.mp4", "/recordings/front/a.mp%34", "/recordings/front/a%2Emp4"] {

@@ -67,6 +67,27 @@ private struct Missing: Error {}
     #expect(try (moment("2026-11-20T10:15:51.800Z")..<moment("2026-11-20T10:15:52Z")).contains(last))
   }
 
+  @Test func `the rows have the addresses of films for those who ask`() async throws {
+    let scene = try scene()
+    let plain = try await timeline(scene, "/cameras/front.json?\(Self.day)")
+    let films = try await timeline(scene, "/cameras/front.json?\(Self.day)&rows=films")
+    let rows = try #require(films.spans.first?.recordings)
+    #expect(plain.spans.flatMap { $0.recordings ?? [] }.allSatisfy { $0.film == nil })
+    for row in rows {
+      let playlist = try await scene.ask("/recordings/\(row.name).media.m3u8")
+      let film = try #require(row.film)
+      let text = String(decoding: try await scene.bytes(of: playlist.body), as: UTF8.self)
+      #expect(film.utf8.count == 32 && text.contains("\n../../hls/\(film)/0.m4s\n"), "\(text)")
+    }
+    #expect(Set(rows.map(\.film)).count == rows.count)
+    #expect(
+      rows.map { row in
+        var row = row
+        row.film = nil
+        return row
+      } == plain.spans.first?.recordings)
+  }
+
   @Test func `without rows the spans are the same`() async throws {
     let scene = try scene()
     let whole = try await timeline(scene, "/cameras/front.json?\(Self.day)")
@@ -146,7 +167,7 @@ private struct Missing: Error {}
         let window = try TimelineWindow(query, now: UnixTimestamp(seconds: 86_400 * 65))
         let header = ListHeader(robot: nil, may: nil)
         parts.append(
-          try #require(CameraTimeline(ofCamera: "c", window, in: all, hasRows: query.hasRows, header)))
+          try #require(CameraTimeline(ofCamera: "c", window, in: all, rows: query.rows, header)))
         query.after = parts.last?.next.map { TimelineCursor(text: $0.text) }
       } while query.after != nil && parts.count < 10
       return parts
@@ -159,24 +180,26 @@ private struct Missing: Error {}
     #expect(Set(names) == Set(recordings.map(\.name)))
     // Recordings that extend into two parts are in both.
     #expect(names.count - recordings.count <= 2)
-    let whole = try walk(TimelineQuery(from: from, to: to, hasRows: false))
+    let whole = try walk(TimelineQuery(from: from, to: to, rows: .none))
     #expect(whole.count == 1)
     #expect(try walk(TimelineQuery(from: from, to: from.advanced(byMilliseconds: 86_400_000 * 31))).count == 1)
   }
 
   /// 40,000 recordings of a minute each, with a gap after each, as from a motion sensor.
-  @Test(arguments: [true, false])
-  func `an answer is no longer than two megabytes, and the next one goes on`(hasRows: Bool) throws {
+  @Test(arguments: [(TimelineQuery.Rows.listed, 5), (.films, 6), (.none, 2)])
+  func `an answer is no longer than two megabytes, and the next one goes on`(
+    detail: TimelineQuery.Rows, answers: Int
+  ) throws {
     let name = String(repeating: "n", count: 100)
     let recordings = try (0..<40_000).map { try listed("c/\(name)\($0).mp4", at: Int64($0) * 64, seconds: 60) }
     let all = VisibleRecordings(LibrarySnapshot(recordings), of: .all)
     var (lengths, rows, spans): ([Int], Set<String>, Set<UnixTimestamp>) = ([], [], [])
     var query = TimelineQuery(
-      from: UnixTimestamp(seconds: 0), to: UnixTimestamp(seconds: 40_000 * 64), hasRows: hasRows)
+      from: UnixTimestamp(seconds: 0), to: UnixTimestamp(seconds: 40_000 * 64), rows: detail)
     repeat {
       let window = try TimelineWindow(query, now: UnixTimestamp(seconds: 0))
       let header = ListHeader(robot: nil, may: nil)
-      let timeline = try #require(CameraTimeline(ofCamera: "c", window, in: all, hasRows: hasRows, header))
+      let timeline = try #require(CameraTimeline(ofCamera: "c", window, in: all, rows: detail, header))
       var json = JSONWriter()
       timeline.write(into: &json)
       lengths.append(json.bytes.count)
@@ -184,8 +207,8 @@ private struct Missing: Error {}
       spans.formUnion(timeline.spans.map(\.from))
       query.after = timeline.next
     } while query.after != nil && lengths.count < 20
-    #expect(lengths.count == (hasRows ? 5 : 2) && lengths.allSatisfy { $0 < 2 << 20 }, "\(lengths)")
-    #expect(rows.count == (hasRows ? 40_000 : 0) && spans.count == 40_000)
+    #expect(lengths.count == answers && lengths.allSatisfy { $0 < 2 << 20 }, "\(lengths)")
+    #expect(rows.count == (detail == .none ? 0 : 40_000) && spans.count == 40_000)
   }
 
   /// More recordings than fit, none of which can be left for the next answer.
@@ -195,7 +218,7 @@ private struct Missing: Error {}
     let query = TimelineQuery(from: UnixTimestamp(seconds: 10), to: UnixTimestamp(seconds: 20))
     let window = try TimelineWindow(query, now: UnixTimestamp(seconds: 0))
     let timeline = try #require(
-      CameraTimeline(ofCamera: "c", window, in: all, hasRows: true, ListHeader(robot: nil, may: nil)))
+      CameraTimeline(ofCamera: "c", window, in: all, rows: .listed, ListHeader(robot: nil, may: nil)))
     #expect(timeline.next == nil && timeline.spans.map { $0.recordings?.count } == [40_000])
   }
 
@@ -213,7 +236,7 @@ private struct Missing: Error {}
     #expect(try TimelineWindow(TimelineQuery(to: from), now: now).whole == from.advanced(byMilliseconds: -day)..<from)
     #expect(
       try TimelineWindow(TimelineQuery(to: UnixTimestamp(seconds: 5)), now: now).whole.lowerBound.milliseconds == 0)
-    let years = TimelineQuery(from: UnixTimestamp(seconds: 0), hasRows: false)
+    let years = TimelineQuery(from: UnixTimestamp(seconds: 0), rows: .none)
     #expect(try TimelineWindow(years, now: now).part.upperBound.seconds == 400 * 86_400)
     for wrong in [
       TimelineQuery(from: try moment("2026-11-21")), TimelineQuery(to: UnixTimestamp(seconds: 0)),
@@ -240,7 +263,7 @@ private struct Missing: Error {}
     let robot = RobotDescription(name: "robot7", zone: "Europe/Berlin", version: "1.2.3")
     let timeline = try #require(
       CameraTimeline(
-        ofCamera: "rear", window, in: all, hasRows: true, ListHeader(robot: robot, may: ["keep", "release"])))
+        ofCamera: "rear", window, in: all, rows: .listed, ListHeader(robot: robot, may: ["keep", "release"])))
     #expect(timeline.spans.count == 1 && timeline.spans[0].recordings?.count == 1_440)
     var json = JSONWriter()
     timeline.write(into: &json)

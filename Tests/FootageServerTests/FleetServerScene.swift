@@ -125,6 +125,13 @@ final class FleetServerScene {
     handler.source.indexChanged()
   }
 
+  /// Returns the address of the film of the recording at a target.
+  func film(_ target: String) throws -> String {
+    let name = String(target.dropFirst("/recordings/".count))
+    let row = try #require(try index.row(named: name, now: UnixTimestamp(milliseconds: 0)))
+    return try #require(row.filmKey).text
+  }
+
   private static func digests(_ bytes: [UInt8]) -> ObjectDigests {
     var digester = ObjectDigester()
     digester.update(bytes)
@@ -156,9 +163,9 @@ final class FleetServerScene {
       var all = Dictionary(fields.map { ($0.name.description, $0.value) }) { $1 }
       all["ETag"] = "\(body.metadata.entityTag)"
       all["Cache-Control"] = body.metadata.cacheControl
-      return Answer(
-        status: plan.status.code, mediaType: body.metadata.mediaType, fields: all,
-        bytes: try await body.read(at: 0, count: Int(body.metadata.length)))
+      let bytes = try await body.read(at: 0, count: Int(body.metadata.length))
+      if plan.status.code == 200 { ServedMedia.check(target, bytes) }
+      return Answer(status: plan.status.code, mediaType: body.metadata.mediaType, fields: all, bytes: bytes)
     }
   }
 }

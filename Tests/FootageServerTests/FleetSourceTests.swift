@@ -31,21 +31,41 @@ import Testing
     }
   }
 
-  @Test func `its film is listed, and its parts are the robot's`() async throws {
+  @Test func `its film is listed at an address of its own, and its parts are the robot's`() async throws {
     let scene = try FleetServerScene()
-    let tag = try scene.robot.tag(RobotScene.good)
+    let (here, there) = (try scene.film(Self.good), try scene.robot.film(RobotScene.good))
+    #expect(here != there)
     let variants = try await scene.ask("\(Self.good).m3u8")
     #expect(String(decoding: variants.bytes, as: UTF8.self).contains("2026-11-20T10-15-30.media.m3u8"))
     let playlist = String(decoding: try await scene.ask("\(Self.good).media.m3u8").bytes, as: UTF8.self)
-    #expect(playlist.contains("\n../../../hls/\(tag)/0.m4s\n") || playlist.contains("\n../../../hls/\(tag)/1.m4s\n"))
+    #expect(playlist.contains("\n../../../hls/\(here)/0.m4s\n"), "\(playlist)")
     for line in playlist.split(separator: "\n") where line.hasPrefix("../") {
       let target = "/" + line.replacing("../", with: "")
-      let (here, there) = (try await scene.ask(target), try await scene.robot.ask(target))
-      #expect(here.status == 200 && here.fields["ETag"] == there.fields["ETag"])
-      #expect(here.bytes == (try await scene.robot.bytes(of: there.body)))
+      let (ours, theirs) = (
+        try await scene.ask(target), try await scene.robot.ask(target.replacing(here, with: there))
+      )
+      #expect(ours.status == 200 && ours.fields["ETag"] == theirs.fields["ETag"])
+      #expect(ours.bytes == (try await scene.robot.bytes(of: theirs.body)))
     }
-    #expect(try await scene.ask("/hls/0011223344556677/0.m4s").code == "gone")
-    #expect(try await scene.ask("/hls/\(tag)/next").code == "gone")
+    let tag = try scene.robot.tag(RobotScene.good)
+    // The robot's address, the tags of earlier playlists, and other keys are no addresses here.
+    for other in [there, tag, "0011223344556677", String(repeating: "0", count: 32)] {
+      #expect(try await scene.ask("/hls/\(other)/0.m4s").code == "gone", "\(other)")
+    }
+    #expect(try await scene.ask("/hls/\(here)/next").code == "gone")
+  }
+
+  @Test func `the same recording of two robots has two films`() async throws {
+    let scene = try FleetServerScene()
+    try scene.bring(RobotScene.good, as: "robot8")
+    let other = Self.good.replacing("robot7", with: "robot8")
+    let (one, two) = (try scene.film(Self.good), try scene.film(other))
+    #expect(one != two)
+    for (film, name) in [(one, Self.good), (two, other)] {
+      let playlist = String(decoding: try await scene.ask("\(name).media.m3u8").bytes, as: UTF8.self)
+      #expect(playlist.contains("/hls/\(film)/0.m4s\n"))
+      #expect(try await scene.ask("/hls/\(film)/0.m4s").status == 200)
+    }
   }
 
   @Test func `a camera's film and clip are made of what its robot brought`() async throws {
@@ -129,10 +149,10 @@ import Testing
     let scene = try FleetServerScene(rules: "alice cameras=robot7:front keep\nbob cameras=robot7:rear,front\n")
     try scene.bring(RobotScene.good, as: "robot8", pins: [])
     let (alice, bob) = (HeldRequest(client: "alice"), HeldRequest(client: "bob"))
-    let tag = try scene.robot.tag(RobotScene.good)
+    let film = try scene.film(Self.good)
     let targets = [
       "\(Self.good).json", "\(Self.good).mp4", "\(Self.good).manifest", "\(Self.good).mp4?keyframe=0",
-      "/hls/\(tag)/0.m4s", "/cameras/robot7:front.json?from=2026-11-20&to=2026-11-21",
+      "/hls/\(film)/0.m4s", "/cameras/robot7:front.json?from=2026-11-20&to=2026-11-21",
     ]
     for target in targets {
       #expect(try await scene.ask(target, over: alice).status == 200, "\(target)")

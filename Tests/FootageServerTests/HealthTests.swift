@@ -82,6 +82,9 @@ import Testing
       Case("preambles that cannot be stored", .stateUnwritable, .degraded) { $0.library.unstoredCount = 1 },
       Case("a catalog that cannot be written", .catalogUnwritable, .degraded) { $0.library.isCatalogUnwritable = true },
       Case("too few watches", .unwatched, .degraded) { $0.library.isWatched = false },
+      Case("files that are not MP4", .foreignFiles, .ok) {
+        $0.library.foreign = ForeignFiles(count: 12, example: RelativePath("front/a.mkv"))
+      },
       Case("a turn that does not end", .libraryStuck, .failing) { $0.library.busyNanoseconds = 13_000_000_000 },
       Case("a certificate of 29 days", .certificateExpiring, .degraded) { $0.certificateEnd = days(29) },
       Case("a certificate of 31 days", nil, .ok) { $0.certificateEnd = days(31) },
@@ -140,6 +143,15 @@ import Testing
     let met = Set(Self.cases.compactMap(\.code))
     let others: Set<HealthCode> = [.cameraLate, .camerasSilent, .keepShare, .refusedLately, .robotsUnusable]
     #expect(Set(HealthCode.allCases).subtracting(met) == others)
+  }
+
+  @Test func `files that are not MP4 are counted, with the command that makes an MP4 of one`() {
+    let facts = Self.facts { $0.library.foreign = ForeignFiles(count: 12, example: RelativePath("front/a.mkv")) }
+    #expect(
+      HealthReport(facts).reasons.map(\.text) == [
+        "12 files in the recordings folder are not MP4 and in no list (one is front/a.mkv). This makes an MP4 of it: "
+          + "ffmpeg -i NAME.mkv -c copy NAME.mp4."
+      ])
   }
 
   @Test func `the worst reason comes first, and decides`() {

@@ -109,6 +109,11 @@ final class RobotScene {
     try #require(library.snapshot.recording(named: name)?.versionTag).text
   }
 
+  /// Returns the address of a recording's film.
+  func film(_ name: String) throws -> String {
+    try #require(library.snapshot.recording(named: name)?.filmAddress).text
+  }
+
   /// The response that the connection would send, apart from ranges.
   struct Answer {
     var status: Int
@@ -144,6 +149,9 @@ final class RobotScene {
       var all = Dictionary(fields.map { ($0.name.description, $0.value) }) { $1 }
       all["ETag"] = "\(body.metadata.entityTag)"
       all["Cache-Control"] = body.metadata.cacheControl
+      if target.contains(".m3u8"), method == "GET", plan.status.code == 200 {
+        ServedMedia.check(target, try await bytes(of: body))
+      }
       return Answer(
         status: plan.status.code, mediaType: body.metadata.mediaType, fields: all, body: body)
     }

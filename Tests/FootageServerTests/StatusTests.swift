@@ -2,6 +2,7 @@ import FootageAPI
 import FootageBase
 import Foundation
 import FootageHTTP
+import FootageLibrary
 import FootageServing
 @testable import FootageSystem
 import FootageTLS
@@ -81,6 +82,7 @@ import Testing
     defer { writer.close() }
     let handler = StatusHandler(
       Well(), Metrics(loops: 1) { _, text in text.family("x", .gauge, "y") },
+      remaking: RemakingRoute(nil, on: try DocumentQueue(), log: Log(level: .error, isUnderJournal: true, to: writer)),
       log: Log(level: .error, isUnderJournal: true, to: writer))
     let head = try request(target, method: method, fields, host: "localhost")
     guard case .document(let document) = try await handler.respond(to: Request(head, over: connection)) else {
@@ -118,6 +120,52 @@ import Testing
       }
     }
     #expect(try await answer("/health", from: Self.stranger).status == 200)
+  }
+
+  @Test func `on the socket root and the server's user rebuild recordings, and no group`() async throws {
+    let own = LocalPeer(user: geteuid(), group: 7, process: 3)
+    #expect(try await answer("/again", from: nil).status == 403)
+    for method in ["GET", "POST"] {
+      let refusal = try await answer("/again", method: method, from: Self.stranger)
+      #expect(refusal.status == 403 && refusal.text.contains("Only root"), "\(refusal)")
+      for peer in [Self.root, own] {
+        // This server has no folder.
+        #expect(try await answer("/again", method: method, from: peer).status == 404)
+      }
+    }
+  }
+
+  @Test func `what a command and a server say to each other is read as it was written`() throws {
+    let results = [
+      RemakingResult(Remade(name: "a", why: .header, before: "1", after: "2")),
+      RemakingResult(Remade(name: "ü", why: nil, before: "1", after: "1")),
+      RemakingResult(name: "b", failed: "it is being recorded"),
+    ]
+    #expect(results.map(\.outcome) == [.rebuilt, .unchanged, .failed])
+    for result in results {
+      var json = JSONWriter()
+      result.write(into: &json)
+      #expect(JSONValue(json.bytes).flatMap(RemakingResult.init) == result)
+    }
+    #expect(RemakingResult(JSONValue(Array(#"{"name":"a","outcome":"other"}"#.utf8)) ?? .null) == nil)
+    var findings = LibraryFindings()
+    (findings.olderRules, findings.sharedStarts, findings.examples) = (3, 4, ["a", "b"])
+    var json = JSONWriter()
+    findings.write(into: &json)
+    #expect(JSONValue(json.bytes).flatMap { LibraryFindings($0) } == findings)
+    #expect(LibraryFindings(JSONValue(Array("{}".utf8)) ?? .null) == nil)
+    let texts = Finding.all(findings)
+    #expect(texts.map(\.kind) == [.degraded, .fine])
+    #expect(texts.first?.text.contains("a and b: set --layout") == true)
+    #expect(texts.last?.text.contains("footage ingest --again --all") == true)
+    #expect(Finding.all(LibraryFindings()).isEmpty)
+  }
+
+  @Test func `long lists of older recordings come page by page`() {
+    let names = (0..<2_500).map { "a\(10_000 + $0)" }
+    var pages = [OlderRecordings(names, after: nil)]
+    while let last = pages.last?.names.last { pages.append(OlderRecordings(names, after: last)) }
+    #expect(pages.map(\.names.count) == [1_000, 1_000, 500, 0] && pages.flatMap(\.names) == names)
   }
 
   @Test func `the kernel says who is at the other end of a socket with a path`() throws {

@@ -26,11 +26,17 @@ import Testing
   }
 
   @Test func `writing a file is told from its creation to its closing`() throws {
-    let descriptor = open(folder.path("a.mp4"), O_CREAT | O_WRONLY, 0o600)
+    let descriptor = open(folder.path("a.mp4"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     #expect(write(descriptor, "x", 1) == 1)
     #expect(write(descriptor, "x", 1) == 1)
     close(descriptor)
-    #expect(kinds(of: "a.mp4") == [.created, .modified, .closedAfterWriting])
+    var found = kinds(of: "a.mp4")
+    // A process that another test starts at this moment has the file open, too, until it becomes another program.
+    for _ in 0..<2_000 where found.last != .closedAfterWriting {
+      usleep(1_000)
+      found += kinds(of: "a.mp4")
+    }
+    #expect(found == [.created, .modified, .closedAfterWriting])
     #expect(stream.changes().isEmpty)
   }
 

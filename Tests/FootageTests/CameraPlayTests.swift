@@ -20,9 +20,9 @@ import Testing
       arguments: ["--silent", "--max-time", "60", "--output", folder.path("body"), "--write-out", "%{http_code}"]
         + arguments + [url]
     ).finished()
-    return (
-      Int(outcome.output) ?? 0, (try? Data(contentsOf: URL(fileURLWithPath: folder.path("body")))) ?? Data()
-    )
+    let body = (try? Data(contentsOf: URL(fileURLWithPath: folder.path("body")))) ?? Data()
+    if outcome.output == "200", arguments.isEmpty { ServedMedia.check(url, body) }
+    return (Int(outcome.output) ?? 0, body)
   }
 
   private static func withRobot(_ body: (Server, TemporaryFolder) async throws -> Void) async throws {
@@ -99,7 +99,10 @@ import Testing
       try recorder.close()
       try server.waitForState("ready", of: "rear/now")
       let later = try await Self.get(url)
-      #expect(Self.parts(of: later.body).count > early.count)
+      // The film goes on, or it is that of the complete recording, which is cut at key frames only.
+      let now = Self.parts(of: later.body)
+      let isSame = now.contains { $0.hasPrefix("hls/\(id)/") }
+      #expect(now.count > (isSame ? early.count : 1), "\(now)")
       for part in Self.parts(of: later.body) {
         let answer = try await Self.get(url[..<place] + part)
         #expect(try answer.status == 200 && answer.body == server.answer("/\(part)").body, "\(part)")

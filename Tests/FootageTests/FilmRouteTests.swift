@@ -1,3 +1,4 @@
+import FootageAPI
 import Foundation
 import LinuxTestSupport
 import Testing
@@ -14,15 +15,16 @@ import Testing
   @Test func `a film's parts are the recording's packets, immutable and in ranges`() throws {
     try withServer(recordings: ["rear/x.mp4"]) { server in
       let item = try server.waitForState("ready", of: "rear/x")
-      let tag = try #require(item.etag).filter { $0 != "\"" }.prefix(16)
+      let tag = try #require(item.etag)
+      let key = FilmKey(ofRecording: "rear/x", entityTag: tag).text
       let variants = try server.answer("/recordings/rear/x.m3u8")
       #expect(variants.status == 200 && variants.field("Content-Type") == "application/vnd.apple.mpegurl")
       #expect(variants.field("Cache-Control") == "no-cache" && variants.lines.contains("x.media.m3u8"))
       let playlist = try server.answer("/recordings/rear/x.media.m3u8")
       let parts = playlist.lines.filter { $0.hasSuffix(".m4s") }
-      #expect(!parts.isEmpty && parts.allSatisfy { $0.hasPrefix("../../hls/\(tag)/") })
+      #expect(!parts.isEmpty && parts.allSatisfy { $0.hasPrefix("../../hls/\(key)/") })
       #expect(!playlist.text.contains("\"/") && playlist.lines.allSatisfy { !$0.hasPrefix("/") })
-      var film = try server.answer("/hls/\(tag)/init.mp4").body
+      var film = try server.answer("/hls/\(key)/init.mp4").body
       for part in parts {
         let answer = try server.answer(String(part.dropFirst(5)))
         #expect(answer.status == 200 && answer.field("Cache-Control") == "max-age=31536000, immutable")
@@ -34,7 +36,7 @@ import Testing
 
       // The tests of ranges, conditions and HEAD apply to parts, clips and playlists alike.
       for target in [
-        "/hls/\(tag)/0.m4s", "/hls/\(tag)/k1.m4s", "/hls/\(tag)/video.mp4", "/recordings/rear/x.mp4?start=1.5&end=3",
+        "/hls/\(key)/0.m4s", "/hls/\(key)/k1.m4s", "/hls/\(key)/video.mp4", "/recordings/rear/x.mp4?start=1.5&end=3",
         "/recordings/rear/x.mp4?keys=1&speed=2", "/recordings/rear/x.m3u8", "/recordings/rear/x.iframes.m3u8",
       ] {
         let whole = try server.answer(target)
@@ -51,8 +53,13 @@ import Testing
         let bare = try server.answer(target, "--head")
         #expect(bare.field("Content-Length") == "\(whole.body.count)", "\(target)")
       }
-      #expect(try server.answer("/hls/\(tag)/999.m4s").status == 404)
-      #expect(try server.answer("/hls/0000000000000000/0.m4s").text.contains("\"gone\""))
+      #expect(try server.answer("/hls/\(key)/999.m4s").status == 404)
+      // A version's tag does not select its film, and neither does the key for another name.
+      let other = FilmKey(ofRecording: "rear/y", entityTag: tag).text
+      for unknown in ["0000000000000000", String(tag.dropFirst().prefix(16)), other, String(other.prefix(16))] {
+        let answer = try server.answer("/hls/\(unknown)/0.m4s")
+        #expect(answer.status == 404 && answer.text.contains("\"gone\""), "\(unknown)")
+      }
       #expect(try server.answer("/recordings/rear/x.mp4?start=500").text.contains("\"outside\""))
     }
   }

@@ -1,3 +1,4 @@
+import FootageAPI
 import Foundation
 import LinuxTestSupport
 import Synchronization
@@ -63,7 +64,7 @@ import Testing
     "/cameras/front.m3u8?from=2026-11-20T10:00:00Z&to=2026-11-20T10:01:00Z",
     "/recordings/front/2026-11-20T10-00-08.mp4?keyframe=4", "/recordings/front/2026-11-20T10-00-08.mp4?start=1&end=7",
     "/recordings/front/2026-11-20T10-00-08.manifest", "/recordings/front/2026-11-20T10-00-08.index",
-    "/hls/TAG/0.m4s",
+    "/hls/KEY/0.m4s",
   ]
 
   @Test func `one viewer who floods a resource does not stop another one's film`() throws {
@@ -90,12 +91,13 @@ import Testing
       return health.contains("\"recordings\":\(Self.fileCount + 7)")
     }
     let item = try eventually("the first to be ready") {
-      try bob.get("/recordings/front/2026-11-20T10-00-08.json").text.firstMatch(of: /"tag":"([0-9a-f]+)"/)
+      try bob.get("/recordings/front/2026-11-20T10-00-08.json").text.firstMatch(of: /"etag":"\\"([0-9a-f]+)\\""/)
     }
-    let segment = "/hls/\(item.1)/0.m4s"
+    let film = FilmKey(ofRecording: "front/2026-11-20T10-00-08", entityTag: String(item.1)).text
+    let segment = "/hls/\(film)/0.m4s"
     _ = try median(20, segment, over: bob)
     for target in Self.targets {
-      let target = target.replacing("TAG", with: item.1)
+      let target = target.replacing("KEY", with: film)
       let quiet = try median(20, segment, over: bob)
       let flood = try Flood(server, by: "alice", target)
       try eventually("the flood to be there") { flood.statuses.values.reduce(0, +) >= Flood.connections }

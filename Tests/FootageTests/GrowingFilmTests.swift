@@ -65,14 +65,14 @@ import Testing
     try recorder.write(upTo: 1)
     try recorder.close()
     let item = try server.waitForState("ready", of: "front/x")
-    let tag = try #require(item.item.tag?.text)
+    let key = FilmKey(ofRecording: "front/x", entityTag: try #require(item.etag)).text
     let closed = try eventually("the end of the playlist") {
       let answer = try server.answer("/recordings/front/x.media.m3u8?id=\(id)")
       return answer.text.hasSuffix("#EXT-X-ENDLIST\n") ? answer : nil
     }
     #expect(closed.lines.starts(with: playlist.lines))
     let final = segments(try server.answer("/recordings/front/x.media.m3u8"))
-    #expect(final.allSatisfy { $0.hasPrefix("../../hls/\(tag)/") } && final.count == segments(closed).count)
+    #expect(final.allSatisfy { $0.hasPrefix("../../hls/\(key)/") } && final.count == segments(closed).count)
     for (number, (one, other)) in zip(segments(closed), final).enumerated() {
       let grown = try server.answer(String(one.dropFirst(5)))
       #expect(try grown.status == 200 && grown.body == server.answer(String(other.dropFirst(5))).body, "\(number)")

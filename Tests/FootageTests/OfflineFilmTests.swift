@@ -40,7 +40,9 @@ import Testing
   }
 
   private static func ask(_ server: Server, _ target: String, _ arguments: [String] = []) async throws -> Answer {
-    try await answer(of: { server.curl(arguments: $1 + [$0]) }, server.url + target, arguments)
+    let answer = try await answer(of: { server.curl(arguments: $1 + [$0]) }, server.url + target, arguments)
+    if answer.status == 200, arguments.isEmpty { ServedMedia.check(target, answer.body) }
+    return answer
   }
 
   /// - Parameter target: the target on the robot.

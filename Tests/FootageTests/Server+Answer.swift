@@ -18,10 +18,16 @@ struct Answer {
 }
 
 extension Server {
-  func answer(_ target: String, _ arguments: String...) throws -> Answer {
+  func answer(
+    _ target: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Answer {
     let body = folder.path("body-\(UUID().uuidString)")
     let outcome = try curl(arguments: ["--dump-header", "-", "--output", body] + arguments + [url + target]).run()
     try #require(outcome.succeeded, "\(outcome.errors)")
-    return Answer(head: outcome.output, body: (try? Data(contentsOf: URL(fileURLWithPath: body))) ?? Data())
+    let answer = Answer(head: outcome.output, body: (try? Data(contentsOf: URL(fileURLWithPath: body))) ?? Data())
+    if answer.status == 200, !arguments.contains("--head") {
+      ServedMedia.check(target, answer.body, of: folder.path(""), sourceLocation: sourceLocation)
+    }
+    return answer
   }
 }

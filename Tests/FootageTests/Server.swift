@@ -146,6 +146,7 @@ final class Server {
   func get(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
     let outcome = try curl("--fail-with-body", url + path).run()
     try #require(outcome.succeeded, "\(outcome.output) \(outcome.errors)", sourceLocation: sourceLocation)
+    ServedMedia.check(path, outcome.output.utf8, of: folder.path(""), sourceLocation: sourceLocation)
     return outcome.output
   }
 
@@ -185,7 +186,9 @@ final class Server {
     let target = folder.path("download-\(UUID().uuidString)")
     let outcome = try curl(arguments: ["--fail", "--output", target] + arguments + [url + path]).run()
     try #require(outcome.succeeded, "\(outcome.errors); log: \(story)")
-    return try Data(contentsOf: URL(fileURLWithPath: target))
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: target))
+    if arguments.isEmpty { ServedMedia.check(path, bytes) }
+    return bytes
   }
 
   // MARK: The end

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {bufferedUntil, lastMoment, nextMoment, parsePlaylist, rowAt, segmentAt, shownUntil} from '../../Sources/FootageServer/Page/choice.js';
+import {bufferedUntil, lastMoment, nextMoment, parsePlaylist, rowAt, segmentAt, shownUntil, without} from '../../Sources/FootageServer/Page/choice.js';
 
 const row = (start, duration, state = 'ready', tag = 'x') => ({name: String(start), start, duration, state, tag});
 
@@ -43,8 +43,23 @@ const playlist = `#EXTM3U
 test('a playlist is its segments, where they begin, and by which init segment', () => {
   const film = parsePlaylist(playlist);
   assert.deepEqual(film.segments.map(({start, seconds, map}) => [start, seconds, map.slice(-9)]), [[0, 6, '/init.mp4'], [6, 2.5, '/init.mp4'], [8.5, 4, 'init1.mp4']]);
-  assert.deepEqual([film.seconds, film.isEnded, film.date], [12.5, true, Date.parse('2026-11-20T14:20:00Z')]);
+  assert.deepEqual([film.isEnded, film.date], [true, Date.parse('2026-11-20T14:20:00Z')]);
   for (const [seconds, index] of [[-1, 0], [0, 0], [5.99, 0], [6, 1], [8.6, 2], [100, 2]]) assert.equal(segmentAt(film.segments, seconds), index);
+});
+
+test('after a gap a playlist goes on at its next date, and never before what it has', () => {
+  const after = date => parsePlaylist(playlist.replace('#EXT-X-MAP:URI="../hls/aa/init1.mp4"', `#EXT-X-DISCONTINUITY\n$&\n#EXT-X-PROGRAM-DATE-TIME:${date}`));
+  assert.deepEqual(after('2026-11-20T14:20:38.5Z').segments.map(each => each.start), [0, 6, 38.5]);
+  assert.deepEqual(after('2026-11-20T14:20:08Z').segments.map(each => each.start), [0, 6, 8.5]);
+  assert.equal(after('2026-11-20T14:20:38.5Z').date, Date.parse('2026-11-20T14:20:00Z'));
+});
+
+test('what of some ranges is not in others', () => {
+  const left = (ranges, others) => without(ranges, others, 2, 30);
+  assert.deepEqual(left([[0, 10], [20, 40]], []), [[2, 10], [20, 30]]);
+  assert.deepEqual(left([[0, 10], [20, 40]], [[0, 8.5], [9, 9.5], [15, 25]]), [[8.5, 9], [9.5, 10], [25, 30]]);
+  assert.deepEqual(left([[0, 40]], [[0, 50]]), []);
+  assert.deepEqual(left([[0, 1], [31, 40]], []), []);
 });
 
 test('what is there in one piece from a time on', () => {

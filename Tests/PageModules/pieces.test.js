@@ -4,7 +4,7 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'node:test';
-import {boxes, keyFrame, mediaType, tracks} from '../../Sources/FootageServer/Page/boxes.js';
+import {boxes, keyFrame, parts, tracks} from '../../Sources/FootageServer/Page/boxes.js';
 import {Pieces} from '../../Sources/FootageServer/Page/pieces.js';
 
 /** A recording by ffmpeg, in fragments: pictures and sound, each with all bytes where they lie. */
@@ -20,8 +20,8 @@ function recorded(...options) {
   }
 }
 
-/** All samples of fragments: track, time, bytes. */
-function samples(bytes) {
+/** All samples of fragments: track, time, bytes; and how long they last where that is asked for. */
+function samples(bytes, hasDurations = false) {
   const found = [], data = new DataView(bytes.buffer, bytes.byteOffset);
   for (const [type, start, end] of boxes(bytes, 0, bytes.length)) {
     if (type !== 'moof') continue;
@@ -42,7 +42,7 @@ function samples(bytes) {
         for (let left = data.getUint32(at + 4); left > 0; left -= 1) {
           const [ticks, count] = [flags & 0x100 ? data.getUint32(place) : duration, flags & 0x200 ? data.getUint32(place + (flags & 0x100 ? 4 : 0)) : size];
           place += [0x100, 0x200, 0x400, 0x800].filter(flag => flags & flag).length * 4;
-          found.push([track, time, Buffer.from(bytes.subarray(offset, offset + count)).toString('base64')].join(' '));
+          found.push([track, time, Buffer.from(bytes.subarray(offset, offset + count)).toString('base64'), ...hasDurations ? [ticks] : []].join(' '));
           time += ticks;
           offset += count;
         }
@@ -52,7 +52,7 @@ function samples(bytes) {
   return found.sort();
 }
 
-const joined = pieces => { const all = Buffer.concat(pieces); return new Uint8Array(all.buffer, all.byteOffset, all.length); };
+const joined = pieces => { const all = Buffer.concat(pieces.map(each => each.bytes)); return new Uint8Array(all.buffer, all.byteOffset, all.length); };
 
 /** Bytes in lengths that a link might give them. */
 function* torn(bytes, seed) {
@@ -65,35 +65,105 @@ function* torn(bytes, seed) {
   }
 }
 
-test('a fragment in pieces has the samples of the whole, at their times', t => {
-  const file = recorded('-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-min_frag_duration', '6000000');
+/** The first fragment of a recording that is one, and the film's tracks. */
+function segmentOf(file) {
   const top = [...boxes(file, 0, file.length)], begin = top.find(box => box[0] === 'moof')[1] - 8;
-  const end = top.find(box => box[0] === 'mdat')[2], segment = file.slice(begin, end);
-  const seed = Date.now() % 100000;
+  return [file.slice(begin, top.find(box => box[0] === 'mdat')[2]), parts(file.slice(0, begin))];
+}
+
+const fragmented = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-min_frag_duration', '6000000'];
+
+test('a fragment in pieces has the samples of the whole, at their times, each piece those of one track', t => {
+  const [segment, known] = segmentOf(recorded(...fragmented)), seed = Date.now() % 100000;
   t.diagnostic(`seed ${seed}`);
-  const pieces = new Pieces(), made = [];
-  for (const bytes of torn(segment, seed)) made.push(...pieces.take(bytes));
-  made.push(...pieces.rest());
-  assert.ok(made.length > 1, 'it is in one piece');
+  const pieces = new Pieces(known), made = [];
+  let isEarly = false;
+  for (const bytes of torn(segment, seed)) { isEarly = made.length > 0; made.push(...pieces.take(bytes)); }
+  pieces.end();
+  assert.ok(isEarly, 'all of it comes at the end');
   assert.deepEqual(samples(joined(made)), samples(segment));
   assert.ok(samples(segment).length > 100);
+  for (const {track, ticks, bytes} of made) {
+    const [[first, time], ...others] = samples(bytes).map(each => each.split(' ')).sort((a, b) => a[1] - b[1]);
+    assert.ok([[first], ...others].every(each => +each[0] === track.id));
+    assert.equal(+time, ticks);
+  }
 });
 
-test('what is no fragment, or says too little, is given as it is', () => {
+test('two fragments in a row are both taken, and one that is cut short is told', () => {
+  const [segment, known] = segmentOf(recorded(...fragmented)), twice = new Uint8Array([...segment, ...segment]);
+  const pieces = new Pieces(known);
+  assert.equal(samples(joined(pieces.take(twice))).length, 2 * samples(segment).length);
+  pieces.end();
+  assert.deepEqual(pieces.take(segment.slice(0, segment.length - 1)).length > 0, true);
+  assert.throws(() => pieces.end(), /incomplete/);
+});
+
+test('the times of a film become later by what is asked for, whatever they are', () => {
+  const file = recorded('-movflags', '+frag_keyframe+empty_moov+default_base_moof'), top = [...boxes(file, 0, file.length)];
+  const begins = top.filter(box => box[0] === 'moof').map(box => box[1] - 8), segment = file.slice(begins[1], top.filter(box => box[0] === 'mdat')[1][2]);
+  const known = parts(file.slice(0, begins[0])), timesOf = offset => new Pieces(known, offset).take(segment)
+    .map(({track, ticks, bytes}) => [track.id, ticks, samples(bytes).map(each => each.split(' ')[1] / track.timescale).sort((a, b) => a - b)]);
+  const before = timesOf(0), after = timesOf(1000.5);
+  assert.ok(before[0][1] > 0);
+  before.forEach(([id, ticks, times], index) => {
+    const {timescale} = known.find(each => each.id === id);
+    assert.equal(after[index][1], ticks + Math.round(1000.5 * timescale));
+    assert.ok(after[index][2].every((time, at) => Math.abs(time - times[at] - 1000.5) < 1 / timescale));
+  });
+});
+
+test('what is no fragment, or says too little, is refused', () => {
   const bytes = new Uint8Array(100000).map((_, index) => index * 7);
   for (const start of [[], [0, 0, 0, 16, 0x6d, 0x6f, 0x6f, 0x66]]) {
     const whole = bytes.slice();
     whole.set(start);
-    const pieces = new Pieces(), made = [];
-    for (const part of torn(whole, 7)) made.push(...pieces.take(part));
-    made.push(...pieces.rest());
-    assert.deepEqual(joined(made), whole);
+    assert.throws(() => { const pieces = new Pieces([]); for (const part of torn(whole, 7)) pieces.take(part); pieces.end(); }, /fragment/);
+  }
+});
+
+/** The same fragment in which a sample of a track lasts so many seconds longer. */
+function stretched(segment, track, index, seconds) {
+  const bytes = segment.slice(), data = new DataView(bytes.buffer);
+  for (const [type, start, end] of boxes(bytes, 0, bytes.length)) {
+    if (type !== 'moof') continue;
+    for (const [inner, from, to] of boxes(bytes, start, end)) {
+      if (inner !== 'traf') continue;
+      let id = 0, left = index;
+      for (const [kind, at] of boxes(bytes, from, to)) {
+        if (kind === 'tfhd') id = data.getUint32(at + 4);
+        if (kind !== 'trun' || id !== track.id) continue;
+        const flags = data.getUint32(at) & 0xffffff, count = data.getUint32(at + 4);
+        if (left >= 0 && left < count) {
+          assert.ok(flags & 0x100, 'each sample says how long it lasts');
+          const step = [0x100, 0x200, 0x400, 0x800].filter(flag => flags & flag).length * 4, place = at + 12 + (flags & 4 ? 4 : 0) + step * left;
+          data.setUint32(place, data.getUint32(place) + seconds * track.timescale);
+        }
+        left -= count;
+      }
+    }
+  }
+  return bytes;
+}
+
+test('a sample that stands for a gap lasts as others do, and what comes after it keeps its time', () => {
+  // Pictures that come unevenly have a length each in their fragment.
+  const [segment, known] = segmentOf(recorded(...fragmented, '-vf', "settb=1/1000,setpts='PTS+10*mod(N,2)'", '-fps_mode', 'passthrough', '-enc_time_base', '1/1000'));
+  const video = known.find(each => each.isVideo);
+  for (const [seconds, isGap] of [[9, false], [30, true]]) {
+    const long = stretched(segment, video, 40, seconds), made = new Pieces(known).take(long);
+    assert.deepEqual(samples(joined(made)), samples(long), `${seconds} s`);
+    const lengths = all => all.map(each => each.split(' ')).filter(each => +each[0] === video.id).map(each => each[3] / video.timescale);
+    const most = Math.max(...lengths(made.flatMap(each => samples(each.bytes, true))));
+    assert.equal(most < 1, isGap, `${most}`);
   }
 });
 
 test('codecs, size and turn of a movie are read, and nothing of what is none', () => {
   const file = recorded('-movflags', '+faststart', '-profile:v', 'high', '-level', '3.0');
-  assert.equal(mediaType(file), 'video/mp4; codecs="avc1.64001E,mp4a.40.2"');
+  assert.deepEqual(parts(file).map(each => each.mime), ['video/mp4; codecs="avc1.64001E"', 'audio/mp4; codecs="mp4a.40.2"']);
+  assert.deepEqual(parts(file).map(each => parts(each.bytes).map(({id, codec, timescale}) => [id, codec, timescale])), parts(file).map(({id, codec, timescale}) => [[id, codec, timescale]]));
+  assert.deepEqual([tracks(file)[1].rate, tracks(file)[1].channels], [44100, 1]);
   const [video] = tracks(file);
   assert.deepEqual([video.width, video.height, video.rotation], [320, 180, 0]);
   assert.ok(keyFrame(file).data.length > 1000);

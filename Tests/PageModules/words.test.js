@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
 /** The words of the page in a browser that prefers this language. */
@@ -21,4 +22,20 @@ test('a browser in a language that the page does not speak gets English words an
   const {language, roomFor} = await words('fr-FR');
   assert.equal(language, 'en');
   assert.equal(roomFor(2.5 * day), '2.5 days');
+});
+
+test('each text is there in each language, with the same values in it', () => {
+  const source = readFileSync(new URL('../../Sources/FootageServer/Page/words.js', import.meta.url), 'utf8');
+  const all = ['en', 'de', 'zh'].map(tag => Object.fromEntries([...new RegExp(`\\n  ${tag}: \\{(.*?)\\n  \\},`, 's').exec(source)[1]
+    .matchAll(/(\w+): '([^']*)'/g)].map(([, key, text]) => [key, [...text.matchAll(/\{\w+\}/g)].map(String).sort().join()])));
+  assert.ok(Object.keys(all[0]).length > 80);
+  assert.deepEqual(all[1], all[0]);
+  assert.deepEqual(all[2], all[0]);
+});
+
+test('a codec that no browser plays is told from one that others play', async () => {
+  const {isForBrowsers, codecName} = await words('en-US');
+  for (const codec of ['avc1.64001E', 'hvc1.1.6.L93.B0', 'hev1', 'av01.0.04M.08', 'vp09.00.10.08']) assert.ok(isForBrowsers(codec), codec);
+  for (const codec of ['mp4v.20.9', 'mp4v', 'jpeg', 's263', '', 'encv']) assert.ok(!isForBrowsers(codec), codec);
+  assert.equal(codecName('mp4v.\u202e20'), 'mp4v.\ufffd20');
 });

@@ -132,7 +132,8 @@ struct PageTests {
       try await scene.go(to: "front", "2026-03-04T05:06:45Z")
       try await scene.waitForPicture(past: "2026-03-04T05:10:00Z")
       try await scene.browser.wait(
-        for: "words", "return document.getElementById('-note').innerText.startsWith('Nothing was recorded from')")
+        for: "words", "return document.getElementById('-note').innerText.startsWith('front: nothing was recorded from')"
+      )
     }
   }
 

@@ -88,6 +88,19 @@ final class Scene {
     try FileManager.default.moveItem(at: written, to: place)
   }
 
+  /// Puts a recording that ffmpeg makes with these options into the served folder.
+  func record(_ name: String, made options: [String]) async throws {
+    let written = folder.appending(path: "\(UUID().uuidString).mp4")
+    let outcome = try await Command("ffmpeg", arguments: ["-v", "error", "-nostdin"] + options + [written.path])
+      .finished()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: written.path)
+    let place = place(of: name)
+    try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(at: written, to: place)
+  }
+
   /// Returns the bytes of a recording that is not in the served folder.
   func recording(seconds: Int = 8) async throws -> Data {
     try await Self.encoded(seconds: seconds)

@@ -21,13 +21,16 @@ class Packet:
         self.is_key = fields["flags"].startswith("K")
         self.is_discarded = "D" in fields["flags"]
         self.hash = fields["data_hash"]
+        self.size = int(fields["size"])
+        self.place = int(fields.get("pos", -1))
+        self.duration = Fraction(fields.get("duration", 0)) * scale
 
 
 def packets(path, *options):
     """Of the first stream of each kind, `video` and `audio`, in the order of the file."""
     read = json.loads(run(
         "ffprobe", "-v", "error", *options, "-show_data_hash", "sha256", "-show_entries",
-        "stream=index,codec_type,time_base:packet=stream_index,pts,dts,flags,data_hash", "-of", "json", path))
+        "stream=index,codec_type,time_base:packet=stream_index,pts,dts,duration,size,pos,flags,data_hash", "-of", "json", path))
     kinds, scales = {}, {}
     for stream in read["streams"]:
         if stream["codec_type"] in ("video", "audio") and stream["codec_type"] not in kinds.values():

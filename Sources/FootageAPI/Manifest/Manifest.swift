@@ -16,7 +16,7 @@ package struct Manifest: Hashable, Sendable {
   /// The ready item as the list had it when the manifest was made.
   package let item: RecordingItem
   /// The `tag` of the list, which names the version in URLs and in stores.
-  package let tag: FilmKey
+  package let tag: ItemTag
   /// The path of the recorder's file below the recordings folder.
   package let path: String
   /// The time of the last write to the recorder's file, in nanoseconds since 1970.

@@ -1,6 +1,6 @@
 internal import FootageBase
 
-/// A part of a film: the text after `/hls/KEY/` in a target.
+/// A part of a film: the text after the film's address in a target.
 package enum FilmPart: Hashable, Sendable {
   /// The initialization of all tracks, `init.mp4`; for further sample entries `init1.mp4` and so on.
   ///
@@ -44,7 +44,7 @@ extension FilmPart {
   private static let longestNumber = 9
 
   /// - Parameters:
-  ///   - path: the normalized path after the film's key and its slash.
+  ///   - path: the normalized path after the film's address and its slash.
   ///   - query: the query without its `?`; it is read only for `next`.
   /// - Throws: `ResourceError.unknownPath`, `.badQuery`.
   init(_ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?) throws(ResourceError) {
@@ -63,7 +63,7 @@ extension FilmPart {
     }
   }
 
-  /// The part of the target after the film's key and its slash.
+  /// The part of the target after the film's address and its slash.
   var suffix: String {
     switch self {
     case .initialization(let entry): "init\(entry == 0 ? "" : String(entry)).mp4"

@@ -13,32 +13,34 @@ package enum RecordingView: Hashable, Sendable {
   /// - Parameter version: the version that is served, and never any other; nil for the current version.
   case movie(version: VersionTag?)
   /// The sync sample at or before a time of the presentation, as a movie of one sample: `NAME.mp4?keyframe=S`.
-  case keyFrame(at: DecimalSeconds, version: VersionTag?)
+  ///
+  /// - Parameter track: the number of the video track; nil for the one that films show. The same holds for all views.
+  case keyFrame(at: DecimalSeconds, track: Int? = nil, version: VersionTag?)
   /// A part of the recording, cut at frames: `NAME.mp4?start=S&end=S`. At least one of the two times is given.
   ///
   /// - Parameters:
   ///   - start: nil for the recording's beginning.
   ///   - end: a time later than the start; nil for the recording's end.
-  case clip(start: DecimalSeconds?, end: DecimalSeconds?, version: VersionTag?)
+  case clip(start: DecimalSeconds?, end: DecimalSeconds?, track: Int? = nil, version: VersionTag?)
   /// The sync samples only, as a movie: `NAME.mp4?keys=S&speed=N`.
   ///
   /// - Parameters:
   ///   - every: the length in seconds of the intervals of which only the first sync sample is shown; 0 for all sync
   ///     samples.
   ///   - speed: the factor by which they are shown faster, within `RecordingView.speeds`.
-  case keyFrames(every: DecimalSeconds, speed: Int, version: VersionTag?)
+  case keyFrames(every: DecimalSeconds, speed: Int, track: Int? = nil, version: VersionTag?)
   /// The multivariant playlist of the film: `NAME.m3u8`.
-  case playlist
+  case playlist(track: Int? = nil)
   /// The media playlist of the film: `NAME.media.m3u8`.
   ///
   /// - Parameter id: the growing recording that the playlist must belong to until the recording ends; nil for the
-  ///   recording that has the name now.
-  case mediaPlaylist(id: FilmKey?)
+  ///   recording that has the name now. It is nil if there is a track.
+  case mediaPlaylist(id: ItemTag?, track: Int? = nil)
   /// The playlist of the film's key frames: `NAME.iframes.m3u8`.
   ///
   /// - Parameter id: the growing recording that the playlist must belong to until the recording ends; nil for the
-  ///   recording that has the name now.
-  case keyFramePlaylist(id: FilmKey?)
+  ///   recording that has the name now. It is nil if there is a track.
+  case keyFramePlaylist(id: ItemTag?, track: Int? = nil)
   /// The index of the samples, from which all views are made: `NAME.index`.
   case index(version: VersionTag?)
   /// The item and the digests of all bytes, signed by the robot: `NAME.manifest`.
@@ -51,9 +53,20 @@ package enum RecordingView: Hashable, Sendable {
   package var version: VersionTag? {
     switch self {
     case .details, .raw, .protection, .playlist, .mediaPlaylist, .keyFramePlaylist: nil
-    case .movie(let version), .keyFrame(_, let version), .clip(_, _, let version), .keyFrames(_, _, let version),
+    case .movie(let version), .keyFrame(_, _, let version), .clip(_, _, _, let version),
+      .keyFrames(_, _, _, let version),
       .index(let version), .manifest(let version):
       version
+    }
+  }
+
+  /// The number of the video track; nil for the one that films show, or for a view of the whole recording.
+  package var track: Int? {
+    switch self {
+    case .details, .raw, .protection, .movie, .index, .manifest: nil
+    case .playlist(let track), .mediaPlaylist(_, let track), .keyFramePlaylist(_, let track),
+      .keyFrame(_, let track, _), .clip(_, _, let track, _), .keyFrames(_, _, let track, _):
+      track
     }
   }
 }
@@ -86,12 +99,12 @@ extension RecordingView {
     guard !name.isEmpty else { throw .unknownPath }
     let view: RecordingView =
       switch ending {
-      case .mediaPlaylist: .mediaPlaylist(id: try id(in: query))
-      case .keyFramePlaylist: .keyFramePlaylist(id: try id(in: query))
-      case .playlist: .playlist
+      case .mediaPlaylist: .mediaPlaylist(id: try id(in: query), track: try track(in: query))
+      case .keyFramePlaylist: .keyFramePlaylist(id: try id(in: query), track: try track(in: query))
+      case .playlist: .playlist(track: try track(in: query))
       case .movie: try RecordingView(movieWith: try QueryParameters(query))
       case .details: .details
-      case .index: .index(version: try version(in: query))
+      case .index: .index(version: try versionOfIndex(in: query))
       case .manifest: .manifest(version: try version(in: query))
       case .raw: .raw
       case .protection: .protection
@@ -104,9 +117,30 @@ extension RecordingView {
     try QueryParameters(query)["v"].map { VersionTag(text: $0) }
   }
 
-  private static func id(in query: ArraySlice<UInt8>?) throws(ResourceError) -> FilmKey? {
+  private static func versionOfIndex(in query: ArraySlice<UInt8>?) throws(ResourceError) -> VersionTag? {
+    guard try QueryParameters(query)["track"] == nil else {
+      throw .badQuery("The index is that of the track which films show: remove track.")
+    }
+    return try version(in: query)
+  }
+
+  private static func track(in query: ArraySlice<UInt8>?) throws(ResourceError) -> Int? {
+    let parameters: QueryParameters
+    do throws(ResourceError) { parameters = try QueryParameters(query) } catch {
+      // A playlist ignores what it does not know, but never a track.
+      guard let query, String(decoding: query, as: UTF8.self).contains("track") else { return nil }
+      throw error
+    }
+    guard let text = try parameters.single("track") else { return nil }
+    guard try parameters.single("id") == nil else {
+      throw .badQuery("The parameter track is for complete recordings: remove id.")
+    }
+    return try ViewParameters.track(text)
+  }
+
+  private static func id(in query: ArraySlice<UInt8>?) throws(ResourceError) -> ItemTag? {
     guard let text = try QueryParameters(query).single("id") else { return nil }
-    guard let id = FilmKey(text) else {
+    guard let id = ItemTag(text) else {
       throw .badQuery("The parameter id must be the 16 hexadecimal digits with which the list names the playlist.")
     }
     return id
@@ -120,24 +154,29 @@ extension RecordingView {
       return
     }
     let version = values.take("v").map { VersionTag(text: $0) }
+    let track = try values.takeTrack()
     guard values.take("from") == nil, values.take("to") == nil else {
       throw .badQuery("The parameters from and to are for cameras: a recording accepts start and end, in seconds.")
     }
     if let seconds = try values.takeSeconds("keyframe") {
-      self = .keyFrame(at: seconds, version: version)
+      self = .keyFrame(at: seconds, track: track, version: version)
       try values.refuseOthers("The parameter keyframe cannot be combined with another view")
     } else if let distance = try values.takeSeconds("keys") {
-      self = .keyFrames(every: distance, speed: try Self.speed(values.take("speed")), version: version)
+      self = .keyFrames(
+        every: distance, speed: try Self.speed(values.take("speed")), track: track, version: version)
       try values.refuseOthers("The parameter keys can be combined with speed, but not with another view")
     } else {
       guard values.take("speed") == nil else {
         throw .badQuery("The parameter speed requires keys: add keys, which is 0 for all key frames.")
       }
       let (start, end) = (try values.takeSeconds("start"), try values.takeSeconds("end"))
+      guard start != nil || end != nil else {
+        throw .badQuery("The parameter track selects the pictures of a view: add start, end, keyframe or keys.")
+      }
       if let end, end <= start ?? .zero {
         throw .badQuery("The parameter start must be before end, and end must be above 0.")
       }
-      self = .clip(start: start, end: end, version: version)
+      self = .clip(start: start, end: end, track: track, version: version)
     }
   }
 
@@ -165,27 +204,28 @@ extension RecordingView {
     case .playlist:
       let isAmbiguous = Ending.allCases.contains { $0 != .playlist && "\(name).m3u8".hasSuffix($0.rawValue) }
       ending = isAmbiguous ? .mediaPlaylist : .playlist
-    case .mediaPlaylist(let id):
+    case .mediaPlaylist(let id, _):
       ending = .mediaPlaylist
       query.add("id", id?.text)
-    case .keyFramePlaylist(let id):
+    case .keyFramePlaylist(let id, _):
       ending = .keyFramePlaylist
       query.add("id", id?.text)
     case .index: ending = .index
     case .manifest: ending = .manifest
     case .movie: ending = .movie
-    case .keyFrame(let seconds, _):
+    case .keyFrame(let seconds, _, _):
       ending = .movie
       query.add("keyframe", seconds.description)
-    case .clip(let start, let end, _):
+    case .clip(let start, let end, _, _):
       ending = .movie
       query.add("start", start?.description)
       query.add("end", end?.description)
-    case .keyFrames(let distance, let speed, _):
+    case .keyFrames(let distance, let speed, _, _):
       ending = .movie
       query.add("keys", distance.description)
       if speed != 1 { query.add("speed", String(speed)) }
     }
+    query.add("track", track.map { String($0) })
     query.add("v", version?.text)
     return ending.rawValue + query.text
   }

@@ -21,8 +21,8 @@ package enum Resource: Hashable, Sendable {
   case recording(name: String, RecordingView)
   /// A view of everything that a camera recorded; without a name, of the recordings without a camera.
   case camera(name: String?, CameraView)
-  /// A part of the film of a recording: `/hls/KEY/…`.
-  case film(FilmKey, FilmPart)
+  /// A part of the film of a recording: `/hls/KEY/…`, `/hls/KEY/tN/…`, or `/hls/ID/…` while it grows.
+  case film(FilmAddress, FilmPart)
 }
 
 extension Resource {
@@ -57,7 +57,7 @@ extension Resource {
 
   private static let recordingsPath = "/recordings"
   private static let camerasPath = "/cameras"
-  private static let filmsPath = "/hls"
+  private static let filmsPath = "/\(FilmAddress.root)"
 
   /// Reads a path that mirrors the folder's tree. Its ending selects the view.
   private static func recording(
@@ -83,10 +83,8 @@ extension Resource {
   private static func film(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(ResourceError) -> Resource {
-    guard let slash = path.firstIndex(of: UInt8(ascii: "/")),
-      let key = FilmKey(String(decoding: path[..<slash], as: UTF8.self))
-    else { throw .unknownPath }
-    return .film(key, try FilmPart(path[(slash + 1)...], query))
+    guard let (address, part) = FilmAddress.read(path) else { throw .unknownPath }
+    return .film(address, try FilmPart(part, query))
   }
 
   private static func query(ofRobot robot: String?) -> String {
@@ -106,7 +104,7 @@ extension Resource {
     case .recording(let name, let view):
       "\(Self.recordingsPath)/\(PercentEncoding.encodeName(name))\(view.suffix(of: name))"
     case .camera(let name, let view): "\(Self.camerasPath)/\(PercentEncoding.encodeName(name ?? ""))\(view.suffix)"
-    case .film(let key, let part): "\(Self.filmsPath)/\(key.text)/\(part.suffix)"
+    case .film(let address, let part): "/\(address.folder)\(part.suffix)"
     }
   }
 }

@@ -8,16 +8,25 @@ package struct TimelineQuery: Hashable, Sendable {
   package var to: UnixTimestamp?
   /// The position where an earlier answer for the same time ended and this one continues.
   package var after: TimelineCursor?
-  /// True if each span lists the recordings that it consists of.
-  package var hasRows: Bool
+  /// The list of recordings in each span.
+  package var rows: Rows
+
+  /// The amount of detail about the recordings that a span consists of, with the word in the parameter `rows`.
+  package enum Rows: String, Hashable, Sendable {
+    /// The recordings are not listed.
+    case none = "0"
+    case listed = "1"
+    /// The recordings are listed with the addresses of their films. Earlier robots do not know this word.
+    case films
+  }
 
   package init(
-    from: UnixTimestamp? = nil, to: UnixTimestamp? = nil, after: TimelineCursor? = nil, hasRows: Bool = true
+    from: UnixTimestamp? = nil, to: UnixTimestamp? = nil, after: TimelineCursor? = nil, rows: Rows = .listed
   ) {
     self.from = from
     self.to = to
     self.after = after
-    self.hasRows = hasRows
+    self.rows = rows
   }
 }
 
@@ -60,10 +69,9 @@ extension TimelineQuery {
       }
       after = cursor
     }
-    switch try parameters.single("rows") {
-    case nil, "1": hasRows = true
-    case "0": hasRows = false
-    default: throw .badQuery("The parameter rows must be 0 or 1.")
+    if let text = try parameters.single("rows") {
+      guard let rows = Rows(rawValue: text) else { throw .badQuery("The parameter rows must be 0, 1 or films.") }
+      self.rows = rows
     }
   }
 
@@ -72,7 +80,7 @@ extension TimelineQuery {
     writer.add("from", from?.parameter)
     writer.add("to", to?.parameter)
     writer.add("after", after?.text)
-    if !hasRows { writer.add("rows", "0") }
+    if rows != .listed { writer.add("rows", rows.rawValue) }
     return writer.text
   }
 }

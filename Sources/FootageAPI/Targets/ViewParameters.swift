@@ -4,7 +4,7 @@ internal import FootageBase
 struct ViewParameters {
   /// The names of the parameters that make a target a request for a view. A target with one of them must have no
   /// parameters that the view does not know.
-  private static let names = ["keyframe", "keys", "speed", "start", "end", "from", "to"]
+  private static let names = ["keyframe", "keys", "speed", "start", "end", "from", "to", "track"]
 
   private var values: [String: String] = [:]
 
@@ -42,6 +42,19 @@ struct ViewParameters {
         "The parameter \(name) must be seconds such as 12 or 12.48, with at most 9 digits on either side of the point.")
     }
     return seconds
+  }
+
+  /// Takes the number of a video track; nil if the parameter is missing.
+  mutating func takeTrack() throws(ResourceError) -> Int? { try take("track").map(Self.track) }
+
+  /// Reads the number of a video track.
+  static func track(_ text: String) throws(ResourceError) -> Int {
+    guard let track = VideoTrack.number(text) else {
+      throw .badQuery(
+        "The parameter track must be the number of a video track, from \(VideoTrack.numbers.lowerBound) to "
+          + "\(VideoTrack.numbers.upperBound), as the item lists it.")
+    }
+    return track
   }
 
   /// Takes the moment of a parameter; nil if the parameter is missing.

@@ -19,7 +19,7 @@ package struct CameraTimeline: Hashable, Sendable {
     }
 
     package var name: String
-    /// The tag that names the recording in the URLs of its film; nil if it has none.
+    /// The tag that names the recording's version in URLs, or its ID while it grows; nil if it has none.
     package var tag: String?
     package var startedAt: UnixTimestamp
     /// The whole duration, including the part outside the requested time; 0 if unknown.
@@ -28,10 +28,12 @@ package struct CameraTimeline: Hashable, Sendable {
     /// The number of seconds by which the times in the segments are later than those in the recording; nil if unknown.
     package var shift: Int?
     package var note: Note?
+    /// The address of the recording's film; nil if it has none, or if the client did not ask for it.
+    package var film: String?
 
     package init(
       name: String, tag: String?, startedAt: UnixTimestamp, durationMilliseconds: Int64, state: State, shift: Int?,
-      note: Note? = nil
+      note: Note? = nil, film: String? = nil
     ) {
       self.name = name
       self.tag = tag
@@ -40,6 +42,7 @@ package struct CameraTimeline: Hashable, Sendable {
       self.state = state
       self.shift = shift
       self.note = note
+      self.film = film
     }
   }
 
@@ -147,6 +150,9 @@ extension CameraTimeline.Span {
 }
 
 extension CameraTimeline.Row {
+  /// The position of the film's address. The value before it, which is null, is for a later version.
+  private static let filmColumn = 8
+
   /// Reads a row. It is an array, since there are thousands of rows; a later robot may append more values to the known
   /// ones.
   fileprivate init?(_ json: JSONValue) {
@@ -156,7 +162,8 @@ extension CameraTimeline.Row {
     else { return nil }
     self.init(
       name: name, tag: values[1].string, startedAt: startedAt, durationMilliseconds: duration, state: State(state),
-      shift: values[5].integer(), note: values.count > 6 ? values[6].string.flatMap(Note.init(rawValue:)) : nil)
+      shift: values[5].integer(), note: values.count > 6 ? values[6].string.flatMap(Note.init(rawValue:)) : nil,
+      film: values.count > Self.filmColumn ? values[Self.filmColumn].string : nil)
   }
 
   fileprivate func write(into json: inout JSONWriter) {
@@ -167,7 +174,11 @@ extension CameraTimeline.Row {
       json.value(durationMilliseconds)
       json.value(state.word)
       json.value(shift.map { Int64($0) })
-      if let note { json.value(note.rawValue) }
+      guard note != nil || film != nil else { return }
+      json.value(note?.rawValue)
+      guard let film else { return }
+      json.value(String?.none)
+      json.value(film)
     }
   }
 }

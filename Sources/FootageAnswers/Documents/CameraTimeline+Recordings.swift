@@ -6,14 +6,15 @@ extension CameraTimeline {
   ///
   /// - Parameters:
   ///   - camera: nil for recordings without a camera.
-  ///   - hasRows: true if each span lists the recordings that it consists of.
+  ///   - rows: the amount of detail about the recordings of each span.
   ///   - lastPicture: returns the time when a recording's last picture before a moment begins; nil if it is unknown.
   package init(
-    ofCamera camera: String?, _ window: TimelineWindow, of timeline: Timeline<TimelineItem>, hasRows: Bool,
-    _ header: ListHeader, lastPicture: (TimelineItem, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
+    ofCamera camera: String?, _ window: TimelineWindow, of timeline: Timeline<TimelineItem>,
+    rows: TimelineQuery.Rows, _ header: ListHeader,
+    lastPicture: (TimelineItem, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
   ) {
     var (timeline, window) = (timeline, window)
-    if let end = Self.endOfAnswer(timeline, hasRows: hasRows), end > window.part.lowerBound {
+    if let end = Self.endOfAnswer(timeline, rows), end > window.part.lowerBound {
       window = window.ending(at: end)
       timeline = Timeline(timeline.spans.lazy.flatMap(\.entries), in: window.part)
     }
@@ -24,17 +25,23 @@ extension CameraTimeline {
       spans: timeline.spans.map { span in
         Span(
           from: span.from, to: span.to, overlaps: span.overlaps,
-          recordings: hasRows ? span.entries.map { Row($0) } : nil)
+          recordings: rows == .none ? nil : span.entries.map { Row($0, rows) })
       }, next: window.next)
   }
 
   /// Returns the moment at which an answer has to end so that it is not too long; nil if all of it fits.
-  private static func endOfAnswer(_ timeline: Timeline<TimelineItem>, hasRows: Bool) -> UnixTimestamp? {
+  private static func endOfAnswer(_ timeline: Timeline<TimelineItem>, _ rows: TimelineQuery.Rows) -> UnixTimestamp? {
+    let rowLength: Int? =
+      switch rows {
+      case .none: nil
+      case .listed: Self.rowLength
+      case .films: Self.rowLength + filmLength
+      }
     var room = TimelineWindow.longestAnswer
     for span in timeline.spans {
       room -= spanLength
       for entry in span.entries {
-        if hasRows { room -= rowLength + entry.recording.name.utf8.count }
+        if let rowLength { room -= rowLength + entry.recording.name.utf8.count }
         if room < 0 { return entry.from }
       }
     }
@@ -45,6 +52,8 @@ extension CameraTimeline {
   /// more for escapes.
   private static let spanLength = 80
   private static let rowLength = 64
+  /// The length in bytes of the values with which a row has the address of a film.
+  private static let filmLength = FilmKey.length + 14
 
   /// Returns the times when the first and the last picture begin. If the last one is unknown, it is estimated from the
   /// frame rate.
@@ -65,8 +74,11 @@ extension CameraTimeline {
 /// A recording as it appears in a timeline.
 package struct TimelineItem {
   package let name: String
-  /// The tag that names the recording's film or version in URLs; nil if it has none.
+  /// The tag that names the recording's version in URLs, or its ID while it grows; nil if it has none.
   let tag: String?
+  /// Returns the address of the recording's film; nil if there is nothing to play. It is computed only for answers that
+  /// contain it.
+  let film: () -> FilmAddress?
   let state: CameraTimeline.Row.State
   /// The shift as in `RecordingItem`.
   let shift: Int?
@@ -75,18 +87,20 @@ package struct TimelineItem {
   let frameMilliseconds: Int64
 
   package init(
-    name: String, tag: String?, state: CameraTimeline.Row.State, shift: Int?, note: CameraTimeline.Row.Note?,
-    frameMilliseconds: Int64
+    name: String, tag: String?, film: @escaping () -> FilmAddress?, state: CameraTimeline.Row.State, shift: Int?,
+    note: CameraTimeline.Row.Note?, frameMilliseconds: Int64
   ) {
     self.name = name
     self.tag = tag
+    self.film = film
     self.state = state
     self.shift = shift
     self.note = note
     self.frameMilliseconds = frameMilliseconds
   }
 
-  package init(_ item: RecordingItem) {
+  /// - Parameter robot: the robot that made the recording, on a server of many robots.
+  package init(_ item: RecordingItem, of robot: String? = nil) {
     let state: CameraTimeline.Row.State =
       switch item.state {
       case .ready: .ready
@@ -95,17 +109,18 @@ package struct TimelineItem {
       }
     let rate = item.video?.frameRate ?? 0
     self.init(
-      name: item.name, tag: item.tag?.text, state: state, shift: item.shift.map { Int($0) },
+      name: item.name, tag: item.tag?.text, film: { item.filmAddress(of: robot) }, state: state,
+      shift: item.shift.map { Int($0) },
       note: item.isRecovered ? .recovered : nil,
       frameMilliseconds: rate >= 1 ? Int64(1_000 / rate + 0.5) : 0)
   }
 }
 
 extension CameraTimeline.Row {
-  fileprivate init(_ entry: Timeline<TimelineItem>.Entry) {
+  fileprivate init(_ entry: Timeline<TimelineItem>.Entry, _ rows: TimelineQuery.Rows) {
     let item = entry.recording
     self.init(
       name: item.name, tag: item.tag, startedAt: entry.from, durationMilliseconds: entry.milliseconds,
-      state: item.state, shift: item.shift, note: item.note)
+      state: item.state, shift: item.shift, note: item.note, film: rows == .films ? item.film()?.text : nil)
   }
 }

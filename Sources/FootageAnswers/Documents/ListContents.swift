@@ -24,7 +24,7 @@ package protocol ListContents: Sendable {
   ///
   /// - Returns: nil if there is no such camera for a client that may see `cameras`.
   func timeline(
-    ofCamera camera: String?, _ window: TimelineWindow, hasRows: Bool, for cameras: CameraSelection,
+    ofCamera camera: String?, _ window: TimelineWindow, rows: TimelineQuery.Rows, for cameras: CameraSelection,
     _ header: ListHeader
   ) -> CameraTimeline?
 }

@@ -41,7 +41,7 @@ package struct TimelineWindow: Equatable {
     } else {
       beginning = from
     }
-    let most = query.hasRows ? Self.longestMilliseconds : Self.longestMillisecondsWithoutRows
+    let most = query.rows == .none ? Self.longestMillisecondsWithoutRows : Self.longestMilliseconds
     part = beginning..<min(to, beginning.advanced(byMilliseconds: most))
   }
 

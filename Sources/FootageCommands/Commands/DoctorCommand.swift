@@ -1,4 +1,6 @@
 internal import FootageAPI
+internal import FootageBase
+internal import FootageLibrary
 internal import FootageServer
 internal import FootageServing
 internal import FootageSystem
@@ -56,8 +58,16 @@ enum DoctorCommand: Command {
     case .answered(let report, _, let place):
       findings =
         [Finding(.fine, "The server answers on \(place.words): \(StatusText.recordings(report)).")]
-        + report.reasons.map { Finding($0) } + examination.besideServer()
-    case .failed(let reason): findings = examination.withoutServer(reason)
+        + report.reasons.map { Finding($0) } + recordingFindings(StatusClient.findings([place]))
+        + examination.besideServer()
+    case .failed(let reason):
+      let naming = naming(defaults)
+      findings =
+        examination.withoutServer(reason)
+        + recordingFindings(
+          LibraryFindings.ofCatalog(
+            recordings: setting("recordings", "FOOTAGE_RECORDINGS") ?? "recordings",
+            state: setting("state-dir", "FOOTAGE_STATE_DIR", "FOOTAGE_STATE"), naming: naming))
     }
     let showsAll = arguments.flag("settings")
     // A running server knows its own settings. Otherwise these are the settings that a server would start with.
@@ -67,6 +77,20 @@ enum DoctorCommand: Command {
     if showsAll { show(settings.map(\.words)) }
     show(Finding.text(all).split(separator: "\n").map(String.init))
     return all.contains { $0.kind == .failing } ? .failed : .done
+  }
+
+  private static func recordingFindings(_ findings: LibraryFindings?) -> [Finding] {
+    findings.map { Finding.all($0) } ?? []
+  }
+
+  /// Returns the rules by which a server with these settings would read names. A setting that is not understood has a
+  /// finding of its own.
+  private static func naming(_ defaults: ServiceDefaults) -> RecordingNaming {
+    let layout = Process.variable("FOOTAGE_LAYOUT") ?? defaults["FOOTAGE_LAYOUT"]
+    let zone = Process.variable("FOOTAGE_NAME_ZONE") ?? defaults["FOOTAGE_NAME_ZONE"]
+    return RecordingNaming(
+      layout: layout.flatMap { try? RecordingLayout($0) },
+      zone: (try? SystemTimeZones.ofThisProcess.zone(zone ?? "local") { _ in }) ?? .utc)
   }
 
   private static func show(_ lines: [String]) {

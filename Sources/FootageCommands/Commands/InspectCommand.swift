@@ -1,3 +1,4 @@
+internal import FootageBase
 internal import FootageLibrary
 internal import FootageSystem
 
@@ -8,6 +9,7 @@ enum InspectCommand: Command {
     operands: "FILE",
     options: [
       .flag("json", "Prints JSON, for programs; with --frames, one object per line."),
+      .value("track", "N", "Judges the film of the video track with this number, as track=N in a URL selects it."),
       .attachedValue("frames", "key", "Lists the samples instead; with =key, only the key frames of video tracks."),
     ],
     details: """
@@ -31,6 +33,16 @@ enum InspectCommand: Command {
       throw UsageError("use --frames for all samples, or --frames=key for key frames, not --frames=\(which)")
     }
     let isJSON = arguments.flag("json")
+    var track: Int?
+    if let text = arguments["track"] {
+      track = VideoTrack.number(text)
+      guard track != nil else {
+        throw UsageError(
+          "--track must be the number of a video track, from \(VideoTrack.numbers.lowerBound) to "
+            + "\(VideoTrack.numbers.upperBound), not \(text)")
+      }
+      if arguments.isGiven("frames") { throw UsageError("--frames lists all tracks: omit --track") }
+    }
     do throws(LibraryError) {
       let file: RandomAccessFile
       do throws(StorageError) {
@@ -39,7 +51,7 @@ enum InspectCommand: Command {
       if arguments.isGiven("frames") {
         return try list(file, asJSON: isJSON, keysOnly: arguments["frames"] != nil)
       }
-      let shown = try ChildFileIndexer().inspection(of: file, asJSON: isJSON)
+      let shown = try ChildFileIndexer().inspection(of: file, asJSON: isJSON, track: track)
       Terminal.output(String(decoding: shown, as: UTF8.self) + (isJSON ? "\n" : ""))
       return .done
     } catch {

@@ -10,7 +10,8 @@ enum NamingOptions {
       "The time zone of times in names that contain no zone: local, UTC, or AREA/CITY (from tzdata)."),
     .value(
       "layout", "LAYOUT",
-      "How files are named: {camera}/%Y-%m-%dT%H-%M-%S, or frigate, mediamtx, viam [recognized from the names]."),
+      "How files are named: {camera}/%Y-%m-%dT%H-%M-%S, with {} for any characters and {number} for a counter, or "
+        + "frigate, mediamtx, viam [recognized from the names]."),
   ]
 
   /// - Parameter warn: receives warnings about values that had to be interpreted differently.

@@ -37,7 +37,7 @@ final class PlaybackFilm: Sendable {
   ///
   /// - Parameters:
   ///   - path: the percent-encoded path below the playback's URL, without the slash in between:
-  ///     `recordings/front/x.m3u8`, `front/x.m3u8`, or `hls/TAG/0.m4s`.
+  ///     `recordings/front/x.m3u8`, `front/x.m3u8`, or `hls/KEY/0.m4s`.
   ///   - query: the query without its `?`; nil if there is none.
   /// - Returns: nil for the whole recording.
   func view(
@@ -45,22 +45,34 @@ final class PlaybackFilm: Sendable {
   ) async throws(PlaybackViewError) -> PlaybackView? {
     guard let resource = try Self.resource(path, query) else { return nil }
     switch resource {
-    case .film(let key, let part):
-      guard key.versionTag == tag else { throw .gone }
-      return try await movie(isForEver: true) { (views) throws(ViewError) in
-        switch part {
-        case .initialization(let entry): try views.initialization(entry)
-        case .videoInitialization(let entry): try views.videoInitialization(entry)
-        case .segment(let number): try views.segment(number)
-        case .keyFrame(let number): try views.keyFrameSegment(number)
-        // Only growing recordings have this part.
-        case .next: throw .noSuchPart
-        }
-      }
+    case .film(let address, let part):
+      guard address == self.address else { throw .gone }
+      return try await view(part)
     case .recording(let name, let view):
       if let version = view.version, version != tag { throw .gone }
       return try await shown(view, named: name, depth: path.count { $0 == UInt8(ascii: "/") })
     default: throw .notHere
+    }
+  }
+
+  /// Returns a part of the film.
+  ///
+  /// - Parameter tag: the only acceptable version.
+  func view(_ part: FilmPart, ofVersion tag: VersionTag) async throws(PlaybackViewError) -> PlaybackView {
+    guard tag == self.tag else { throw .gone }
+    return try await view(part)
+  }
+
+  private func view(_ part: FilmPart) async throws(PlaybackViewError) -> PlaybackView {
+    try await movie(isForEver: true) { (views) throws(ViewError) in
+      switch part {
+      case .initialization(let entry): try views.initialization(entry)
+      case .videoInitialization(let entry): try views.videoInitialization(entry)
+      case .segment(let number): try views.segment(number)
+      case .keyFrame(let number): try views.keyFrameSegment(number)
+      // Only growing recordings have this part.
+      case .next: throw .noSuchPart
+      }
     }
   }
 
@@ -106,11 +118,16 @@ final class PlaybackFilm: Sendable {
 
   private var tag: VersionTag { VersionTag(entityTag: held.version.tag) }
 
+  /// The address of its parts, as on the robot.
+  private var address: FilmAddress {
+    .version(FilmKey(ofRecording: held.key.name, entityTag: held.version.tag))
+  }
+
   /// - Returns: nil if the path does not name a view. Any other path stands for the recording itself.
   private static func resource(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) throws(PlaybackViewError) -> Resource? {
-    let isWhole = ["recordings/", "hls/"].contains { path.starts(with: $0.utf8) }
+    let isWhole = ["recordings/", "\(FilmAddress.root)/"].contains { path.starts(with: $0.utf8) }
     return try PlaybackView.resource(Array((isWhole ? "/" : "/recordings/").utf8) + path, query)
   }
 
@@ -119,17 +136,19 @@ final class PlaybackFilm: Sendable {
   private func shown(
     _ view: RecordingView, named name: String, depth: Int
   ) async throws(PlaybackViewError) -> PlaybackView? {
+    // The kept index describes the track that films show.
+    guard view.track == nil else { throw .otherTrack }
     let isForEver = view.version != nil
-    let prefix = String(repeating: "../", count: depth) + "hls/\(tag.text)/"
+    let prefix = String(repeating: "../", count: depth) + address.folder
     switch view {
     case .movie: return nil
-    case .keyFrame(let seconds, _):
+    case .keyFrame(let seconds, _, _):
       return try await movie(isForEver: isForEver) { (views) throws(ViewError) in try views.keyFrame(at: seconds) }
-    case .keyFrames(let distance, let speed, _):
+    case .keyFrames(let distance, let speed, _, _):
       return try await movie(isForEver: isForEver) { (views) throws(ViewError) in
         try views.keyFrames(every: distance, speed: speed)
       }
-    case .clip(let start, let end, _):
+    case .clip(let start, let end, _, _):
       return try await movie(isForEver: isForEver) { (views) throws(ViewError) in
         try views.clip(start: start, end: end)
       }

@@ -92,6 +92,8 @@ extension PlaybackViewError {
   static let notHere = PlaybackViewError.absent(.notFound, "This is not the address of a playback.")
   static let gone = PlaybackViewError.absent(
     .gone, "This playback has a different version of the recording: open the recording again, or omit v.")
+  static let otherTrack = PlaybackViewError.absent(
+    .noSuchView, "A playback shows the video track that films show: request another one from the robot.")
   static let notListed = PlaybackViewError.absent(
     .gone, "The camera's film has no such part: request one that its playlist lists.")
 }

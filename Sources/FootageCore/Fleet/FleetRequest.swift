@@ -40,7 +40,7 @@ struct FleetRequest: Hashable, Sendable {
       case .timeline, .playlist, .clip: break
       }
       there = .camera(name: FleetName.camera(name, of: robot), view)
-    // A film is named after its version alone.
+    // The server that listed a film's part knows its address.
     case .film: there = resource
     case .page, .health, .metrics, .cameras: return nil
     }

@@ -21,13 +21,18 @@ public final class CameraPlayback: Sendable {
 
   private struct State {
     var list: FilmList
-    /// The names of the recordings, by the keys with which the addresses of their parts begin.
-    var names: [String: String] = [:]
-    /// The keys whose recordings' names were unknown when the timeline was requested.
-    var nameless: Set<String> = []
+    /// The versions, by the keys with which the addresses of their parts begin.
+    var versions: [String: Version] = [:]
+    /// The keys whose recordings were unknown when the timeline was requested.
+    var unknown: Set<String> = []
     /// The recordings that were used last, with the latest one at the end.
     var opened: [Opened] = []
     var readAhead: ReadAhead?
+  }
+
+  private struct Version {
+    let name: String
+    let tag: VersionTag
   }
 
   private struct Opened {
@@ -82,14 +87,14 @@ public final class CameraPlayback: Sendable {
   ) async throws(PlaybackViewError) -> (view: PlaybackView, playback: Playback?) {
     guard let resource = try PlaybackView.resource([UInt8(ascii: "/")] + path, query) else { throw .notHere }
     if resource == film { return (PlaybackView(playlist: try await playlist()), nil) }
-    guard case .film(let key, _) = resource else { throw .notHere }
-    let (isListed, name) = state.withLock { ($0.list.keys.contains(key.text), $0.names[key.text]) }
+    guard case .film(let address, let part) = resource else { throw .notHere }
+    let key = address.text
+    let (isListed, version) = state.withLock { ($0.list.keys.contains(key), $0.versions[key]) }
     guard isListed else { throw .notListed }
-    guard let name else { return (try await passedOn(resource), nil) }
+    guard let version else { return (try await passedOn(resource), nil) }
     let playback: Playback
-    do throws(RobotError) { playback = try await opened(name) } catch { throw PlaybackViewError(error) }
-    guard let view = try await playback.view(path, query) else { throw .notHere }
-    return (view, playback)
+    do throws(RobotError) { playback = try await opened(version.name) } catch { throw PlaybackViewError(error) }
+    return (try await playback.view(part, ofVersion: version.tag), playback)
   }
 
   // MARK: Its playlist
@@ -103,10 +108,10 @@ public final class CameraPlayback: Sendable {
       let list = try await robot.filmList(film, of: camera)
       let isNew = state.withLock { state in
         state.list = list
-        return !list.keys.isSubset(of: state.nameless.union(state.names.keys))
+        return !list.keys.isSubset(of: state.unknown.union(state.versions.keys))
       }
-      // A new part is kept once its recording has a name.
-      if isNew { note(try await robot.timeline(camera: camera, from: timeline.from, to: timeline.to)) }
+      // A new part is kept once its recording is known.
+      if isNew { note(try await robot.timelineOfFilms(camera: camera, from: timeline.from, to: timeline.to)) }
       return list.text
     } catch {
       guard error.canPass else { throw PlaybackViewError(error) }
@@ -117,9 +122,11 @@ public final class CameraPlayback: Sendable {
   private func note(_ timeline: RobotTimeline) {
     state.withLock { state in
       for part in timeline.spans.lazy.flatMap(\.recordings) where part.state == .ready {
-        if let tag = part.tag { state.names[tag] = part.name }
+        guard let tag = part.tag else { continue }
+        // Earlier robots name films by tags.
+        state.versions[part.film ?? tag] = Version(name: part.name, tag: VersionTag(text: tag))
       }
-      state.nameless = state.list.keys.subtracting(state.names.keys)
+      state.unknown = state.list.keys.subtracting(state.versions.keys)
     }
   }
 

@@ -74,12 +74,19 @@ public final class Playback: Sendable {
   ///
   /// - Parameters:
   ///   - path: the percent-encoded path below the playback's URL, without the slash in between: `NAME.mp4`,
-  ///     `recordings/NAME.m3u8`, `hls/TAG/0.m4s`.
+  ///     `recordings/NAME.m3u8`, `hls/KEY/0.m4s`.
   ///   - query: the query without its `?`; nil if there is none.
   /// - Returns: nil for the whole recording.
   package func view(
     _ path: ArraySlice<UInt8>, _ query: ArraySlice<UInt8>?
   ) async throws(PlaybackViewError) -> PlaybackView? { try await film.view(path, query) }
+
+  /// Returns a part of the film.
+  ///
+  /// - Parameter tag: the only acceptable version.
+  func view(_ part: FilmPart, ofVersion tag: VersionTag) async throws(PlaybackViewError) -> PlaybackView {
+    try await film.view(part, ofVersion: tag)
+  }
 
   /// Returns the feed window of a player at a position.
   ///

@@ -96,14 +96,16 @@ extension RobotConnection {
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - seconds: a range of its presentation, which begins at 0. It is limited to the recording's end.
+  ///   - track: the number of one of the recording's ``RobotRecording/videoTracks``; nil for the one that films show.
   ///   - entityTag: the wanted version, with its quotes; nil for the current one.
   /// - Throws: `RobotError.malformed` if the range is empty.
   public func clip(
-    of name: String, seconds: Range<Double>, version entityTag: String? = nil
+    of name: String, seconds: Range<Double>, track: Int? = nil, version entityTag: String? = nil
   ) throws(RobotError) -> RobotClip {
     guard let start = DecimalSeconds(seconds.lowerBound), let end = DecimalSeconds(seconds.upperBound), start < end
     else { throw .malformed("\(seconds.lowerBound) to \(seconds.upperBound) seconds is not a valid time range") }
-    let view = RecordingView.clip(start: start, end: end, version: entityTag.map { VersionTag(entityTag: $0) })
+    let view = RecordingView.clip(
+      start: start, end: end, track: track, version: entityTag.map { VersionTag(entityTag: $0) })
     let target = Resource.recording(name: name, view).target
     return RobotClip(.recording(name, seconds), .view(target: target, called: name), camera: nil, by: self)
   }

@@ -40,7 +40,7 @@ extension RobotConnection {
       throw error
     }
     return CameraPlayback(
-      of: film, camera, by: self, list, try await timeline(camera: camera, from: from, to: UnixTime(end)))
+      of: film, camera, by: self, list, try await timelineOfFilms(camera: camera, from: from, to: UnixTime(end)))
   }
 
   /// Returns the current playlist of a camera's film.

@@ -11,19 +11,22 @@ extension RobotConnection {
   /// - Parameters:
   ///   - name: as the robot lists it.
   ///   - seconds: a moment of the presentation, from 0 on; one beyond its end means the last key frame.
+  ///   - track: the number of one of the recording's ``RobotRecording/videoTracks``; nil for the one that films show.
   ///   - entityTag: the wanted version, with its quotes; nil for the current one.
   /// - Returns: an MP4 of exactly this sample, for any decoder.
   /// - Throws: `RobotError`: `.notFound` if there is no such recording, with the code `gone` if it is a different
   ///   version now, and with `no-such-view` if it has no picture; `.notSupported` if the robot is too old to make
   ///   pictures.
   public func keyFrame(
-    of name: String, at seconds: Double, version entityTag: String? = nil
+    of name: String, at seconds: Double, track: Int? = nil, version entityTag: String? = nil
   ) async throws(RobotError) -> [UInt8] {
     guard let moment = DecimalSeconds(seconds) else {
       throw .malformed("\(seconds) seconds is not a valid time in a recording")
     }
-    if let picture = await cachedKeyFrame(of: name, at: moment, entityTag) { return picture }
-    let view = RecordingView.keyFrame(at: moment, version: entityTag.map { VersionTag(entityTag: $0) })
+    // The cache has the index of the track that films show.
+    if track == nil, let picture = await cachedKeyFrame(of: name, at: moment, entityTag) { return picture }
+    let view = RecordingView.keyFrame(
+      at: moment, track: track, version: entityTag.map { VersionTag(entityTag: $0) })
     let target = Resource.recording(name: name, view).target
     return try await requests.answered(MediaRequest(target), name: name, accepting: [200]) {
       (response: MediaResponse) async throws(RobotError) in

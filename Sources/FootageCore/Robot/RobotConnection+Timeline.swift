@@ -33,8 +33,24 @@ extension RobotConnection {
   public func timeline(
     camera: String?, from: UnixTime, to: UnixTime
   ) async throws(RobotError) -> RobotTimeline {
+    try await timeline(camera: camera, from: from, to: to, rows: .listed)
+  }
+
+  /// Returns the timeline of a camera, in which each recording has the address of its film. An earlier robot names
+  /// films by the tags of their versions, which are in every timeline.
+  func timelineOfFilms(camera: String?, from: UnixTime, to: UnixTime) async throws(RobotError) -> RobotTimeline {
+    do throws(RobotError) { return try await timeline(camera: camera, from: from, to: to, rows: .films) } catch {
+      // An earlier robot refuses the word.
+      guard case .unexpected(status: 400, _) = error else { throw error }
+      return try await timeline(camera: camera, from: from, to: to, rows: .listed)
+    }
+  }
+
+  private func timeline(
+    camera: String?, from: UnixTime, to: UnixTime, rows: TimelineQuery.Rows
+  ) async throws(RobotError) -> RobotTimeline {
     guard from < to else { throw .malformed("the time range from \(from) to \(to) is empty") }
-    var query = TimelineQuery(from: UnixTimestamp(from), to: UnixTimestamp(to))
+    var query = TimelineQuery(from: UnixTimestamp(from), to: UnixTimestamp(to), rows: rows)
     var timeline: RobotTimeline?
     var seenCursors: Set<String> = []
     while true {

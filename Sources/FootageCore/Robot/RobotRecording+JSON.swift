@@ -36,6 +36,7 @@ extension RobotRecording {
     keyInterval = item.keyInterval
     video = item.video
     audio = item.audio
+    videoTracks = item.videoTracks
     hasVersionedURL = json["versionedURL"]?.string != nil
     var writer = JSONWriter()
     writer.value(json)
@@ -58,7 +59,8 @@ extension RobotRecording {
     RecordingItem(
       name: name, camera: camera, state: state, isRecovered: isRecovered, size: size, entityTag: entityTag,
       tag: tag, startedAt: UnixTimestamp(startedAt), startedFrom: startSource?.word, isInFuture: startsInFuture,
-      duration: duration, video: video, audio: audio, isKept: isKeptByRobot, shift: filmShift, keyInterval: keyInterval)
+      duration: duration, video: video, audio: audio, videoTracks: videoTracks, isKept: isKeptByRobot, shift: filmShift,
+      keyInterval: keyInterval)
   }
 }
 

@@ -51,11 +51,14 @@ public struct RobotRecording: Hashable, Sendable {
   public var video: Video?
   /// The format of its sound; nil if it has none, or the format is unknown.
   public var audio: Audio?
+  /// All video tracks, in the file's order; empty if there are none, or if the robot does not state them. Films, clips
+  /// and pictures show the one whose format is ``video``, unless they are requested with the number of another one.
+  public var videoTracks: [VideoTrack] = []
   /// The time when the robot listed it, if it is from a remembered list: while the robot cannot be reached, lists
   /// contain what it listed last. Nil if the robot has just listed it.
   public var listedAt: UnixTime?
-  /// The name of this version in the URLs of its film; nil if there is nothing to play, and for older robots.
-  package var tag: FilmKey?
+  /// The name of this version in URLs; nil if there is nothing to play, and for older robots.
+  package var tag: ItemTag?
   /// The number of seconds by which the times of its film are later than those of its presentation; nil if there is no
   /// film.
   package var filmShift: UInt32?

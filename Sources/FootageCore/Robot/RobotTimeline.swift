@@ -72,8 +72,10 @@ public struct RobotTimeline: Hashable, Sendable {
     public var duration: Double
     /// Its state when it was listed. ``RobotRecording/state`` also has the reason why a recording is refused.
     public var state: State
-    /// The tag that names the recording in the URLs of its film; nil if it has none.
+    /// The tag of its version, or its ID while it grows; nil if it has none.
     var tag: String?
+    /// The address of its film, if the robot was asked for it and is new enough to have one beside the tag.
+    var film: String?
 
     /// - Parameters:
     ///   - name: as a robot lists it.
@@ -84,12 +86,13 @@ public struct RobotTimeline: Hashable, Sendable {
       self.init(name: name, startedAt: startedAt, duration: duration, state: state, tag: nil)
     }
 
-    init(name: String, startedAt: UnixTime, duration: Double, state: State, tag: String?) {
+    init(name: String, startedAt: UnixTime, duration: Double, state: State, tag: String?, film: String? = nil) {
       self.name = name
       self.startedAt = startedAt
       self.duration = duration
       self.state = state
       self.tag = tag
+      self.film = film
     }
 
     /// True if at least some of it can be played: all of it, or the complete fragments of a growing recording.
@@ -205,7 +208,7 @@ extension RobotTimeline.Part {
       }
     self.init(
       name: row.name, startedAt: UnixTime(row.startedAt), duration: Double(row.durationMilliseconds) / 1_000,
-      state: state, tag: row.tag)
+      state: state, tag: row.tag, film: row.film)
   }
 }
 

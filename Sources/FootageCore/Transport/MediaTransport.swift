@@ -1,6 +1,7 @@
 @_exported public import FootageAPI
 @_exported public import struct FootageBase.AudioFormat
 @_exported public import struct FootageBase.VideoFormat
+@_exported public import struct FootageBase.VideoTrack
 
 /// A pinned connection to one robot: over OpenSSL on Linux, over Network.framework on Apple's platforms, or over an
 /// app's own transport.

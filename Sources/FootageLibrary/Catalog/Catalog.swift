@@ -5,10 +5,9 @@ internal import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 
-/// A row of the catalog, with the version of the rules under which its file was examined.
+/// A row of the catalog.
 struct CatalogRow {
   let recording: Recording
-  let rules: Int64
   /// The file system's own identifier; nil if it was never queried.
   let fileSystem: UInt64?
   /// The first sighting of the file; nil in a row that an earlier version of the program wrote.
@@ -25,6 +24,9 @@ final class Catalog {
   /// The statement that stores a keeper; nil if the table does not exist.
   private let upsertKeeper: Statement?
   private let deleteKeeper: Statement?
+  /// The statement that stores video tracks; nil if the table does not exist.
+  private let upsertVideoTracks: Statement?
+  private let deleteVideoTracks: Statement?
   private let selectAll: Statement
   private let selectByName: Statement
   private let countByTag: Statement
@@ -113,6 +115,14 @@ final class Catalog {
     CREATE TABLE IF NOT EXISTS keepers (path TEXT PRIMARY KEY, viewer TEXT NOT NULL) STRICT, WITHOUT ROWID;
     """
 
+  /// The table of the video tracks of recordings, as JSON; the text is empty if there is at most one. The row of a
+  /// recording with another tag is older than the recording. Like the keepers, the table is not part of the schema
+  /// version.
+  private static let videoTracks = """
+    CREATE TABLE IF NOT EXISTS video_tracks (path TEXT PRIMARY KEY, tag TEXT NOT NULL, tracks TEXT NOT NULL) STRICT,
+      WITHOUT ROWID;
+    """
+
   private static let columns = """
     path, name, layout_version, inode, size_bytes, modified_ns, tag, head_bytes, head_digest, body, \
     media_type, recovered, creation_s, creation_shared, duration_s, video_codec, video_width, video_height, video_frame_rate, \
@@ -135,6 +145,7 @@ final class Catalog {
     let database = try Database(path: place.catalog, of: owner)
     guard try database.migrate(migrations) else { return nil }
     try database.execute(keepers)
+    try database.execute(videoTracks)
     return try Catalog(database, place)
   }
 
@@ -149,9 +160,16 @@ final class Catalog {
     upsertKeeper = try hasKeepers ? database.prepare("INSERT OR REPLACE INTO keepers VALUES (?, ?)") : nil
     deleteKeeper = try hasKeepers ? database.prepare("DELETE FROM keepers WHERE path = ?") : nil
     let viewer = hasKeepers ? "(SELECT viewer FROM keepers WHERE keepers.path = recordings.path)" : "NULL"
-    selectAll = try database.prepare("SELECT \(Self.columns), \(viewer) FROM recordings")
-    selectByName = try database.prepare(
-      "SELECT \(Self.columns), \(viewer) FROM recordings WHERE name = ? ORDER BY path")
+    let hasVideoTracks = try database.hasTable("video_tracks")
+    upsertVideoTracks =
+      try hasVideoTracks ? database.prepare("INSERT OR REPLACE INTO video_tracks VALUES (?, ?, ?)") : nil
+    deleteVideoTracks = try hasVideoTracks ? database.prepare("DELETE FROM video_tracks WHERE path = ?") : nil
+    let tracks =
+      hasVideoTracks
+      ? "(SELECT tracks FROM video_tracks AS v WHERE v.path = recordings.path AND v.tag = recordings.tag)" : "NULL"
+    let select = "SELECT \(Self.columns), \(viewer), \(tracks) FROM recordings"
+    selectAll = try database.prepare(select)
+    selectByName = try database.prepare("\(select) WHERE name = ? ORDER BY path")
     countByTag = try database.prepare("SELECT count(*) FROM recordings WHERE tag = ?")
   }
 
@@ -174,8 +192,7 @@ final class Catalog {
       if let recording = recording(row, device: device, naming, now) {
         rows.append(
           CatalogRow(
-            recording: recording, rules: row.integer(22) ?? 0,
-            fileSystem: row.integer(24).map { UInt64(bitPattern: $0) },
+            recording: recording, fileSystem: row.integer(24).map { UInt64(bitPattern: $0) },
             sighting: row.integer(26).map { Sighting(order: $0, uptime: nil, wall: row.integer(27)) }))
       }
     }
@@ -207,6 +224,7 @@ final class Catalog {
       for path in removals {
         try delete.run(.text(path.text))
         try deleteKeeper?.run(.text(path.text))
+        try deleteVideoTracks?.run(.text(path.text))
       }
       for recording in upserts {
         guard let content = recording.content else { continue }
@@ -216,14 +234,29 @@ final class Catalog {
         } else {
           try deleteKeeper?.run(.text(recording.path.text))
         }
+        if let tracks = recording.severalVideoTracks {
+          try upsertVideoTracks?.run(
+            .text(recording.path.text), .text(content.tag),
+            .text(tracks.isEmpty ? "" : VideoTrack.text(of: tracks)))
+        } else {
+          try deleteVideoTracks?.run(.text(recording.path.text))
+        }
       }
     }
   }
 
   /// Deletes the rows that `load` and `fatalFiles` skip because another version of Footage wrote them.
   func purgeOthers(program: String) throws(SQLiteError) {
+    if deleteVideoTracks != nil {
+      try database.execute(
+        """
+        DELETE FROM video_tracks WHERE path IN \
+        (SELECT path FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion))
+        """)
+    }
     try database.execute("DELETE FROM recordings WHERE layout_version <> \(MovieIndex.layoutVersion)")
     try database.prepare("DELETE FROM fatal_files WHERE program <> ?").run(.text(program))
+    try database.execute("DELETE FROM growing_films WHERE \(GrowingFilmRow.isOfOtherRules)")
   }
 
   /// Returns the files that have crashed the reading process of this build of the program, or exceeded its limits. Rows
@@ -271,7 +304,7 @@ final class Catalog {
   }
 
   /// Writes films, replacing the rows with their IDs, and deletes the rows of removed films, all or nothing.
-  func apply(films: [GrowingFilmRow], removals: [FilmKey]) throws(SQLiteError) {
+  func apply(films: [GrowingFilmRow], removals: [ItemTag]) throws(SQLiteError) {
     guard !films.isEmpty || !removals.isEmpty else { return }
     let places = Array(repeating: "?", count: 11).joined(separator: ", ")
     let insert = try database.prepare("INSERT OR REPLACE INTO growing_films VALUES (\(places))")
@@ -298,14 +331,14 @@ final class Catalog {
       .integer(Int64(bitPattern: recording.version.inode)),
       .integer(Int64(bitPattern: recording.version.size)), .integer(recording.version.modifiedNanoseconds),
       .text(content.tag), .integer(Int64(clamping: content.preambleLength)), .blob(content.preambleDigest),
-      .blob(Self.encode(content.composition.body)), .text(content.mediaType.rawValue),
+      .blob(RangeBlob.encode(content.composition.body)), .text(content.mediaType.rawValue),
       .integer(recording.isRecovered ? 1 : 0),
       SQLiteValue(recording.creationSeconds), .integer(recording.isCreationShared ? 1 : 0),
       .real(recording.duration ?? 0), SQLiteValue(recording.video?.codec),
       SQLiteValue(recording.video.map { Int64($0.width) }), SQLiteValue(recording.video.map { Int64($0.height) }),
       SQLiteValue(recording.video?.frameRate), SQLiteValue(recording.audio?.codec),
       SQLiteValue(recording.audio.map { Int64($0.sampleRate) }),
-      SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(MovieIndex.rulesVersion)),
+      SQLiteValue(recording.audio.map { Int64($0.channels) }), .integer(Int64(content.rules)),
       SQLiteValue(recording.changedNanoseconds), SQLiteValue(fileSystem.map { Int64(bitPattern: $0) }),
       .integer(recording.isKept ? 1 : 0), SQLiteValue(sighting?.order), SQLiteValue(sighting?.wall),
       SQLiteValue(recording.video?.rotation.map { Int64($0) }),
@@ -325,7 +358,7 @@ final class Catalog {
     guard let path = row.text(0), let name = row.text(1), row.integer(2) == Int64(MovieIndex.layoutVersion),
       let inode = row.integer(3), let size = row.integer(4), let modified = row.integer(5), let tag = row.text(6),
       let preambleLength = row.integer(7), preambleLength >= 0, let preambleDigest = row.blob(8),
-      let body = row.blob(9).flatMap({ Self.decode($0, fileLength: UInt64(bitPattern: size)) }),
+      let body = row.blob(9).flatMap({ RangeBlob.decode($0, fileLength: UInt64(bitPattern: size)) }),
       let composition = Composition(preambleLength: UInt64(bitPattern: preambleLength), body: body),
       let mediaType = row.text(10).flatMap(Recording.MediaType.init), let recovered = row.integer(11),
       let isCreationShared = row.integer(13).map({ $0 != 0 }), let duration = row.real(14)
@@ -349,13 +382,15 @@ final class Catalog {
       path: RelativePath(path), name: name, camera: meaning.camera, state: .ready, isRecovered: recovered != 0,
       start: meaning.start(witnesses, now: now), creationSeconds: witnesses.creationSeconds,
       isCreationShared: isCreationShared, duration: duration, video: video, audio: audio,
+      severalVideoTracks: row.text(35).map { VideoTrack.list(inText: $0) },
       version: FileVersion(
         device: device, inode: UInt64(bitPattern: inode), size: UInt64(bitPattern: size),
         modifiedNanoseconds: modified),
       changedNanoseconds: row.integer(23),
       content: Recording.Content(
         tag: tag, composition: composition, preambleDigest: preambleDigest, mediaType: mediaType,
-        index: index?.summary, indexDigest: index?.digest ?? []),
+        index: index?.summary, indexDigest: index?.digest ?? [],
+        rules: row.integer(22).map { Int(clamping: $0) } ?? 0),
       place: place, keeper: row.integer(25) == 1 ? row.text(34).map { .viewer($0) } ?? .anybody : nil)
   }
 
@@ -370,27 +405,5 @@ final class Catalog {
         checking: length, shift: row.integer(32).flatMap { UInt32(exactly: $0) }, keyInterval: row.real(33))
     else { return nil }
     return (summary, digest)
-  }
-
-  /// Encodes the start and the end of each range in turn, 64 bits each, most significant byte first.
-  private static func encode(_ ranges: [Range<UInt64>]) -> [UInt8] {
-    ranges.flatMap { [$0.lowerBound, $0.upperBound] }.flatMap { bound in
-      (0..<8).map { UInt8(truncatingIfNeeded: bound >> (56 - 8 * $0)) }
-    }
-  }
-
-  /// Decodes ranges.
-  ///
-  /// - Returns: nil if the bytes do not encode ranges within the file.
-  private static func decode(_ bytes: [UInt8], fileLength: UInt64) -> [Range<UInt64>]? {
-    guard bytes.count % 16 == 0 else { return nil }
-    var ranges: [Range<UInt64>] = []
-    for start in stride(from: 0, to: bytes.count, by: 16) {
-      let lower = bytes[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      let upper = bytes[(start + 8)..<(start + 16)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      guard lower <= upper, upper <= fileLength else { return nil }
-      ranges.append(lower..<upper)
-    }
-    return ranges
   }
 }

@@ -22,9 +22,6 @@ final class Committer {
   private var unstored: Set<RelativePath> = []
   private var nextHead: Int64?
   private var nextSave: Int64?
-  /// The recordings whose rows were written by an earlier version of the program, under other rules, or with an index
-  /// that is missing or in another format. Their files are examined again.
-  private var judgedByOthers: Set<RelativePath> = []
   /// The progress of the first scan; nil once every file that was found at the start has been examined.
   private var firstScan: FirstScan?
   /// The times from the moment when a recorder closes a file until the recording is listed.
@@ -61,18 +58,16 @@ final class Committer {
 
   // MARK: Loading the catalog
 
-  /// Loads the rows whose preamble exists.
+  /// Loads the rows, and schedules examinations of those that lack a preamble or an index.
   func load() -> [Recording] {
     do throws(SQLiteError) {
       let device = (try? FileStatus.of(model.place.recordings, followingLinks: true))?.version.device ?? 0
       if model.role == .server { try catalog.purgeOthers(program: Self.program) }
       fatal = try catalog.fatalFiles(program: Self.program)
       let loaded = try catalog.load(device: device, naming: model.naming, now: model.now)
-      for row in loaded
-      where row.rules < MovieIndex.rulesVersion || row.recording.content?.index == nil {
-        judgedByOthers.insert(row.recording.path)
-        lookInTime(row.recording.path)
-      }
+      // An earlier version of the program made no index, or one in another format. A recording that only other rules
+      // made stays as it is until its file changes.
+      for row in loaded where row.recording.content?.index == nil { lookInTime(row.recording.path) }
       for row in loaded {
         let recording = row.recording
         fileSystems.note(row.fileSystem, of: recording.path)
@@ -87,12 +82,15 @@ final class Committer {
           preambles: Set(contents.filter { $0.preambleLength > 0 }.map(\.tag)),
           indexes: Set(contents.filter { $0.index?.length ?? 0 > 0 }.map(\.tag))
             .union(loadFilms().filter { $0.closed != nil }.map(\.id.text))))
-      return rows.filter { recording in
-        guard let content = recording.content else { return false }
-        // A missing index is made on request, or when nothing else is to be done.
-        if content.index?.length ?? 0 > 0, !present.indexes.contains(content.tag) { lookInTime(recording.path) }
-        return content.preambleLength == 0 || present.preambles.contains(content.tag)
+      // A missing preamble or index is made on request, or when nothing else is to be done. The row stays, because its
+      // tag may be one that an examination alone would not result in.
+      for recording in rows {
+        guard let content = recording.content else { continue }
+        let isIndexMissing = content.index?.length ?? 0 > 0 && !present.indexes.contains(content.tag)
+        let isPreambleMissing = content.preambleLength > 0 && !present.preambles.contains(content.tag)
+        if isIndexMissing || isPreambleMissing { lookInTime(recording.path) }
       }
+      return rows
     } catch {
       if error.kind == .damaged { rebuildCatalog() } else { model.log(.warning(error.description)) }
       return []
@@ -142,9 +140,7 @@ final class Committer {
       ).following(model.registry[path])
       // A repeated look found the same recording: only its files are stored again, and no event is logged.
       if let known = model.registry[path], known.with(keeper: recording.keeper).isSame(as: recording) {
-        if known.changedNanoseconds != recording.changedNanoseconds || judgedByOthers.contains(path) {
-          model.unsaved.insert(path)
-        }
+        if known.changedNanoseconds != recording.changedNanoseconds { model.unsaved.insert(path) }
         known.noteChanged(nanoseconds: recording.changedNanoseconds)
         model.mark(path, keeper: recording.keeper)
         continue
@@ -254,7 +250,6 @@ final class Committer {
 
   private func saveUnsaved() throws(SQLiteError) {
     let ready = model.unsaved.compactMap { model.registry[$0] }.filter { $0.state == .ready }
-    for recording in ready { judgedByOthers.remove(recording.path) }
     try catalog.apply(
       upserts: ready,
       removals: model.unsaved.filter { model.registry[$0]?.state != .ready && fileSystems.away[$0] == nil },
@@ -333,7 +328,7 @@ final class Committer {
   // MARK: Films of growing recordings
 
   /// Writes the rows for films. Rows that cannot be written are lost when the server ends.
-  func saveFilms(_ rows: [GrowingFilmRow], removals: [FilmKey]) {
+  func saveFilms(_ rows: [GrowingFilmRow], removals: [ItemTag]) {
     do throws(SQLiteError) {
       try catalog.apply(films: rows, removals: removals)
     } catch {

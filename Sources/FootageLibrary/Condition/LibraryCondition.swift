@@ -26,6 +26,8 @@ package struct LibraryCondition: Hashable, Sendable {
   /// The times from the moment when a recorder closes a file until the recording is listed, for all recordings since
   /// the start.
   package var readyTimes = DurationHistogram()
+  /// The video files in the folder that are not MP4.
+  package var foreign = ForeignFiles()
   /// The total size of the recordings that each viewer protects, the largest first.
   package var keptShares: [KeptShare] = []
   /// The time for which the thread has been busy with one turn, in nanoseconds; 0 while it is idle.

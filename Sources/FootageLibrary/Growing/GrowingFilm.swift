@@ -7,7 +7,7 @@ internal import Synchronization
 /// The film of a recording that is growing, or was within the last day. It has one ID from its first complete fragment
 /// to its end, and for a while afterwards.
 package final class GrowingFilm: Sendable {
-  package let id: FilmKey
+  package let id: ItemTag
   let path: RelativePath
   /// The name of the recording.
   package let name: String
@@ -35,7 +35,7 @@ package final class GrowingFilm: Sendable {
     var fragments: ArraySlice<FilmFragment> = []
   }
 
-  init(id: FilmKey, path: RelativePath, name: String, inode: UInt64, start: StartTime, _ state: State) {
+  init(id: ItemTag, path: RelativePath, name: String, inode: UInt64, start: StartTime, _ state: State) {
     self.id = id
     self.path = path
     self.name = name

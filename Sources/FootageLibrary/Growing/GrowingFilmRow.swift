@@ -4,7 +4,7 @@ internal import FootageSystem
 
 /// The catalog's row for a film that is or was growing, so that its ID survives a restart of the server.
 struct GrowingFilmRow: Hashable, Sendable {
-  let id: FilmKey
+  let id: ItemTag
   let path: RelativePath
   let name: String
   let inode: UInt64
@@ -31,6 +31,13 @@ extension GrowingFilmRow {
     ) STRICT, WITHOUT ROWID;
     """
 
+  /// The end of the text in `started_from`, which names the rules by which the film is cut. A film that other rules have
+  /// cut is not continued, because its parts may be cached forever.
+  private static let rules = ";film\(FilmVersion.current)"
+
+  /// The SQL condition for the rows of films that other rules have cut.
+  static let isOfOtherRules = "started_from NOT LIKE '%\(rules)'"
+
   static let columns =
     "id, path, name, inode, started_ms, started_from, closed_ns, size_bytes, modified_ns, index_bytes, index_digest"
 
@@ -38,17 +45,18 @@ extension GrowingFilmRow {
     [
       .text(id.text), .text(path.text), .text(name), .integer(Int64(bitPattern: inode)),
       .integer(start.moment.milliseconds),
-      .text(start.source.rawValue), SQLiteValue(closed?.closedNanoseconds),
+      .text(start.source.rawValue + Self.rules), SQLiteValue(closed?.closedNanoseconds),
       SQLiteValue(closed.map { Int64(bitPattern: $0.version.size) }), SQLiteValue(closed?.version.modifiedNanoseconds),
       SQLiteValue(closed.map { Int64(clamping: $0.indexLength) }), closed.map { .blob($0.indexDigest) } ?? .null,
     ]
   }
 
-  /// - Returns: nil if the row is inconsistent.
+  /// - Returns: nil if the row is inconsistent, or of a film that other rules have cut.
   init?(_ row: borrowing Row) {
-    guard let id = row.text(0).flatMap({ FilmKey($0) }), let path = row.text(1), let name = row.text(2),
+    guard let id = row.text(0).flatMap({ ItemTag($0) }), let path = row.text(1), let name = row.text(2),
       let inode = row.integer(3),
-      let started = row.integer(4), let source = row.text(5).flatMap(StartTime.Source.init)
+      let started = row.integer(4), let from = row.text(5), from.hasSuffix(Self.rules),
+      let source = StartTime.Source(rawValue: String(from.dropLast(Self.rules.count)))
     else { return nil }
     self.id = id
     self.path = RelativePath(path)

@@ -7,7 +7,7 @@ internal import Synchronization
 /// may use it.
 package final class GrowingFilms: Sendable {
   private struct State {
-    var films: [FilmKey: GrowingFilm] = [:]
+    var films: [ItemTag: GrowingFilm] = [:]
     /// The last film of each file.
     var byPath: [RelativePath: GrowingFilm] = [:]
     var listener: (@Sendable () -> Void)?
@@ -19,7 +19,7 @@ package final class GrowingFilms: Sendable {
   private let watching = Mutex<GrowthThread?>(nil)
 
   /// Returns the film with this ID, if it is growing or was within the last day.
-  package func film(_ id: FilmKey) -> GrowingFilm? { state.withLock { $0.films[id] } }
+  package func film(_ id: ItemTag) -> GrowingFilm? { state.withLock { $0.films[id] } }
 
   /// Returns the last film of a file.
   func film(at path: RelativePath) -> GrowingFilm? { state.withLock { $0.byPath[path] } }

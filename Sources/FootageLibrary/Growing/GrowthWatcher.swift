@@ -13,7 +13,7 @@ final class GrowthWatcher {
     let recording: Recording
     /// The key by which the process that reads files knows the film.
     var key: UInt64
-    let id: FilmKey
+    let id: ItemTag
     var film: GrowingFilm?
     /// The monotonic time of the last examination, in nanoseconds.
     var lastLook: Int64 = .min / 2
@@ -32,7 +32,7 @@ final class GrowthWatcher {
   private let naming: RecordingNaming
   private let log: @Sendable (LibraryEvent) -> Void
   /// The function that saves the given rows, and deletes the rows of the films with the given keys.
-  private let save: @Sendable ([GrowingFilmRow], [FilmKey]) -> Void
+  private let save: @Sendable ([GrowingFilmRow], [ItemTag]) -> Void
   /// The function that requests an examination of a file by the library, because the watcher has learned more about it.
   private let look: @Sendable (RelativePath) -> Void
   private var watched: [RelativePath: Watched] = [:]
@@ -48,7 +48,7 @@ final class GrowthWatcher {
   init(
     _ films: GrowingFilms, _ place: LibraryPaths, by examiner: any FileIndexer, stream: FolderChanges, clock: Clock,
     naming: RecordingNaming, former: [GrowingFilmRow], log: @escaping @Sendable (LibraryEvent) -> Void,
-    save: @escaping @Sendable ([GrowingFilmRow], [FilmKey]) -> Void, look: @escaping @Sendable (RelativePath) -> Void
+    save: @escaping @Sendable ([GrowingFilmRow], [ItemTag]) -> Void, look: @escaping @Sendable (RelativePath) -> Void
   ) {
     self.films = films
     self.place = place
@@ -153,13 +153,13 @@ final class GrowthWatcher {
   }
 
   /// Returns an ID of 16 hexadecimal digits: a hash of device, inode, the present time and the last key.
-  private func newID(of recording: Recording) -> FilmKey {
+  private func newID(of recording: Recording) -> ItemTag {
     var seed: [UInt8] = []
     seed.append(bigEndian: recording.version.device)
     seed.append(bigEndian: recording.version.inode)
     seed.append(bigEndian: UInt64(bitPattern: clock.unixNanoseconds))
     seed.append(bigEndian: lastKey)
-    return FilmKey(SHA256.hash(seed).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    return ItemTag(SHA256.hash(seed).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
   // MARK: Looking

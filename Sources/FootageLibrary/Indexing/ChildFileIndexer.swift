@@ -64,13 +64,20 @@ package final class ChildFileIndexer: FileIndexer {
 
   /// Returns the output of `footage inspect` for a file, as text or as JSON. Blocks.
   ///
-  /// - Throws: `LibraryError.unreadable` if the file crashed the process that was reading it.
-  package func inspection(of file: RandomAccessFile, asJSON: Bool) throws(LibraryError) -> [UInt8] {
-    let look = Look(file: file, request: .inspect(asJSON: asJSON), lane: .whole)
+  /// - Parameter track: the number of the video track whose film is judged, from 1 on; nil for the one that films show.
+  /// - Throws: `LibraryError.unreadable` if the file has no such track, or crashed the process that was reading it.
+  package func inspection(
+    of file: RandomAccessFile, asJSON: Bool, track: Int? = nil
+  ) throws(LibraryError) -> [UInt8] {
+    let look = Look(file: file, request: .inspect(asJSON: asJSON, track: track), lane: .whole)
     let reason: String
     switch run(look, patience: nil, late: { _ in }) {
-    case .answer(let answer, let reply):
+    case .answer(let answer, let reply) where reply.preambleLength > 0:
       return try mapError(LibraryError.storage, try answer.bytes(at: 0, count: Int(reply.preambleLength)))
+    case .answer(let answer, let reply):
+      let words = try mapError(
+        LibraryError.storage, try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength)))
+      reason = String(decoding: words, as: UTF8.self)
     case .died(let words): reason = words
     case .unavailable(let words): reason = words
     case nil: reason = "it was not examined"
@@ -132,6 +139,21 @@ package final class ChildFileIndexer: FileIndexer {
       } catch {
         return .unavailable(error.description)
       }
+    }
+  }
+
+  func samples(of file: RandomAccessFile, track: Int) -> TrackSamples {
+    let look = Look(file: file, request: .track(track), lane: .whole)
+    switch run(look, patience: nil, late: { _ in }) {
+    case .died(let words): return .none(words)
+    case .unavailable(let words): return .unavailable(words)
+    case nil: return .unavailable("it was not examined")
+    case .answer(let answer, let reply):
+      do throws(StorageError) {
+        if let index = try Self.part(reply.indexRange, of: answer) { return .index(index) }
+        let words = try answer.bytes(at: reply.reportRange.lowerBound, count: Int(reply.reportLength))
+        return .none(String(decoding: words, as: UTF8.self))
+      } catch { return .unavailable(error.description) }
     }
   }
 

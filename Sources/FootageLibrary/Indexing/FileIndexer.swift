@@ -28,6 +28,11 @@ protocol FileIndexer: Sendable {
   ///   - isClosed: true if nothing more will be written; the key is then forgotten.
   func grow(_ file: RandomAccessFile, key: UInt64, isClosed: Bool) -> GrowthOutcome
 
+  /// Makes the sample index of a file in which another video track leads than the one that films show. Blocks.
+  ///
+  /// - Parameter track: the number of the video track, from 1 on.
+  func samples(of file: RandomAccessFile, track: Int) -> TrackSamples
+
   /// The number of times that a process that reads files ended during its work and had to be restarted.
   var restartCount: UInt64 { get }
 
@@ -88,6 +93,10 @@ final class LocalFileIndexer: FileIndexer {
       let found = files.look(file, key: key, isClosed: isClosed)
       return GrowthOutcome(found.report, found.growth)
     }
+  }
+
+  func samples(of file: RandomAccessFile, track: Int) -> TrackSamples {
+    TrackSamples(TrackSamples.make(of: file, track: track))
   }
 
   func examine(

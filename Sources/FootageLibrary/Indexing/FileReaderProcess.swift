@@ -64,16 +64,21 @@ package enum FileReaderProcess {
       preamble = found.preamble
       index = found.index
       report = found.report.encoded
-    case .inspect(let asJSON):
-      let inspection = Inspection.of(file)
-      if asJSON {
-        var json = JSONWriter()
-        inspection.write(json: &json)
-        preamble = json.bytes
+    case .inspect(let asJSON, let track):
+      let inspection = Inspection.of(file, track: track)
+      if let track, !inspection.tracks.contains(where: { $0.videoTrack == track }) {
+        preamble = []
+        report = Array("it has no video track \(track) that can be shown".utf8)
       } else {
-        preamble = Array(inspection.text.utf8)
+        if asJSON {
+          var json = JSONWriter()
+          inspection.write(json: &json)
+          preamble = json.bytes
+        } else {
+          preamble = Array(inspection.text.utf8)
+        }
+        report = []
       }
-      report = []
     case .samples(let form, let position):
       let version = request.file.openingStatus.version
       let page = samples(of: file, version, form, from: position, &listing)
@@ -83,6 +88,11 @@ package enum FileReaderProcess {
       let found = growing.look(file, key: key, isClosed: isClosed)
       preamble = found.growth
       report = found.report.encoded
+    case .track(let number):
+      let made = TrackSamples.make(of: file, track: number)
+      preamble = []
+      index = made.index
+      report = Array(made.reason.utf8)
     }
     let reply = ReaderReply(
       preambleLength: UInt64(preamble.count), indexLength: UInt64(index.count), reportLength: UInt64(report.count))

@@ -90,6 +90,14 @@ extension FileReport.Content {
       writer.integer(UInt64(clamping: audio.sampleRate))
       writer.integer(UInt64(clamping: audio.channels))
     }
+    writer.integer(UInt64(movie.videoTracks.count))
+    for track in movie.videoTracks {
+      writer.integer(UInt64(clamping: track.number))
+      writer.text(track.codec)
+      writer.integer(UInt64(clamping: track.width))
+      writer.integer(UInt64(clamping: track.height))
+      writer.optional(track.frameRate) { $0.number($1) }
+    }
   }
 
   fileprivate init?(
@@ -112,11 +120,13 @@ extension FileReport.Content {
       let notes = reader.list(limit: 64, { $0.text() }),
       let creationTime = reader.optional({ $0.integer().map { Int64(bitPattern: $0) } }),
       let duration = reader.number(), duration.isFinite, duration >= 0,
-      let video = reader.optional({ VideoFormat(&$0) }), let audio = reader.optional({ AudioFormat(&$0) })
+      let video = reader.optional({ VideoFormat(&$0) }), let audio = reader.optional({ AudioFormat(&$0) }),
+      let videoTracks = reader.list(limit: VideoTrack.numbers.count, { VideoTrack(&$0) })
     else { return nil }
     self.init(
       tag: tag, composition: composition, mediaType: mediaType,
-      movie: MovieSummary(creationTime: creationTime, duration: duration, video: video, audio: audio),
+      movie: MovieSummary(
+        creationTime: creationTime, duration: duration, video: video, audio: audio, videoTracks: videoTracks),
       isRecovered: recovered != 0, index: index, notes: notes)
   }
 }
@@ -143,6 +153,19 @@ extension VideoFormat {
     self.init(
       codec: codec, width: Int(clamping: width), height: Int(clamping: height), frameRate: frameRate,
       rotation: rotation)
+  }
+}
+
+extension VideoTrack {
+  fileprivate init?(_ reader: inout MessageReader) {
+    guard let number = reader.integer(), let codec = reader.text(), let width = reader.integer(),
+      let height = reader.integer(),
+      let frameRate = reader.optional({ $0.number().flatMap { $0.isFinite ? $0 : nil } }),
+      Self.numbers.contains(Int(clamping: number))
+    else { return nil }
+    self.init(
+      number: Int(clamping: number), codec: codec, width: Int(clamping: width), height: Int(clamping: height),
+      frameRate: frameRate)
   }
 }
 

@@ -76,6 +76,37 @@ final class Indexer {
     return model.registry[path]
   }
 
+  /// Replaces the preamble and the index of a recording, which other rules made, by those of the present rules.
+  ///
+  /// - Parameters:
+  ///   - known: the recording when its file was examined.
+  ///   - file: the result of the examination.
+  /// - Returns: nil if the recording was changed meanwhile.
+  func remake(_ known: Recording, _ file: IndexedFile, _ files: DerivedFiles, changed: Int64?) -> Remade? {
+    guard let name = recordingName(known.path), let old = model.registry[known.path], old.state == .ready,
+      old.version.isSameFile(as: file.version), let before = old.content, before.tag == known.content?.tag,
+      old.name == known.name
+    else { return nil }
+    let make = make(known.path, name)
+    var batch = IndexBatch()
+    var remade = Remade(name: old.name, why: nil, before: before.tag, after: before.tag)
+    let same = make.ready(file, changed: changed, tag: old.tag(for: file))
+    if let content = same.content, content.isServed(as: before) {
+      if !same.hasSameModel(as: old) {
+        let tag = ContentTag.remade(file.content.tag, rules: Int(MovieIndex.rulesVersion))
+        remade = Remade(name: old.name, why: .model, before: before.tag, after: tag)
+        batch.put(make.ready(file, changed: changed, tag: tag), files: files, notes: file.content.notes)
+      } else {
+        batch.put(same)
+      }
+    } else {
+      remade = Remade(name: old.name, why: .header, before: before.tag, after: file.content.tag)
+      batch.put(make.ready(file, changed: changed), files: files, notes: file.content.notes)
+    }
+    committer.store(batch)
+    return remade
+  }
+
   private func look(at path: RelativePath, _ batch: inout IndexBatch) {
     guard !model.isFolderMissing, let name = recordingName(path) else { return }
     let started = model.clock.uptimeNanoseconds
@@ -207,6 +238,13 @@ final class Indexer {
       // A write within one tick of this look would not show in the version.
       if age < LibraryLimits.clockTickNanoseconds { model.schedule.noteStale(look.path) }
     }
+    if case .complete(let found, let files) = finding,
+      let kept = OlderVersion.kept(
+        make.old, found, files, of: look.file, changed: look.file.openingStatus.changedNanoseconds)
+    {
+      batch.put(kept.recording, files: kept.files)
+      return noteExamined(look.path)
+    }
     take(finding, make, started: look.started, changed: look.file.openingStatus.changedNanoseconds, &batch)
   }
 
@@ -260,10 +298,17 @@ final class Indexer {
       batch.put(make.refused(reason, version))
       return
     case .complete(let file, let files):
-      batch.put(make.ready(file, changed: changed), files: files, notes: file.content.notes, started: started)
+      batch.put(
+        make.ready(file, changed: changed, tag: make.old?.tag(for: file)), files: files, notes: file.content.notes,
+        started: started)
     }
-    model.schedule.noteSuccess(make.path)
-    committer.forgetFatal(make.path)
+    noteExamined(make.path)
+  }
+
+  /// Records that an examination of a file has a result that only another version of the file could change.
+  private func noteExamined(_ path: RelativePath) {
+    model.schedule.noteSuccess(path)
+    committer.forgetFatal(path)
   }
 
   /// Returns whether another examination could not yield anything new. For a file that is still being recorded, the

@@ -1,3 +1,4 @@
+internal import FootageBase
 internal import FootageMedia
 
 /// A request to the process that reads files.
@@ -6,11 +7,16 @@ enum ReaderRequest: Equatable {
   ///
   /// - withSamples: true to make the sample index, too.
   case index(isQuickTime: Bool, withSamples: Bool)
-  case inspect(asJSON: Bool)
+  /// The output of `footage inspect`.
+  ///
+  /// - track: the number of the video track whose film is judged; nil for the one that films show.
+  case inspect(asJSON: Bool, track: Int?)
   /// A page of samples, starting at a position.
   case samples(SampleListing.Form, from: SampleListing.Position)
   /// The growth of a growing recording's film since the last request with this key.
   case grow(key: UInt64, isClosed: Bool)
+  /// The sample index of the video track with this number.
+  case track(Int)
 
   /// The longest message, in bytes.
   static let limit = 64
@@ -18,7 +24,7 @@ enum ReaderRequest: Equatable {
   var encoded: [UInt8] {
     switch self {
     case .index(let isQuickTime, let withSamples): [0, (isQuickTime ? 1 : 0) | (withSamples ? 2 : 0)]
-    case .inspect(let asJSON): [1, asJSON ? 1 : 0]
+    case .inspect(let asJSON, let track): [1, asJSON ? 1 : 0, track.map { UInt8(clamping: $0) } ?? 0]
     case .samples(let form, let position):
       {
         var writer = MessageWriter()
@@ -31,13 +37,15 @@ enum ReaderRequest: Equatable {
         writer.integer(key)
         return [4, isClosed ? 1 : 0] + writer.bytes
       }()
+    case .track(let number): [5, UInt8(clamping: number)]
     }
   }
 
   init?(encoded bytes: [UInt8]) {
     switch (bytes.first, bytes.count) {
     case (0, 2): self = .index(isQuickTime: bytes[1] & 1 != 0, withSamples: bytes[1] & 2 != 0)
-    case (1, 2): self = .inspect(asJSON: bytes[1] != 0)
+    case (1, 3) where bytes[2] == 0 || VideoTrack.numbers.contains(Int(bytes[2])):
+      self = .inspect(asJSON: bytes[1] != 0, track: bytes[2] == 0 ? nil : Int(bytes[2]))
     case (3, 18):
       var reader = MessageReader(Array(bytes.dropFirst(2)))
       guard let position = reader.samplePosition() else { return nil }
@@ -47,6 +55,7 @@ enum ReaderRequest: Equatable {
       var reader = MessageReader(Array(bytes.dropFirst(2)))
       guard let key = reader.integer() else { return nil }
       self = .grow(key: key, isClosed: bytes[1] != 0)
+    case (5, 2) where VideoTrack.numbers.contains(Int(bytes[1])): self = .track(Int(bytes[1]))
     default: return nil
     }
   }

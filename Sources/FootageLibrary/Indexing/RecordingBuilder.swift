@@ -15,8 +15,10 @@ struct RecordingBuilder {
   /// The film of the file while it grows.
   var film: GrowingFilm?
 
-  /// - Parameter changed: the time of the file's last change of any kind, in nanoseconds since 1970.
-  func ready(_ file: IndexedFile, changed: Int64?) -> Recording {
+  /// - Parameters:
+  ///   - changed: the time of the file's last change of any kind, in nanoseconds since 1970.
+  ///   - tag: the entity tag if it is not the one in the report.
+  func ready(_ file: IndexedFile, changed: Int64?, tag: String? = nil) -> Recording {
     let content = file.content
     let movie = content.movie
     let meaning = naming.meaning(of: name.text)
@@ -29,9 +31,10 @@ struct RecordingBuilder {
       path: path, name: name.text, camera: meaning.camera, state: .ready, isRecovered: content.isRecovered,
       start: meaning.start(witnesses, now: UnixTimestamp(nanoseconds: wall)), creationSeconds: movie.creationTime,
       isCreationShared: isShared, duration: movie.duration, video: movie.video, audio: movie.audio,
+      severalVideoTracks: movie.videoTracks.ifSeveral,
       version: file.version, changedNanoseconds: changed,
       content: Recording.Content(
-        tag: content.tag, composition: content.composition, preambleDigest: file.preambleDigest,
+        tag: tag ?? content.tag, composition: content.composition, preambleDigest: file.preambleDigest,
         mediaType: content.mediaType, index: content.index, indexDigest: file.indexDigest),
       place: place)
   }
@@ -74,6 +77,11 @@ struct RecordingBuilder {
   }
 }
 
+extension [VideoTrack] {
+  /// The same tracks if there are several; none otherwise.
+  var ifSeveral: [VideoTrack] { count > 1 ? self : [] }
+}
+
 extension Recording {
   /// The name that this recording would have if another file did not have it; nil if the recording has that name.
   var contestedName: String? {
@@ -86,7 +94,8 @@ extension Recording {
     path == other.path && name == other.name && state == other.state && version == other.version
       && content == other.content && start == other.start && camera == other.camera
       && creationSeconds == other.creationSeconds && isCreationShared == other.isCreationShared
-      && duration == other.duration && video == other.video && audio == other.audio && isRecovered == other.isRecovered
+      && severalVideoTracks == other.severalVideoTracks && duration == other.duration && video == other.video
+      && audio == other.audio && isRecovered == other.isRecovered
       && keeper == other.keeper && whereabouts.item == other.whereabouts.item && film === other.film
   }
 }

@@ -13,8 +13,8 @@ package struct LibrarySnapshot: Sendable {
   /// The recordings by name, distributed over many dictionaries so that a change copies only a small one.
   private var shards = [[ExactName: Recording]](repeating: [:], count: 64)
 
-  /// The ready recordings by version.
-  private var versions = VersionLookup()
+  /// The ready recordings by the keys of their films.
+  private var films = FilmLookup()
 
   package init() {}
 
@@ -25,7 +25,7 @@ package struct LibrarySnapshot: Sendable {
     for recording in recordings {
       let name = ExactName(recording.name)
       shards[Self.shard(name)][name] = recording
-      versions.insert(recording)
+      films.insert(recording)
     }
   }
 
@@ -38,8 +38,8 @@ package struct LibrarySnapshot: Sendable {
     return shards[Self.shard(name)][name]
   }
 
-  /// Returns the recordings of a version: one, unless a file exists more than once. O(1).
-  package func recordings(tagged tag: VersionTag) -> [Recording] { versions[tag] }
+  /// Returns the recording whose version has the film with this key; nil if there is none. O(1).
+  package func recording(film key: FilmKey) -> Recording? { films[key] }
 
   /// Returns one page of the list, newest first, and the cursor of the next page; nil if this is the last one.
   ///
@@ -119,7 +119,7 @@ package struct LibrarySnapshot: Sendable {
     if let old {
       order.remove(old)
       cameraOrders.remove(old)
-      versions.remove(old)
+      films.remove(old)
       let name = ExactName(old.name)
       let shard = Self.shard(name)
       if shards[shard][name] === old { shards[shard][name] = nil }
@@ -127,7 +127,7 @@ package struct LibrarySnapshot: Sendable {
     if let new {
       order.insert(new)
       cameraOrders.insert(new)
-      versions.insert(new)
+      films.insert(new)
       let name = ExactName(new.name)
       shards[Self.shard(name)][name] = new
     }

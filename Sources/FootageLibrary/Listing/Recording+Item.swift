@@ -9,9 +9,9 @@ extension Recording {
   package func item(at now: UnixTimestamp) -> RecordingItem {
     RecordingItem(
       name: name, camera: camera, state: listedState, isRecovered: isRecovered, size: size, entityTag: entityTag,
-      tag: film?.id ?? versionTag.flatMap { FilmKey($0.text) }, isLive: film != nil,
+      tag: film?.id ?? versionTag.flatMap { ItemTag($0.text) }, isLive: film != nil,
       startedAt: startedAt, startedFrom: start.source.rawValue, isInFuture: isInFuture(at: now), duration: duration,
-      video: video, audio: audio, isKept: isKept, shift: content?.index?.shift,
+      video: video, audio: audio, videoTracks: videoTracks, isKept: isKept, shift: content?.index?.shift,
       keyInterval: content?.index?.keyInterval,
       place: whereabouts.item)
   }

@@ -15,9 +15,9 @@ package struct VisibleRecordings: Sendable {
     snapshot.recording(named: name).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
-  /// Returns a recording of this version; nil if there is none. O(1).
-  package func recording(tagged tag: VersionTag) -> Recording? {
-    snapshot.recordings(tagged: tag).first { cameras.contains(camera: $0.camera) }
+  /// Returns the recording whose version has the film with this key; nil if there is none. O(1).
+  package func recording(film key: FilmKey) -> Recording? {
+    snapshot.recording(film: key).flatMap { cameras.contains(camera: $0.camera) ? $0 : nil }
   }
 
   /// The number of recordings, whatever their state. O(n) if not all are visible: then do not call it on an event loop.

@@ -9,7 +9,7 @@ struct ManifestFiles: Sendable {
   /// Returns the name of the manifest's file for a version of a recording with this name.
   static func name(tag: String, recording name: String) -> String {
     let hash = FNV1a.hash(Array(name.utf8)[...])
-    return "\(tag)-\(FilmKey(hash).text)\(LibraryPaths.manifestSuffix)"
+    return "\(tag)-\(ItemTag(hash).text)\(LibraryPaths.manifestSuffix)"
   }
 
   private func path(tag: String, recording name: String) -> String {

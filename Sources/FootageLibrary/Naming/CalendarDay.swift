@@ -21,14 +21,16 @@ struct CalendarDay: Hashable, Sendable {
     self.day = day
   }
 
-  /// Reads `2026-11-20`, `20261120`, `2026/11/20`, or `20_11_2026`. With the day first, separators are required.
+  /// Reads `2026-11-20`, `20261120`, `2026/11/20`, `2026Y11M20D`, or `20_11_2026`. With the day first, separators are
+  /// required.
   init?(_ scanner: inout NameScanner) {
     var ahead = scanner
     if let year = ahead.number(digits: 4, Self.years) {
-      ahead.skip(oneOf: "-_.:/")
+      ahead.skip(oneOf: "-_.:/Yy")
       if let month = ahead.number(digits: 2, 1...12) {
-        ahead.skip(oneOf: "-_.:/")
+        ahead.skip(oneOf: "-_.:/Mm")
         if let date = ahead.number(digits: 2, 1...31), let day = CalendarDay(year: year, month: month, day: date) {
+          ahead.skip(oneOf: "Dd")
           self = day
           scanner = ahead
           return

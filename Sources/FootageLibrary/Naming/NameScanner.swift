@@ -47,6 +47,15 @@ struct NameScanner {
     return true
   }
 
+  /// Skips these characters if they are next.
+  @discardableResult
+  mutating func skip(text: StaticString) -> Bool {
+    let characters = text.description.utf8
+    guard rest.starts(with: characters) else { return false }
+    position += characters.count
+    return true
+  }
+
   /// Skips this word, in upper or lower case, if it is next and no letter or digit follows it.
   mutating func skip(word: StaticString) -> Bool {
     let letters = word.description.utf8

@@ -21,28 +21,53 @@ enum NameTime: Hashable, Sendable {
 
 /// Finding a timestamp in a name without a layout.
 extension NameTime {
-  /// Returns the last timestamp in a name. The first of these that exists is used: a date with a time that ends in the
-  /// file's own name; a time of day in the file's name, if a folder above it is a date; the date and time of the
-  /// folders.
+  /// Returns the timestamp in a name. The first of these that exists is used: a date with a time that ends in the file's
+  /// own name; a time of day in the file's name, if a folder above it is a date; the date and time of the folders, the
+  /// last of them. If the file's own name has several dates with times, they are the recording's beginning and end, and
+  /// the earliest counts.
   ///
   /// - Parameters:
   ///   - name: the folders and the file's name, separated by `/`.
   ///   - day: the day that the folders name.
-  static func last(in name: [UInt8], below day: CalendarDay?) -> NameTime? {
+  static func find(in name: [UInt8], below day: CalendarDay?) -> NameTime? {
     let file = (name.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+    var found: NameTime?
     var ofFolders: NameTime?
     for start in name.indices.reversed() where isStart(start, of: name) {
+      // Once the file's own name has a time, a time that begins in a folder is not its beginning.
+      if found != nil, start < file { break }
       var scanner = NameScanner(name[start...])
       guard let time = dated(&scanner, name) ?? (start >= file ? unixTime(&scanner) : nil) else { continue }
-      if scanner.position > file { return time }
-      ofFolders = ofFolders ?? time
+      if scanner.position > file {
+        found = found.map { time.isEarlier(than: $0) ? time : $0 } ?? time
+      } else {
+        ofFolders = ofFolders ?? time
+      }
     }
+    if let found { return found }
     if let day, let time = timeOfDay(in: name[file...], on: day) { return time }
     return ofFolders
   }
 
+  /// Returns true if this time is the earlier one of a beginning and an end. Times of different kinds are compared as
+  /// if local times were UTC.
+  private func isEarlier(than other: NameTime) -> Bool {
+    func seconds(_ time: NameTime) -> Int64 {
+      switch time {
+      case .instant(let moment): moment.seconds
+      case .local(let time, _): time.unixSeconds
+      }
+    }
+    return seconds(self) <= seconds(other)
+  }
+
   private static func isStart(_ index: Int, of name: [UInt8]) -> Bool {
     NameScanner.isDigit(name[index]) && (index == 0 || !NameScanner.isDigit(name[index - 1]))
+  }
+
+  /// Skips what stands between a date and its time: a separator, or the word of `2026-11-20 at 10.15.30`.
+  private static func skipJoint(_ scanner: inout NameScanner) {
+    if !scanner.skip(text: " at ") { scanner.skip(oneOf: "Tt -_./") }
   }
 
   /// Reads a date with a time.
@@ -50,13 +75,13 @@ extension NameTime {
     let start = scanner.position
     var ahead = scanner
     guard let day = CalendarDay(&ahead) else { return nil }
-    ahead.skip(oneOf: "Tt -_./")
+    skipJoint(&ahead)
     guard let time = clock(&ahead, on: day) else { return nil }
     // A seeming year and month may be the end of a date that begins with its day: `05_11_2026_10_12_14`.
     if start >= 6, isStart(start - 6, of: name) {
       var earlier = NameScanner(name[(start - 6)...])
       if let day = CalendarDay(dayFirst: &earlier) {
-        earlier.skip(oneOf: "Tt -_./")
+        skipJoint(&earlier)
         if let time = clock(&earlier, on: day) {
           scanner = earlier
           return time
@@ -67,19 +92,57 @@ extension NameTime {
     return time
   }
 
-  /// Reads `10-15-30`, `101530`, `10h15m30` and similar forms, with a fraction and a zone if they follow.
+  /// Reads `10-15-30`, `101530`, `10h15m30`, `10.15.30 PM` and similar forms, with a fraction and a zone if they
+  /// follow. If a folder is the hour, the file's whole name may be the minute: `10/15`.
   private static func clock(_ scanner: inout NameScanner, on day: CalendarDay) -> NameTime? {
-    guard let hour = scanner.number(digits: 2, 0...23) else { return nil }
-    scanner.skip(oneOf: "-_.:hH/")
+    guard var hour = scanner.number(digits: 2, 0...23) else { return nil }
+    let start = scanner.position
+    let isBelowHour = scanner.skip(oneOf: "-_.:hH") ? scanner.skip(oneOf: "/") : scanner.skip(oneOf: "/")
     guard let minute = scanner.number(digits: 2, 0...59) else { return nil }
+    if isBelowHour, scanner.isAtEnd {
+      return CivilTime(year: day.year, month: day.month, day: day.day, hour: hour, minute: minute, second: 0)
+        .map { .local($0, milliseconds: 0) }
+    }
     scanner.skip(oneOf: "-_.:mM/")
-    guard let second = scanner.number(digits: 2, 0...60),
+    guard let second = scanner.number(digits: 2, 0...60) else { return nil }
+    let isCompact = scanner.position == start + 4
+    if isCompact, let end = ahead(scanner, end: hour * 3_600 + minute * 60 + second) {
+      scanner = end
+      return CivilTime(year: day.year, month: day.month, day: day.day, hour: hour, minute: minute, second: second)
+        .map { .local($0, milliseconds: 0) }
+    }
+    guard let milliseconds = fraction(&scanner) else { return nil }
+    hour = halfDay(&scanner, hour)
+    guard
       let time = CivilTime(
-        year: day.year, month: day.month, day: day.day, hour: hour, minute: minute, second: second),
-      let milliseconds = fraction(&scanner)
+        year: day.year, month: day.month, day: day.day, hour: hour, minute: minute, second: second)
     else { return nil }
     guard let offset = NameZone.offsetSeconds(&scanner) else { return .local(time, milliseconds: milliseconds) }
     return .instant(UnixTimestamp(seconds: time.unixSeconds - Int64(offset), milliseconds: milliseconds))
+  }
+
+  /// Returns the scanner behind the end of a recording: `_102030` after `101530` is no fraction, but the later time at
+  /// which the recording ends.
+  ///
+  /// - Parameter begin: the recording's begin, in seconds of the day.
+  private static func ahead(_ scanner: NameScanner, end begin: Int) -> NameScanner? {
+    var ahead = scanner
+    guard ahead.skip(oneOf: "-_"), ahead.digitCount == 6, let hour = ahead.number(digits: 2, 0...23),
+      let minute = ahead.number(digits: 2, 0...59), let second = ahead.number(digits: 2, 0...60),
+      hour * 3_600 + minute * 60 + second > begin
+    else { return nil }
+    return ahead
+  }
+
+  /// Reads `AM` or `PM`, and returns the hour of the day.
+  private static func halfDay(_ scanner: inout NameScanner, _ hour: Int) -> Int {
+    var ahead = scanner
+    // macOS puts a narrow no-break space before the word.
+    if !ahead.skip(text: "\u{202F}") { ahead.skip(oneOf: " _-.") }
+    let isMorning = ahead.skip(word: "AM")
+    guard hour <= 12, isMorning || ahead.skip(word: "PM") else { return hour }
+    scanner = ahead
+    return hour % 12 + (isMorning ? 0 : 12)
   }
 
   /// Reads the milliseconds after a second: three, six or nine digits, or one to nine digits after a point. Returns nil
@@ -123,15 +186,30 @@ extension NameTime {
     return CalendarDay(&ahead) != nil && ahead.number(digits: 2, 0...23) != nil
   }
 
-  /// Returns the last time with separators in a file's name, or six digits at its beginning.
+  /// Returns the last time with separators in a file's name, or six digits at its beginning, or after a number and a
+  /// hyphen. If another time directly precedes it, that is the beginning, and this is the end.
   private static func timeOfDay(in file: ArraySlice<UInt8>, on day: CalendarDay) -> NameTime? {
+    var end: (time: NameTime, start: Int)?
     for start in file.indices.reversed()
     where NameScanner.isDigit(file[start]) && (start == file.startIndex || !NameScanner.isDigit(file[start - 1])) {
       var scanner = NameScanner(file[start...])
-      guard scanner.digitCount == 2 || start == file.startIndex else { continue }
-      if let time = clock(&scanner, on: day) { return time }
+      guard scanner.digitCount == 2 || (scanner.digitCount == 6 && isNumbered(file[..<start])) else { continue }
+      guard let time = clock(&scanner, on: day) else { continue }
+      guard let end else {
+        end = (time, start)
+        continue
+      }
+      // `15.30-10` in `10.15.30-10.16.30` is no time: it overlaps one.
+      guard scanner.position <= end.start else { continue }
+      return scanner.position < end.start && end.start - scanner.position <= 3 ? time : end.time
     }
-    return nil
+    return end?.time
+  }
+
+  /// Returns true if nothing precedes the six digits of a time, or a number and a hyphen, such as `01-`.
+  private static func isNumbered(_ prefix: ArraySlice<UInt8>) -> Bool {
+    prefix.isEmpty
+      || prefix.count > 1 && prefix.last == UInt8(ascii: "-") && prefix.dropLast().allSatisfy(NameScanner.isDigit)
   }
 }
 

@@ -56,6 +56,6 @@ package struct RecordingNaming: Sendable {
     let folders = FolderDates(bytes)
     return Meaning(
       camera: folders.camera.map { String(decoding: $0, as: UTF8.self) },
-      time: NameTime.last(in: bytes, below: folders.day), zone: zone, isByLayout: false)
+      time: NameTime.find(in: bytes, below: folders.day), zone: zone, isByLayout: false)
   }
 }

@@ -17,10 +17,12 @@ extension Recording {
     package let index: IndexSummary?
     /// The SHA-256 of the sample index; empty if there is none.
     package let indexDigest: [UInt8]
+    /// The version of the rules by which the preamble and the index were made (`MovieIndex.rulesVersion`).
+    let rules: Int
 
     init(
       tag: String, composition: Composition, preambleDigest: [UInt8], mediaType: MediaType,
-      index: IndexSummary? = nil, indexDigest: [UInt8] = []
+      index: IndexSummary? = nil, indexDigest: [UInt8] = [], rules: Int = Int(MovieIndex.rulesVersion)
     ) {
       self.tag = tag
       self.composition = composition
@@ -28,7 +30,11 @@ extension Recording {
       self.mediaType = mediaType
       self.index = index
       self.indexDigest = indexDigest
+      self.rules = rules
     }
+
+    /// True if rules that are no longer in force made the preamble and the index.
+    var isOfOlderRules: Bool { rules < Int(MovieIndex.rulesVersion) }
 
     /// The length in bytes.
     package var length: UInt64 { composition.length }
@@ -92,8 +98,9 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
-      audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, place: place,
-      keeper: keeper, whereabouts: whereabouts, validity: old.validity)
+      audio: audio, severalVideoTracks: severalVideoTracks, version: version, changedNanoseconds: changedNanoseconds,
+      content: content, place: place,
+      keeper: keeper, whereabouts: whereabouts, robot: robot, validity: old.validity)
   }
 
   /// Returns the same recording with the device of the file that was found, because a catalog row has no device; nil if
@@ -105,7 +112,8 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
-      audio: audio, version: found, changedNanoseconds: changedNanoseconds, content: content, place: place,
-      keeper: keeper, whereabouts: whereabouts, validity: validity)
+      audio: audio, severalVideoTracks: severalVideoTracks, version: found, changedNanoseconds: changedNanoseconds,
+      content: content, place: place,
+      keeper: keeper, whereabouts: whereabouts, robot: robot, validity: validity)
   }
 }

@@ -75,8 +75,9 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered, start: start,
       creationSeconds: creationSeconds, isCreationShared: isCreationShared, duration: duration, video: video,
-      audio: audio, version: version, changedNanoseconds: changedNanoseconds, content: content, film: film,
-      place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, validity: validity)
+      audio: audio, severalVideoTracks: severalVideoTracks, version: version, changedNanoseconds: changedNanoseconds,
+      content: content, film: film,
+      place: place, keeper: keeper, whereabouts: whereabouts ?? self.whereabouts, robot: robot, validity: validity)
   }
 
   /// Returns the same recording as protected; an existing owner stays.

@@ -26,6 +26,16 @@ package enum ContentTag {
     return Hexadecimal.encode(digest.finish().prefix(16))
   }
 
+  /// Returns the tag of a version whose sample index was rebuilt by other rules under the same preamble. Its films have
+  /// other segments, so that it must not share the tag of the version before.
+  ///
+  /// - Parameters:
+  ///   - tag: the tag that `make` returns for the version.
+  ///   - rules: the version of the rules that made the index.
+  static func remade(_ tag: String, rules: Int) -> String {
+    Hexadecimal.encode(SHA256.hash(Array("model \(rules) \(tag)".utf8)).prefix(16))
+  }
+
   private static func bigEndian(_ value: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
   }

@@ -39,6 +39,9 @@ package final class Recording: Sendable {
   package let duration: Double?
   package let video: VideoFormat?
   package let audio: AudioFormat?
+  /// All video tracks if there are several, in the file's order; empty if `video` is the only one; nil if an earlier
+  /// version of Footage examined the file. Few recordings have several, so that the others need no memory for them.
+  let severalVideoTracks: [VideoTrack]?
   /// The version of the recorder's file when it was last examined.
   package let version: FileVersion
   /// The content to serve; nil unless ready.
@@ -51,6 +54,8 @@ package final class Recording: Sendable {
   package let keeper: Keeper?
   /// The place of its bytes: this disk, a store, or both.
   package let whereabouts: Whereabouts
+  /// The robot that made it, on a server of many robots. The names of the recording and its camera begin with it.
+  package let robot: String?
   /// The time of the file's last change of any kind, in nanoseconds since 1970, when it was last examined; 0 if
   /// unknown.
   private let changed: Atomic<Int64>
@@ -62,9 +67,10 @@ package final class Recording: Sendable {
   init(
     path: RelativePath, name: String, camera: String?, state: State, isRecovered: Bool = false, start: StartTime,
     creationSeconds: Int64? = nil, isCreationShared: Bool = false, duration: Double? = nil,
-    video: VideoFormat? = nil, audio: AudioFormat? = nil, version: FileVersion, changedNanoseconds: Int64? = nil,
+    video: VideoFormat? = nil, audio: AudioFormat? = nil, severalVideoTracks: [VideoTrack]? = nil,
+    version: FileVersion, changedNanoseconds: Int64? = nil,
     content: Content? = nil, film: GrowingFilm? = nil, place: LibraryPaths, keeper: Keeper? = nil,
-    whereabouts: Whereabouts = .here, validity: Validity = Validity()
+    whereabouts: Whereabouts = .here, robot: String? = nil, validity: Validity = Validity()
   ) {
     self.path = path
     self.name = name
@@ -77,6 +83,7 @@ package final class Recording: Sendable {
     self.duration = duration
     self.video = video
     self.audio = audio
+    self.severalVideoTracks = severalVideoTracks
     self.version = version
     changed = Atomic(changedNanoseconds ?? 0)
     self.content = content
@@ -84,6 +91,7 @@ package final class Recording: Sendable {
     self.place = place
     self.keeper = keeper
     self.whereabouts = whereabouts
+    self.robot = robot
     self.validity = validity
   }
 
@@ -91,6 +99,15 @@ package final class Recording: Sendable {
 
   /// True if the recording is protected.
   package var isKept: Bool { keeper != nil }
+
+  /// All video tracks in the file's order; empty if there are none, or if they are unknown.
+  package var videoTracks: [VideoTrack] {
+    guard let severalVideoTracks, let video else { return [] }
+    guard severalVideoTracks.isEmpty else { return severalVideoTracks }
+    return [
+      VideoTrack(number: 1, codec: video.codec, width: video.width, height: video.height, frameRate: video.frameRate)
+    ]
+  }
 
   /// Returns whether the recording begins so far ahead of the clock that its start or the clock must be wrong.
   package func isInFuture(at now: UnixTimestamp) -> Bool {
@@ -106,6 +123,12 @@ package final class Recording: Sendable {
 
   /// The tag that names this version in URLs; nil unless ready.
   package var versionTag: VersionTag? { content.map { VersionTag(entityTag: $0.tag) } }
+
+  /// The key of this version's film; nil unless ready.
+  package var filmKey: FilmKey? { content.map { FilmKey(ofRecording: name, entityTag: $0.tag, robot: robot) } }
+
+  /// The address of the film that the recording has now; nil if there is nothing to play.
+  package var filmAddress: FilmAddress? { film.map { .growing($0.id) } ?? filmKey.map { .version($0) } }
 
   /// The modification time of the recorder's file, in whole seconds since 1970, rounded down.
   package var lastModified: Int64 {

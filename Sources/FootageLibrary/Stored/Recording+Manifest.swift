@@ -31,12 +31,13 @@ extension Recording {
       start: StartTime(item.startedAt, item.startedFrom.flatMap(StartTime.Source.init) ?? .file),
       duration: item.duration,
       video: item.video, audio: item.audio,
+      severalVideoTracks: item.videoTracks.isEmpty ? nil : item.videoTracks.ifSeveral,
       version: FileVersion(
         device: 0, inode: 0, size: manifest.file.size, modifiedNanoseconds: manifest.modifiedNanoseconds),
       content: Content(
         tag: tag, composition: Self.composition(of: manifest), preambleDigest: manifest.preamble?.digest ?? [],
         mediaType: path.isQuickTime ? .quickTime : .mp4, index: index, indexDigest: manifest.index?.digest ?? []),
-      place: place, keeper: item.isKept ? .anybody : nil, whereabouts: .store(store))
+      place: place, keeper: item.isKept ? .anybody : nil, whereabouts: .store(store), robot: robot)
   }
 
   /// Returns the manifest's composition with the source numbers of this module.

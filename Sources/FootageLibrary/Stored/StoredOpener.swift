@@ -3,6 +3,7 @@ package import FootageSystem
 /// An opener of recordings that are only in stores. It has no folder, and no growing recordings.
 package final class StoredOpener: RecordingOpener {
   package let films = GrowingFilms()
+  private let tracks = TrackIndexes()
 
   package init() {}
 
@@ -11,6 +12,14 @@ package final class StoredOpener: RecordingOpener {
   ) throws(LibraryError) -> Opened {
     guard case .store(let store) = recording.whereabouts else { throw .storeAway(name: recording.name) }
     return try open(try store.derivedFiles(of: recording))
+  }
+
+  package func index(of recording: Recording, track: Int) throws(LibraryError) -> BoundComposition {
+    try tracks.index(of: try recording.address(ofTrack: track)) { () throws(LibraryError) in
+      try mending(recording) { (rebuilt) throws(LibraryError) in
+        try recording.storedIndex(ofTrack: track, rebuilt: rebuilt)
+      }
+    }
   }
 
   /// Always throws an error: manifests of stored recordings are only in the store, where the program that lists the

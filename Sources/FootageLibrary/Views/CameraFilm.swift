@@ -51,11 +51,11 @@ package struct CameraFilm: Sendable {
   ///
   /// - Parameters:
   ///   - isGrowing: true if the playlist includes future recordings, so that it has no end yet.
-  ///   - prefix: the text before the tag in the relative URLs of parts.
+  ///   - prefix: the relative URL of the folder above `hls`.
   /// - Throws: `LibraryError`: `.tooLong`.
   package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
     try Self.check(range, isClip: false)
-    var playlist = FilmPlaylist(isGrowing ? .growing : .whole)
+    var playlist = FilmPlaylist(.segments, isGrowing: isGrowing)
     var last: Recording?
     for part in parts {
       let film = try film(of: part.recording, isGrowing: isGrowing)
@@ -72,7 +72,7 @@ package struct CameraFilm: Sendable {
       do throws(ViewError) {
         try playlist.append(
           segments: segments, of: film.views.index, film.views.source, start: start,
-          prefix: "\(prefix)\(VersionTag(entityTag: film.tag).text)/")
+          prefix: prefix + film.address.folder)
       } catch {
         throw LibraryError(error, of: part.recording.name)
       }

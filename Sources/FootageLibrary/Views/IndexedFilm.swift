@@ -6,9 +6,11 @@ internal import FootageSystem
 /// A recording whose index is open, but not the recorder's file. This is enough for playlists.
 struct IndexedFilm: Sendable {
   let recording: Recording
-  /// The text with which the URLs of its parts begin: a version's tag without quotes, or the ID of a film that is or
-  /// was growing.
+  /// The text with which the entity tags of its parts begin: a version's tag without quotes, with the track's number if
+  /// it is not the track that films show; or the ID of a film that is or was growing.
   let tag: String
+  /// The address of its parts.
+  let address: FilmAddress
   /// The views made from its index.
   let views: RecordingViews
   /// The start of its presentation.
@@ -18,12 +20,23 @@ struct IndexedFilm: Sendable {
   ///
   /// - Throws: `LibraryError`: the errors of `Recording.openIndex`.
   init(_ recording: Recording, rebuilt: DerivedFiles?) throws(LibraryError) {
-    let source = try recording.openIndex(rebuilt: rebuilt)
+    try self.init(recording, index: try recording.openIndex(rebuilt: rebuilt), track: nil)
+  }
+
+  /// Opens a version of a recording with an index.
+  ///
+  /// - Parameters:
+  ///   - source: the index.
+  ///   - track: the number of the video track that leads in it; nil for the one that films show.
+  /// - Throws: `LibraryError`: `.notReady`, `.indexDamaged`.
+  init(_ recording: Recording, index source: BoundComposition, track: Int?) throws(LibraryError) {
+    guard let content = recording.content, let key = recording.filmKey else { throw recording.notReady }
     do throws(SampleIndexError) { views = RecordingViews(try SampleIndex(source), source) } catch {
       throw .indexDamaged(name: recording.name)
     }
     self.recording = recording
-    tag = recording.content?.tag ?? ""
+    tag = track.map { VersionTag.entityTag(of: content.tag, view: "t\($0)") } ?? content.tag
+    address = .version(key, track: track)
     start = recording.startedAt
   }
 
@@ -34,6 +47,7 @@ struct IndexedFilm: Sendable {
       growth.index, source, .growing(segments: source.wholeSegments, blocks: source.wholeBlocks))
     self.recording = recording
     tag = film.id.text
+    address = .growing(film.id)
     start = film.start.moment
   }
 
@@ -51,6 +65,7 @@ struct IndexedFilm: Sendable {
     views = RecordingViews(index, stored, .grown)
     self.recording = recording
     tag = film.id.text
+    address = .growing(film.id)
     start = film.start.moment
   }
 

@@ -13,8 +13,10 @@ package final class OpenFilm: Sendable {
   private let file: Representation.Source
 
   package var recording: Recording { indexed.recording }
-  /// The text with which the URLs of its parts begin.
+  /// The text with which the entity tags of its parts begin.
   var tag: String { indexed.tag }
+  /// The address of its parts.
+  var address: FilmAddress { indexed.address }
   /// The views made from its index.
   var views: RecordingViews { indexed.views }
 
@@ -43,6 +45,15 @@ package final class OpenFilm: Sendable {
       file = Representation.Source(
         file: opened, condition: .unchanged(opened.openingStatus.version), validity: film.validity)
     }
+  }
+
+  /// Opens a version of a recording with the index of another video track than the one that films show.
+  ///
+  /// - Throws: `LibraryError`: the errors of `Recording.openFile`; `.indexDamaged`.
+  init(_ recording: Recording, index: BoundComposition, track: Int) throws(LibraryError) {
+    let (file, _) = try recording.openFile()
+    indexed = try IndexedFilm(recording, index: index, track: track)
+    self.file = recording.source(file)
   }
 
   private static func file(

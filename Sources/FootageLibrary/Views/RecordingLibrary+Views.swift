@@ -1,6 +1,7 @@
 package import FootageAPI
 package import FootageBase
 internal import FootageMedia
+package import FootageSystem
 
 extension RecordingOpener {
   /// Opens the bytes to serve for a recording, and rebuilds damaged files. Blocks: do not call on an event loop.
@@ -12,9 +13,13 @@ extension RecordingOpener {
 
   /// Opens a recording for views of it. Blocks: do not call on an event loop.
   ///
-  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if no views can be made of it; `.changed`,
-  ///   `.indexDamaged`, `.storage`.
-  package func openFilm(_ recording: Recording) throws(LibraryError) -> OpenFilm {
+  /// - Parameter track: the number of the video track, from 1 on; nil for the one that films show.
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if no views can be made of it, or there is no such track;
+  ///   `.changed`, `.indexDamaged`, `.storage`.
+  package func openFilm(_ recording: Recording, track: Int? = nil) throws(LibraryError) -> OpenFilm {
+    if let track {
+      return try OpenFilm(recording, index: try index(of: recording, track: track), track: track)
+    }
     if let film = recording.film { return try OpenFilm(film, of: recording) }
     return try mending(recording) { (rebuilt) throws(LibraryError) in try OpenFilm(recording, rebuilt: rebuilt) }
   }
@@ -49,10 +54,12 @@ extension RecordingOpener {
 
   /// Opens the film whose playlist is requested, by its ID.
   ///
-  /// - Parameter id: nil for the current film.
+  /// - Parameters:
+  ///   - id: nil for the current film.
+  ///   - track: the number of the video track; nil for the one that films show.
   /// - Throws: `LibraryError.noSuchFilm` if the recording has no film with this ID, or no longer has it.
-  private func film(_ id: FilmKey?, of recording: Recording) throws(LibraryError) -> OpenFilm {
-    guard let id else { return try openFilm(recording) }
+  private func film(_ id: ItemTag?, track: Int?, of recording: Recording) throws(LibraryError) -> OpenFilm {
+    guard let id else { return try openFilm(recording, track: track) }
     guard let film = films.film(id), film.path == recording.path else { throw .noSuchFilm(name: recording.name) }
     return try openFilm(film, of: recording)
   }
@@ -63,15 +70,17 @@ extension RecordingOpener {
   package func open(_ recording: Recording, _ view: RecordingView) throws(LibraryError) -> Representation {
     switch view {
     case .details, .protection, .movie: return try open(recording)
-    case .playlist:
-      let (base, id) = (recording.lastComponent, recording.film.map { "?id=\($0.id.text)" } ?? "")
-      return try openFilm(recording).variants(
-        media: "\(base).media.m3u8\(id)", keyFrames: "\(base).iframes.m3u8\(id)")
-    case .mediaPlaylist(let id):
-      let film = try film(id, of: recording)
+    case .playlist(let track):
+      let film = try openFilm(recording, track: track)
+      // Both playlists belong to the same film, whatever the recording has become until they are requested.
+      let query = track.map { "?track=\($0)" } ?? recording.film.map { "?id=\($0.id.text)" } ?? ""
+      let base = recording.lastComponent
+      return try film.variants(media: "\(base).media.m3u8\(query)", keyFrames: "\(base).iframes.m3u8\(query)")
+    case .mediaPlaylist(let id, let track):
+      let film = try film(id, track: track, of: recording)
       return try film.mediaPlaylist(prefix: recording.prefix(of: film))
-    case .keyFramePlaylist(let id):
-      let film = try film(id, of: recording)
+    case .keyFramePlaylist(let id, let track):
+      let film = try film(id, track: track, of: recording)
       return try film.keyFramePlaylist(prefix: recording.prefix(of: film))
     case .index:
       return try mending(recording) { (rebuilt) throws(LibraryError) in
@@ -87,10 +96,11 @@ extension RecordingOpener {
         if case .changed = error { requestLook(at: recording.path) }
         throw error
       }
-    case .keyFrame(let seconds, _): return try openFilm(recording).keyFrame(at: seconds)
-    case .keyFrames(let distance, let speed, _):
-      return try openFilm(recording).keyFrames(every: distance, speed: speed)
-    case .clip(let start, let end, _): return try openFilm(recording).clip(start: start, end: end)
+    case .keyFrame(let seconds, let track, _): return try openFilm(recording, track: track).keyFrame(at: seconds)
+    case .keyFrames(let distance, let speed, let track, _):
+      return try openFilm(recording, track: track).keyFrames(every: distance, speed: speed)
+    case .clip(let start, let end, let track, _):
+      return try openFilm(recording, track: track).clip(start: start, end: end)
     }
   }
 }
@@ -104,6 +114,67 @@ extension Recording {
   /// Returns the text before the names of its film's parts, for URLs that are relative to its playlists.
   fileprivate func prefix(of film: OpenFilm) -> String {
     let depth = name.utf8.count { $0 == UInt8(ascii: "/") } + 1
-    return String(repeating: "../", count: depth) + "hls/\(VersionTag(entityTag: film.tag).text)/"
+    return String(repeating: "../", count: depth) + film.address.folder
+  }
+}
+
+extension RecordingLibrary {
+  package func index(of recording: Recording, track: Int) throws(LibraryError) -> BoundComposition {
+    try trackIndexes.index(of: try recording.address(ofTrack: track)) { () throws(LibraryError) in
+      // The process that reads files can only read files on this machine.
+      if recording.isRemote {
+        return try mending(recording) { (rebuilt) throws(LibraryError) in
+          try recording.storedIndex(ofTrack: track, rebuilt: rebuilt)
+        }
+      }
+      let file: RandomAccessFile
+      do throws(LibraryError) { (file, _) = try recording.openFile() } catch {
+        if case .changed = error { requestLook(at: recording.path) }
+        throw error
+      }
+      switch examiner.samples(of: file, track: track) {
+      case .index(let index): return index
+      case .none(let reason): throw recording.hasNoFilm(ofTrack: track, reason)
+      case .unavailable(let reason): throw .unreadable(file: file.path, reason: reason)
+      }
+    }
+  }
+}
+
+extension Recording {
+  /// Returns the address of a track's film.
+  ///
+  /// - Throws: `LibraryError`: `.notReady`; `.nothingToShow` if it is known that there is no such track.
+  func address(ofTrack track: Int) throws(LibraryError) -> FilmAddress {
+    guard let key = filmKey else {
+      guard film == nil else {
+        throw .nothingToShow(
+          name: name, reason: "Its tracks can be selected once the recording is complete: remove track.")
+      }
+      throw notReady
+    }
+    let known = videoTracks
+    guard known.isEmpty || known.contains(where: { $0.number == track }) || known.count == VideoTrack.numbers.count
+    else { throw hasNoFilm(ofTrack: track, "its last video track is track \(known.count)") }
+    return .version(key, track: track)
+  }
+
+  func hasNoFilm(ofTrack track: Int, _ reason: String) -> LibraryError {
+    .nothingToShow(name: name, reason: "There is no film of video track \(track): \(reason).")
+  }
+
+  /// Makes the index of a track of a recording whose bytes are in a store. Its robot has examined and signed these bytes,
+  /// so they are read in this process.
+  func storedIndex(ofTrack track: Int, rebuilt: DerivedFiles?) throws(LibraryError) -> BoundComposition {
+    let (file, content) = try openFile()
+    let served = try open(rebuilt: rebuilt)
+    let tables: MovieTables
+    do throws(MP4Error) { tables = try MovieTables(served: served.bytes, of: content.composition) } catch {
+      if case .unreadable = error { throw .storeAway(name: name) }
+      throw hasNoFilm(ofTrack: track, error.description)
+    }
+    let made = TrackSamples.made(tables, media: file, track: track)
+    guard !made.index.isEmpty else { throw hasNoFilm(ofTrack: track, made.reason) }
+    return BoundComposition(made.index)
   }
 }

@@ -27,6 +27,10 @@ final class FolderModel {
   /// True if the folder was listed since the start.
   var hasScanned = false
   var isFolderMissing = false
+  /// The video files in the folder that are not MP4.
+  private var foreignCounts = ForeignFileCounts()
+  private(set) var foreign = ForeignFiles()
+  private var hasToldForeign = false
 
   /// The events that were logged already, so that each is logged only once.
   private var told: Set<LibraryEvent> = []
@@ -62,6 +66,17 @@ final class FolderModel {
   func tell(_ event: LibraryEvent) {
     if told.count > 10_000 { told = [] }
     if told.insert(event).inserted { log(event) }
+  }
+
+  /// Changes the counts of the files that are not MP4. The first of them is logged; later ones are in the health.
+  func changeForeign(_ change: (inout ForeignFileCounts) -> Void) {
+    let before = foreignCounts
+    change(&foreignCounts)
+    guard foreignCounts != before else { return }
+    foreign = foreignCounts.total
+    guard role == .server, !hasToldForeign, let sentence = foreign.sentence else { return }
+    hasToldForeign = true
+    log(.warning(sentence))
   }
 
   // MARK: Notes on a recording
@@ -144,8 +159,9 @@ extension Recording {
     return Recording(
       path: path, name: name, camera: camera, state: state, isRecovered: isRecovered,
       start: naming.meaning(of: ownName).start(witnesses, now: now), creationSeconds: creationSeconds,
-      isCreationShared: true, duration: duration, video: video, audio: audio, version: version,
+      isCreationShared: true, duration: duration, video: video, audio: audio, severalVideoTracks: severalVideoTracks,
+      version: version,
       changedNanoseconds: changedNanoseconds, content: content, film: film, place: place, keeper: keeper,
-      whereabouts: whereabouts, validity: validity)
+      whereabouts: whereabouts, robot: robot, validity: validity)
   }
 }

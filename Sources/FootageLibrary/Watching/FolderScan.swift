@@ -17,6 +17,8 @@ struct FolderScan {
   /// The error if the folder in which the scan began exists, but may not be read.
   private(set) var denial: StorageError?
   private(set) var events: [LibraryEvent] = []
+  /// The video files that are not MP4.
+  private(set) var foreign = ForeignFileCounts()
 
   /// Walks the folder. It sets a watch on each folder before listing it, so that no change is missed in between.
   /// Follows no links. Blocks.
@@ -77,7 +79,8 @@ struct FolderScan {
         .leftOut(path: path.text, reason: "it is a symbolic link, which is not followed", .info))
     default:
       switch RecordingName.of(path) {
-      case .other: break
+      case .other:
+        if entry.kind != .other, ForeignVideo.isListed(entry.bytes) { foreign.add(path, in: folder) }
       case .hidden: events.append(.leftOut(path: path.text, reason: "its name starts with a dot", .info))
       case .recording:
         // If the file is gone again, it is rightly missing from the scan.

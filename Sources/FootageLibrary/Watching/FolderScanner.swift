@@ -10,6 +10,11 @@ final class FolderScanner {
   private let stored: StoredKnowledge
   /// The time of the next scan of the whole folder.
   private(set) var nextScan: Int64 = .min
+  /// The folders in which files that are not MP4 appeared or disappeared, to be counted again.
+  private var foreignFolders: Set<RelativePath> = []
+  /// The time of the next count of those files; nil if there is nothing to count.
+  private var nextCount: Int64?
+  private var lastCount: Int64 = .min / 2
   /// True if the folder counts as missing because this process may not read it.
   private(set) var isFolderDenied = false
   /// True if the last scans could set watches on all folders.
@@ -32,6 +37,9 @@ final class FolderScanner {
     if fileSystems.haveChanged(table) { nextScan = .min }
   }
 
+  /// The time when something is to be done, even if no file changes.
+  var nextDue: Int64 { min(nextScan, nextCount ?? .max) }
+
   /// Processes events, and scans the folders that need it.
   ///
   /// - Returns: true if the next changes may accumulate in the kernel: there were changes, and none was urgent.
@@ -41,6 +49,7 @@ final class FolderScanner {
     for event in events { take(event, &scans) }
     if nextScan <= model.clock.uptimeNanoseconds || scans.contains(.root) { scans = [.root] }
     for folder in scans { scan(folder) }
+    if let nextCount, nextCount <= model.clock.uptimeNanoseconds { countForeign() }
     return !events.isEmpty && !events.contains(where: \.isUrgent)
   }
 
@@ -53,6 +62,7 @@ final class FolderScanner {
     case .modified(let path): model.schedule.noteModified(path, now: now)
     case .touched(let path): model.schedule.noteTouched(path, now: now)
     case .gone(let path): model.schedule.noteGone(path)
+    case .foreign(let folder): noteForeign(in: folder, now: now)
     case .folder(let folder): if !scans.contains(folder) { scans.append(folder) }
     case .rootGone: scans.append(.root)
     case .hiddenFolderGone(let folder):
@@ -102,7 +112,32 @@ final class FolderScanner {
     if !scan.unlisted.isEmpty { nextScan = min(nextScan, started + LibraryLimits.retryNanoseconds) }
   }
 
+  /// Schedules a count of the files in a folder that are not MP4. A recorder that writes and deletes many of them causes
+  /// one count in a while. Changes in more folders than are remembered are found by the next scan.
+  private func noteForeign(in folder: RelativePath, now: Int64) {
+    guard foreignFolders.count < LibraryLimits.foreignFolders else { return }
+    foreignFolders.insert(folder)
+    guard nextCount == nil else { return }
+    nextCount = max(
+      now + LibraryLimits.lookIntervalNanoseconds, lastCount + LibraryLimits.foreignIntervalNanoseconds)
+  }
+
+  private func countForeign() {
+    let folders = foreignFolders
+    (foreignFolders, nextCount, lastCount) = ([], nil, model.clock.uptimeNanoseconds)
+    for folder in folders {
+      do throws(StorageError) {
+        let entries = try model.place.folder(folder).entries().filter { $0.kind == .regular }
+        model.changeForeign { $0.set(ForeignFiles(in: folder, names: entries.lazy.map(\.bytes)), of: folder) }
+      } catch {
+        // The folder's own removal is an event as well. For any other reason, the next scan counts again.
+        if error.reason == .system(.notFound) { model.changeForeign { $0.set(ForeignFiles(), of: folder) } }
+      }
+    }
+  }
+
   private func take(_ scan: FolderScan, of folder: RelativePath) {
+    model.changeForeign { $0.replace(in: folder, by: scan.foreign, unlisted: scan.unlisted) }
     var seen: Set<RelativePath> = []
     var back = 0
     if !model.hasScanned, model.role == .server { putBack(scan.leftovers) }
@@ -139,6 +174,7 @@ final class FolderScanner {
         .warning("the recordings folder \(model.place.recordings) is gone: it will be served again when it returns"))
     }
     model.watcher.forget(.root)
+    model.changeForeign { $0 = ForeignFileCounts() }
     var remote: [Recording] = []
     for path in model.registry.paths {
       guard let recording = model.registry[path], recording.state == .ready else { continue }

@@ -16,6 +16,8 @@ struct FolderWatcher {
     /// The file's mode or times were changed.
     case touched(RelativePath)
     case gone(RelativePath)
+    /// A video file that is not MP4 appeared in the folder or disappeared.
+    case foreign(RelativePath)
     /// The folder appeared, disappeared or was replaced, so it must be listed again.
     case folder(RelativePath)
     /// A folder whose name starts with a dot was deleted or moved away; it may be the state folder.
@@ -27,7 +29,7 @@ struct FolderWatcher {
     /// True if the event should be handled at once, because a person would notice a delay of a second.
     var isUrgent: Bool {
       switch self {
-      case .modified: false
+      case .modified, .foreign: false
       default: true
       }
     }
@@ -108,7 +110,10 @@ struct FolderWatcher {
       if isGone { forget(path) }
       return kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted, .attributes]) ? nil : .folder(path)
     }
-    guard RecordingName.isVideo(bytes), !LeavingName.isHidden(name) else { return nil }
+    guard RecordingName.isVideo(bytes), !LeavingName.isHidden(name) else {
+      let isMoved = !kinds.isDisjoint(with: [.created, .movedHere, .movedAway, .deleted])
+      return isMoved && ForeignVideo.isListed(bytes) ? .foreign(folder) : nil
+    }
     if kinds.contains(.closedAfterWriting) { return .finished(path) }
     if kinds.contains(.movedHere) { return .moved(path) }
     if isGone { return .gone(path) }

@@ -59,10 +59,6 @@ enum Limits {
   static let sampleIndexHeader: UInt64 = 1 << 20
   /// The largest time, in ticks. It is far beyond any recording, and the sum of several such times stays below 2^63.
   static let ticks: Int64 = 1 << 60
-  /// The latest start of a fragmented recording, in seconds. A recording that starts later is moved to begin in its
-  /// first second. Otherwise players would show nothing for hours in recordings whose recorder counts time from its
-  /// start.
-  static let lateStart: Int64 = 10
   /// The largest depth of the tree of boxes that `inspect` shows.
   static let depth = 16
   /// The largest number of boxes in the tree that `inspect` shows.

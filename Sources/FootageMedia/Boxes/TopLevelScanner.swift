@@ -29,7 +29,7 @@ enum TopLevelStep {
 
 /// A scanner that walks the boxes of a file by their headers.
 struct TopLevelScanner<Source: ByteSource> {
-  private let source: Source
+  let source: Source
   /// The length of the file in bytes.
   let length: UInt64
   /// The offset of the next box.

@@ -9,6 +9,8 @@ struct AudioConfiguration: Hashable, Sendable {
   /// The sample rate of the decoded sound in hertz. If it is nil, that of the sample entry applies.
   let sampleRate: Int?
   let channels: Int?
+  /// Silence in this coding, or nil if none is known.
+  let silence: SilentSound?
 
   private static let sampleRates = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
@@ -23,6 +25,7 @@ struct AudioConfiguration: Hashable, Sendable {
       codec = "mp4a.\(Hexadecimal.encode([objectType], .upper))"
       sampleRate = nil
       channels = nil
+      silence = nil
       return
     }
     guard let specific = Self.body(of: 5, in: decoder.dropFirst(13)) else { return nil }
@@ -33,6 +36,12 @@ struct AudioConfiguration: Hashable, Sendable {
     codec = "mp4a.40.\(type)"
     // With explicit SBR, the rate of the decoded sound follows the core's rate.
     let heard = type == 5 || type == 29 ? Self.rate(&bits) ?? rate : rate
+    let core = type == 5 || type == 29 ? Self.objectType(&bits) ?? type : type
+    // The first field of GASpecificConfig (ISO/IEC 14496-3 §4.4.1) tells frames of 960 samples.
+    let isShort = bits.bits(1) == 1
+    silence =
+      core == 2
+      ? SilentSound.aac(channelConfiguration: Int(channelCode), samples: isShort ? 960 : 1_024, rate: rate) : nil
     sampleRate = heard > 0 ? heard : nil
     // PS makes two channels out of one.
     channels = channelCode == 0 ? nil : channelCode == 7 ? 8 : type == 29 ? 2 : Int(channelCode)

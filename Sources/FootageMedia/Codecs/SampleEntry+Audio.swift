@@ -29,6 +29,9 @@ extension SampleEntry {
       var result = described
       result.sampleRate = configuration.sampleRate ?? entry.sampleRate
       result.channels = configuration.channels ?? entry.channels
+      let isLayerThree = ["mp4a.69", "mp4a.6B"].contains(configuration.codec)
+      result.silence =
+        isLayerThree ? SilentSound.mp3(channels: result.channels, rate: result.sampleRate) : configuration.silence
       return result
     case "Opus":
       // Encapsulation of Opus in ISOBMFF §4.3.2: `dOps` holds the number of channels. Decoded sound always has 48 kHz.
@@ -38,6 +41,7 @@ extension SampleEntry {
       {
         entry.channels = Int(buffer.bytes[box.payload.lowerBound + 1])
       }
+      entry.silence = SilentSound.opus(channels: entry.channels)
       return entry
     default: return entry
     }

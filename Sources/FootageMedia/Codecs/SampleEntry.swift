@@ -16,6 +16,8 @@ struct SampleEntry: Sendable, Hashable {
   /// The sample rate in hertz, or 0 for an entry that is not sound.
   var sampleRate = 0
   var channels = 0
+  /// Silence in the entry's codec, or nil if none is known.
+  var silence: SilentSound?
   /// The stored parameter sets, or nil for codecs without parameter sets.
   var parameterSets: StoredParameterSets?
   /// The configuration record, or nil if it cannot be read or if Footage cannot read records of this codec.

@@ -36,6 +36,7 @@ struct SliceTypeReader {
       case .avc:
         // These are slices of IDR pictures (5) and of all others: whole (1) or the first of their partitions (2).
         guard [1, 2, 5].contains(header & 31) else { continue }
+        if header & 31 == 5 { return .intra }
         var bits = BitReader(removingEmulationPrevention: unit.start.dropFirst())
         guard bits.unsignedExpGolomb() != nil, let code = bits.unsignedExpGolomb() else { return nil }
         return SliceType(avc: code)
@@ -44,18 +45,20 @@ struct SliceTypeReader {
         if type == 34, let parameters = HEVCPictureParameters(unit.start) {
           pictureParameters[parameters.id] = parameters
         }
-        guard type <= 9 || (16...21).contains(type) else { continue }
-        return hevcType(unit.start, isRandomAccess: type >= 16)
+        // Those from 16 to 21 are slices of pictures with which a decoder can begin.
+        if (16...21).contains(type) { return .intra }
+        guard type <= 9 else { continue }
+        return hevcType(unit.start)
       }
     }
     return nil
   }
 
   /// Reads the slice type from a slice segment header (Rec. ITU-T H.265 §7.3.6.1).
-  private func hevcType(_ unit: ArraySlice<UInt8>, isRandomAccess: Bool) -> SliceType? {
+  private func hevcType(_ unit: ArraySlice<UInt8>) -> SliceType? {
     var bits = BitReader(removingEmulationPrevention: unit.dropFirst(2))
-    // first_slice_segment_in_pic_flag; no_output_of_prior_pics_flag
-    guard bits.bit() == true, !isRandomAccess || bits.skip(1) != nil, let id = bits.unsignedExpGolomb(), id <= 63,
+    // first_slice_segment_in_pic_flag
+    guard bits.bit() == true, let id = bits.unsignedExpGolomb(), id <= 63,
       let parameters = pictureParameters[UInt8(truncatingIfNeeded: id)], bits.skip(parameters.extraHeaderBits) != nil
     else { return nil }
     return bits.unsignedExpGolomb().flatMap { SliceType(hevc: $0) }

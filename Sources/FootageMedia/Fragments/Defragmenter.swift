@@ -13,6 +13,7 @@ struct Defragmenter: Sendable {
   private let precedingBoxes: [TopLevelBox]
   private var notes: [String]
   private var tracks: [FragmentedTrack]
+  private var clock: FragmentClock
   private var trackIndices: [UInt32: Int] = [:]
   /// The number of boxes in the file so far.
   private var boxCount: Int
@@ -22,6 +23,8 @@ struct Defragmenter: Sendable {
   private var fragmentCount = 0
   /// The offset in the file at which the body begins.
   let bodyStart: UInt64
+  /// The offset in the file of the first fragment.
+  let firstFragment: UInt64
   private var bodyEnd: UInt64
   /// The types of boxes in track fragments whose content is not used.
   private var unusedTypes: Set<FourCharacterCode> = []
@@ -61,13 +64,22 @@ struct Defragmenter: Sendable {
       bodyStart = precedingBoxes.first { $0.type == "mdat" }?.offset ?? first.offset
       let preceding = ServedLayout(precedingBoxes.filter { $0.offset >= bodyStart })
       try movie.leaveOutTracksWithSamplesOutside(preceding, fileLength: first.offset)
+      // Fragments make a table with an entry for each sample of these.
+      for track in movie.tracks where movie.sampleCount > Limits.samples && track.handler != "vide" {
+        movie.leaveOut(
+          track,
+          because: .tooMuch(
+            movie.buffer.place(of: track.boxes.track, in: "moov"), of: "samples before its fragments",
+            limit: UInt64(Limits.samples)))
+      }
     }
     notes = movie.notes
-    tracks = movie.tracks.map { FragmentedTrack(handler: $0.handler) }
+    tracks = movie.tracks.map { FragmentedTrack($0) }
+    clock = FragmentClock(timescales: movie.tracks.map(\.timescale))
     for (index, track) in movie.tracks.enumerated() {
       trackIndices[track.id] = index
       guard track.samples.count > 0 else { continue }
-      try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart)
+      try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart, &clock.tracks[index])
     }
     sampleCount = movie.sampleCount
     boxCount = precedingBoxes.count
@@ -75,6 +87,7 @@ struct Defragmenter: Sendable {
     self.precedingBoxes = precedingBoxes
     self.bodyStart = bodyStart
     bodyEnd = first.offset
+    firstFragment = first.offset
   }
 
   /// The reason why the recording ends before the file does.
@@ -167,6 +180,7 @@ struct Defragmenter: Sendable {
       }
       try movie.leaveOut(track, without: search.missing)
       tracks.remove(at: index)
+      clock.tracks.remove(at: index)
     }
     notes += movie.notes.dropFirst(before)
   }
@@ -191,11 +205,12 @@ struct Defragmenter: Sendable {
       throw .tooMuch(
         pending.box.place, of: "samples without bytes, including those before it", limit: UInt64(Limits.emptySamples))
     }
+    clock.enter(pending.fragment.claims)
     try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let track = run.track else { return }
       // The data of a run without bytes may be at any offset.
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
-      tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer)
+      tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer, &clock.tracks[track])
     }
     if !pending.fragment.unusedTypes.isEmpty { unusedTypes.formUnion(pending.fragment.unusedTypes) }
     if pending.fragment.sampleCount > 0 { fragmentCount += 1 }
@@ -211,7 +226,7 @@ struct Defragmenter: Sendable {
   private mutating func indexing<Source: ByteSource>(
     isRecovered: Bool, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Indexing {
-    for index in tracks.indices { tracks[index].finish() }
+    for index in tracks.indices { tracks[index].finish(lastDuration: clock.lastDuration(of: index)) }
     let timeline = FragmentTimeline(movie, tracks: tracks)
     if readings.fileType == nil, let box = precedingBoxes.first(where: { $0.type == "ftyp" }) {
       readings.fileType = try scanner.read(box, limit: Limits.fileTypeBox)
@@ -238,12 +253,11 @@ struct Defragmenter: Sendable {
       let presentation = timeline.presentations[index]
       summaries.append(
         TrackSummary(
-          track, sampleCount: tracks[index].samples.sampleCount, decodingDuration: tracks[index].decodingDuration,
+          track, timescale: tracks[index].timescale, sampleCount: tracks[index].samples.sampleCount,
+          rate: SampleRate(tracks[index].samples),
           duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
-      if tracks[index].hasBrokenTimes {
-        notes.append("track \(track.id): its times jump; samples after a jump follow directly on those before it")
-      }
     }
+    if clock.wasSet { notes.append("its times jump; samples after a jump follow directly on those before it") }
     for type in unusedTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
       notes.append("the '\(type)' boxes of the fragments are left out")
     }

@@ -1,7 +1,10 @@
+internal import FootageBase
+
 /// The presentation times of the tracks of a fragmented recording, after each track was moved to begin at 0.
 ///
-/// In a fragmented file a track may begin at any time, but a sample table always begins at 0. The difference is stored
-/// in the edit list: into its media time, or into an empty edit before it.
+/// In a fragmented file a track may begin at any time, but a sample table always begins at 0, and the recording begins
+/// with its first picture or sound. The difference between tracks goes into the edit list: into its media time, or into
+/// an empty edit before it.
 struct FragmentTimeline {
   struct Presentation: Hashable {
     /// The time at the beginning in which nothing is shown, in the movie's ticks.
@@ -16,8 +19,42 @@ struct FragmentTimeline {
     var needsEditList: Bool { emptyDuration > 0 || mediaTime > 0 }
   }
 
-  /// The number of ticks a second. It is the timescale of the recorder's movie, or a finer one if that cannot express a
-  /// track's start exactly.
+  /// A time in units of 2^-40 seconds, which are finer than any tick. It is at most 2^50 seconds from 0, which is far
+  /// beyond any recording.
+  private struct Time: Comparable {
+    private var units: Int128
+
+    private static let limit: Int128 = 1 << 90
+
+    init(_ ticks: Int64, _ timescale: UInt32) {
+      self.init(units: (Int128(ticks) << 40) / Int128(timescale))
+    }
+
+    private init(units: Int128) { self.units = min(max(units, -Self.limit), Self.limit) }
+
+    static func + (one: Time, two: Time) -> Time { Time(units: one.units + two.units) }
+
+    static func - (one: Time, two: Time) -> Time { Time(units: one.units - two.units) }
+
+    static func < (one: Time, two: Time) -> Bool { one.units < two.units }
+
+    /// The time in ticks, rounded to the nearest and clamped far beyond any recording.
+    func ticks(of timescale: UInt32) -> Int64 {
+      let ticks = Int64(clamping: (units * Int128(timescale) + 1 << 39) >> 40)
+      return min(max(ticks, -Limits.ticks), Limits.ticks)
+    }
+
+    /// Returns true if the time is a whole number of ticks of this timescale.
+    func isWhole(in timescale: UInt32) -> Bool {
+      let rest = (units * Int128(timescale) + 1 << 39) & (1 << 40 - 1) - 1 << 39
+      return rest.magnitude <= 2 * Int128.Magnitude(timescale)
+    }
+
+    /// The number of whole seconds.
+    var seconds: Int64 { Int64(clamping: units >> 40) }
+  }
+
+  /// The number of ticks a second. It is the source's, or a finer one if that cannot place a track exactly.
   let movieTimescale: UInt32
   /// The presentation of each track.
   let presentations: [Presentation]
@@ -25,60 +62,61 @@ struct FragmentTimeline {
 
   init(_ movie: Movie, tracks: [FragmentedTrack]) {
     var notes: [String] = []
-    let lateSeconds = Self.lateSeconds(movie, tracks: tracks)
-    if lateSeconds > 0 {
-      notes.append("times begin at \(lateSeconds) s in the file, and at 0 in the served recording")
+    let zero = Time(0, 1)
+    /// The time by which each track begins late in the file, beside the empty edits that the recorder wrote, or nil if
+    /// it has no sample.
+    let starts = movie.tracks.indices.map { (index) -> Time? in
+      let (track, fragmented) = (movie.tracks[index], tracks[index])
+      guard fragmented.samples.sampleCount > 0 else { return nil }
+      return max(zero, Time(fragmented.firstTime, fragmented.timescale) - Self.hiddenTime(of: track))
     }
-    /// Returns the time of the track's first sample, in its own ticks.
-    func start(_ index: Int) -> Int64 {
-      tracks[index].firstTime - lateSeconds * Int64(movie.tracks[index].timescale)
+    let earliest = movie.tracks.indices.filter { movie.tracks[$0].isPictureOrSound }.compactMap { starts[$0] }.min()
+    let beginning = max(earliest ?? zero, zero)
+    if beginning.seconds > 0 {
+      notes.append("times begin at \(beginning.seconds) s in the file, and at 0 in the served recording")
     }
-    func sourceMediaTime(_ index: Int) -> Int64 { movie.tracks[index].edits.mediaEdits.first?.mediaTime ?? 0 }
 
     var timescale = movie.header.timescale
-    for (index, track) in movie.tracks.enumerated() where tracks[index].samples.sampleCount > 0 {
-      let late = max(0, start(index) - sourceMediaTime(index))
-      let (product, overflow) = UInt64(late).multipliedReportingOverflow(by: UInt64(timescale))
-      guard overflow || product % UInt64(track.timescale) != 0 else { continue }
+    for (index, track) in tracks.enumerated() {
+      guard let start = starts[index] else { continue }
+      let late = start - beginning
+      guard late > zero, !late.isWhole(in: timescale) else { continue }
       let common = Self.leastCommonMultiple(UInt64(timescale), UInt64(track.timescale))
       if common <= UInt64(UInt32.max) { timescale = UInt32(common) }
     }
     movieTimescale = timescale
 
     presentations = movie.tracks.indices.map { index in
-      let track = movie.tracks[index]
-      guard tracks[index].samples.sampleCount > 0 else { return Presentation() }
+      let (track, fragmented) = (movie.tracks[index], tracks[index])
+      guard let start = starts[index] else { return Presentation() }
       if track.edits.mediaEdits.count > 1 {
         notes.append("track \(track.id): only the first of its \(track.edits.mediaEdits.count) edits is kept")
       }
-      let late = start(index) - sourceMediaTime(index)
-      // This is rounded to the nearest tick. It is exact if a suitable timescale was found.
-      let empty =
-        Self.rescaled(
-          track.edits.leadingEmptyDuration, from: movie.header.timescale, to: timescale,
-          rounding: .toNearestOrAwayFromZero)
-        + Self.rescaled(UInt64(max(0, late)), from: track.timescale, to: timescale, rounding: .toNearestOrAwayFromZero)
-      let mediaTime = max(0, -late)
+      var late = start - beginning + Time(Int64(clamping: track.edits.leadingEmptyDuration), movie.header.timescale)
+      var mediaTime = max(
+        0,
+        (Self.hiddenTime(of: track) - Time(fragmented.firstTime, fragmented.timescale)).ticks(of: fragmented.timescale))
+      if late > zero, fragmented.compositionStart > mediaTime {
+        // Players disagree about what an empty edit does to the time before the first picture is shown (its composition
+        // offset), so that time becomes a part of the empty edit.
+        late = late + Time(fragmented.compositionStart - mediaTime, fragmented.timescale)
+        mediaTime = fragmented.compositionStart
+      }
       // This is rounded up, because an edit that ends a fraction of a tick too early would cut off the last sample.
-      let shown = UInt64(max(1, tracks[index].compositionEnd - mediaTime))
+      let shown = UInt64(max(1, fragmented.compositionEnd - mediaTime))
       return Presentation(
-        emptyDuration: min(empty, UInt64(Limits.ticks)), mediaTime: mediaTime,
-        mediaDuration: Self.rescaled(shown, from: track.timescale, to: timescale, rounding: .up))
+        emptyDuration: UInt64(max(0, late.ticks(of: timescale))), mediaTime: mediaTime,
+        mediaDuration: Self.rescaled(shown, from: fragmented.timescale, to: timescale, rounding: .up))
     }
     self.notes = notes
   }
 
-  /// Returns the number of whole seconds before the first sample of any track, if it exceeds the limit for a late
-  /// start. Recorders that count time from their own start produce such times.
-  private static func lateSeconds(_ movie: Movie, tracks: [FragmentedTrack]) -> Int64 {
-    var earliest = Int64.max
-    for (track, fragmented) in zip(movie.tracks, tracks) where fragmented.samples.sampleCount > 0 {
-      earliest = min(earliest, fragmented.firstTime / Int64(track.timescale))
-    }
-    return earliest != .max && earliest > Limits.lateStart ? earliest : 0
+  /// Returns the time at the beginning of a track's media that its edit list hides.
+  private static func hiddenTime(of track: Track) -> Time {
+    Time(track.edits.mediaEdits.first?.mediaTime ?? 0, track.timescale)
   }
 
-  /// Converts ticks, exactly in 128 bits. The result is clamped to times far beyond any recording.
+  /// Converts ticks, exactly in 128 bits. The result is clamped far beyond any recording.
   static func rescaled(
     _ ticks: UInt64, from timescale: UInt32, to newTimescale: UInt32, rounding rule: FloatingPointRoundingRule
   ) -> UInt64 {
@@ -93,5 +131,14 @@ struct FragmentTimeline {
     var (greatest, rest) = (first, second)
     while rest != 0 { (greatest, rest) = (rest, greatest % rest) }
     return first / greatest * second
+  }
+}
+
+extension Int64 {
+  /// Converts ticks, rounded to the nearest. The result is clamped.
+  func rescaled(from timescale: UInt32, to newTimescale: UInt32) -> Int64 {
+    let doubled = 2 * Int128(self) * Int128(newTimescale)
+    let scale = Int128(timescale)
+    return Int64(clamping: (doubled + (doubled < 0 ? -scale : scale)) / (2 * scale))
   }
 }

@@ -1,50 +1,122 @@
-/// The clock of a fragmented track's samples. The first sample of a fragment normally has the time that the fragment
-/// states. A gap before it makes the previous sample longer. If the stated time is implausible, the sample follows the
-/// previous one directly.
+/// The clock of a fragmented track's samples. A sample is normally at the time that its fragment claims, plus the
+/// correction of the movie's clock. A gap before it makes the previous sample longer.
 struct FragmentTimes: Sendable {
+  /// The number of ticks a second, which is not 0.
+  let timescale: UInt32
   /// The decoding time of the first sample, in ticks.
   private(set) var first: Int64 = 0
   /// The decoding time of the last sample, in ticks.
-  private var last: Int64 = 0
-  /// The decoding time of the next sample, unless its fragment states a different one.
+  private(set) var last: Int64 = 0
+  /// The decoding time of the next sample, unless its fragment has a different one.
   private(set) var next: Int64 = 0
-  /// The number of ticks that is added to the times of fragments, after these went backward or jumped too far.
-  private var correction: Int64 = 0
-  private var isEmpty = true
-  private(set) var hasBrokenTimes = false
+  /// The time that is added to the times of fragments, in nanoseconds, and the same in ticks.
+  private(set) var correction: Int128 = 0
+  private var correctionTicks: Int64 = 0
+  private(set) var isEmpty = true
+  /// The duration that the sample before the last one claims, and the longest such duration of any sample before the
+  /// last one.
+  private var previousDuration: UInt32 = 0
+  private var longestDuration: UInt32 = 0
+  private var lastDuration: UInt32 = 0
+  /// The number of ticks by which the next sample is later than its fragment claims. The following durations become
+  /// shorter by as much.
+  private var delay: Int64 = 0
+  /// True if a run claimed to begin long before the last sample, and the movie's clock did not know.
+  private(set) var wasSet = false
 
-  /// Moves the clock to the start time that a fragment states.
+  init(timescale: UInt32) { self.timescale = timescale }
+
+  /// Sets the time that is added to the times of the following fragments, in nanoseconds.
+  mutating func correct(by nanoseconds: Int128) {
+    correction = nanoseconds
+    // Claims are at most `Limits.ticks`, so that no sum comes near 2^63.
+    correctionTicks = min(max(ticks(nanoseconds), -2 * Limits.ticks), 2 * Limits.ticks)
+  }
+
+  /// Goes to the start time that a fragment claims. If that is before the last sample, the next one follows that
+  /// directly.
   ///
-  /// - Parameter decodeTime: the stated time, or nil if the fragment has none.
-  /// - Returns: the resulting duration of the previous sample, or nil if that keeps its own duration.
-  mutating func seek(to decodeTime: Int64?) -> UInt32? {
+  /// - Parameter decodeTime: the claimed time, or nil if the fragment has none.
+  /// - Returns: the resulting duration of the previous sample in ticks, or nil if that keeps its own duration.
+  mutating func seek(to decodeTime: Int64?) -> Int64? {
     guard !isEmpty else {
-      first = decodeTime ?? 0
+      first = decodeTime.map { $0 + correctionTicks } ?? 0
       last = first
       next = first
       return nil
     }
-    guard let decodeTime, decodeTime + correction != next else { return nil }
-    let gap = decodeTime + correction - last
-    guard gap >= 0, gap <= Int64(Int32.max) else {
-      // The recorder's clock was set, so the following samples continue right after the previous ones.
-      correction = next - decodeTime
-      hasBrokenTimes = true
-      return nil
+    guard let decodeTime else { return nil }
+    var time = decodeTime + correctionTicks
+    // A second track fragment of the same track has not passed the movie's clock.
+    guard time != next, time - last <= Int64(FragmentClock.longestGapSeconds) * Int64(timescale) else { return nil }
+    delay = 0
+    if time < last {
+      delay = last + 1 - time
+      if delay > Int64(timescale) / 25 { wasSet = true }
+      time = last + 1
     }
-    next = last + gap
-    return UInt32(gap)
+    next = time
+    return time - last
   }
 
   /// Advances the clock by one sample.
   ///
-  /// - Returns: the decoding time of the sample, in ticks.
+  /// - Parameter duration: the duration that the sample claims.
+  /// - Returns: the decoding time of the sample and its duration, in ticks.
   @inline(__always)
-  mutating func append(duration: UInt32) -> Int64 {
+  mutating func append(duration claimed: UInt32) -> (time: Int64, duration: UInt32) {
     isEmpty = false
+    var duration = claimed
+    if delay > 0 {
+      let shorter = UInt32(min(delay, Int64(claimed) - min(Int64(claimed), 1)))
+      duration -= shorter
+      delay -= Int64(shorter)
+    }
+    longestDuration = max(longestDuration, lastDuration)
+    previousDuration = lastDuration
+    lastDuration = duration
     last = next
     // The sum is at most 50 million times 2^32, which is far below 2^63.
     next += Int64(duration)
-    return last
+    return (last, duration)
+  }
+
+  /// True if the last sample claims a duration that no recorder means: more than ten seconds, and more than ten times
+  /// that of any sample before it.
+  var isLastDurationWild: Bool {
+    longestDuration > 0 && lastDuration / 10 > timescale && lastDuration / 10 > longestDuration
+  }
+
+  /// The end of the last sample, in ticks. A sample with a wild duration lasts as long as the one before it.
+  var end: Int64 { last + Int64(isLastDurationWild ? previousDuration : lastDuration) }
+
+  /// Returns a time of this track in nanoseconds.
+  func nanoseconds(_ ticks: Int64) -> Int128 { Int128(ticks) * 1_000_000_000 / Int128(timescale) }
+
+  /// Returns the time between what a fragment claims and the end of the last sample, in nanoseconds. It is negative if
+  /// the fragment claims to begin before that end.
+  func gap(before decodeTime: Int64, correction: Int128) -> Int128 {
+    nanoseconds(decodeTime) + correction - nanoseconds(end)
+  }
+
+  /// Returns true if a fragment at this time would begin after the last sample does, or almost: some recorders claim
+  /// longer durations than their samples have.
+  func isInOrder(_ decodeTime: Int64) -> Bool { last - (decodeTime + correctionTicks) <= Int64(timescale) / 25 }
+
+  /// Returns nanoseconds in ticks, rounded to the nearest.
+  func ticks(_ nanoseconds: Int128) -> Int64 {
+    let product = nanoseconds * Int128(timescale)
+    return Int64(clamping: (product + (product < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
+  }
+}
+
+extension FragmentTimes {
+  /// Advances the clock by all samples of a run.
+  mutating func pass(_ run: TrackRun, in buffer: BoxBuffer) {
+    guard run.count > 0 else { return }
+    _ = seek(to: run.decodeTime)
+    var times = self
+    run.forEachSample(in: buffer) { _ = times.append(duration: $0.duration) }
+    self = times
   }
 }

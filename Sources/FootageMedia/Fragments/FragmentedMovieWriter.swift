@@ -54,7 +54,8 @@ struct FragmentedMovieWriter {
     let track = movie.tracks[index]
     let presentation = timeline.presentations[index]
     try writer.track(
-      track, movieDuration: presentation.duration, mediaDuration: UInt64(max(0, tracks[index].decodingDuration)),
+      track, movieDuration: presentation.duration, timescale: tracks[index].timescale,
+      mediaDuration: UInt64(max(0, tracks[index].decodingDuration)),
       edits: { writer in
         guard presentation.needsEditList else { return }
         writer.editList(

@@ -3,6 +3,8 @@ internal import FootageBase
 /// A track's samples and times, built from fragments as they are added.
 struct FragmentedTrack {
   private let handler: FourCharacterCode
+  /// The number of ticks a second. It becomes smaller at the end if a gap does not fit into 32 bits otherwise.
+  private(set) var timescale: UInt32
   /// The sample table. Its chunk offsets count from the start of the body. The offset of a chunk without bytes may lie
   /// beyond the end of the body.
   private(set) var samples = SampleTableBuilder()
@@ -12,38 +14,50 @@ struct FragmentedTrack {
   private var firstKeyFrame: Range<UInt64>?
   private var firstSample: Range<UInt64>?
 
-  private var times = FragmentTimes()
   /// The duration of the last sample. It becomes an entry when the next sample's time is known.
-  private var pendingDuration: UInt32?
-  /// The latest end of a sample in presentation order, in ticks of the source.
-  private var lastCompositionEnd: Int64 = 0
-
-  init(handler: FourCharacterCode) { self.handler = handler }
-
+  private var pendingDuration: Int64?
+  private var lastOffset: Int64 = 0
   /// The decoding time of the first sample, in ticks.
-  var firstTime: Int64 { times.first }
-  var hasBrokenTimes: Bool { times.hasBrokenTimes }
+  private(set) var firstTime: Int64 = 0
+  /// The sum of all durations before the last sample, in ticks.
+  private var settledDuration: Int64 = 0
+  /// The latest end of a sample before the last one in presentation order, and the earliest beginning of any sample, in
+  /// ticks from the first sample's decoding time.
+  private var settledEnd = Int64.min
+  private(set) var compositionStart = Int64.max
+
+  init(_ track: Track) {
+    handler = track.handler
+    timescale = track.timescale
+  }
+
   /// The sum of all durations, in ticks.
-  var decodingDuration: Int64 { times.next - firstTime }
+  var decodingDuration: Int64 { settledDuration + (pendingDuration ?? 0) }
   /// The latest end of a sample in presentation order, in ticks from the first sample's decoding time.
-  var compositionEnd: Int64 { lastCompositionEnd - firstTime }
+  var compositionEnd: Int64 { max(settledEnd, decodingDuration + lastOffset) }
   /// The range of the first key frame, and then that of the first sample if it is a different one, from the start of
   /// the body.
   var placesOfFirstKeyFrame: [Range<UInt64>] {
     [firstKeyFrame, firstSample == firstKeyFrame ? nil : firstSample].compactMap(\.self)
   }
 
-  /// - Parameter offset: the offset of the data from the start of the body.
-  mutating func append(_ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer) {
+  /// - Parameters:
+  ///   - offset: the offset of the data from the start of the body.
+  ///   - clock: the track's clock.
+  mutating func append(_ run: TrackRun, at offset: UInt64, in buffer: BoxBuffer, _ clock: inout FragmentTimes) {
     guard run.count > 0 else { return }
-    seek(to: run.decodeTime)
+    if let longer = clock.seek(to: run.decodeTime) { pendingDuration = longer }
+    if samples.sampleCount == 0 { firstTime = clock.first }
     samples.beginChunk(at: offset, sampleCount: UInt32(run.count), descriptionIndex: run.descriptionIndex)
     if firstKeyFrame == nil { noteFirstKeyFrame(of: run, at: offset, in: buffer) }
+    var times = clock
     run.forEachSample(in: buffer) { sample in
       append(
-        duration: sample.duration, size: sample.size, compositionOffset: sample.compositionOffset,
+        duration: times.append(duration: sample.duration).duration, size: sample.size,
+        compositionOffset: sample.compositionOffset,
         isSync: sample.flags & Self.notSync == 0)
     }
+    clock = times
   }
 
   /// The flags of a sample that is not a sync sample: `sample_is_non_sync_sample`, or a `sample_depends_on` that marks
@@ -63,8 +77,12 @@ struct FragmentedTrack {
 
   /// Appends the samples that `moov` itself holds, before those of fragments.
   ///
-  /// - Parameter bodyStart: the offset of the body in the file.
-  mutating func append(_ table: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64) throws(MP4Error) {
+  /// - Parameters:
+  ///   - bodyStart: the offset of the body in the file.
+  ///   - clock: the track's clock.
+  mutating func append(
+    _ table: SampleTable, in buffer: BoxBuffer, bodyStart: UInt64, _ clock: inout FragmentTimes
+  ) throws(MP4Error) {
     let raw = buffer.bytes.borrowedSpan
     var durations = RunCursor(table.timeToSample)
     var offsets = table.compositionOffsets.map { RunCursor($0) }
@@ -88,6 +106,7 @@ struct FragmentedTrack {
           }
           isSync = syncIndex < sync.count && Int(raw.uint32(at: sync.position + 4 * syncIndex)) == index + 1
         }
+        _ = clock.append(duration: duration)
         append(
           duration: duration, size: table.size(ofSample: index, in: raw),
           compositionOffset: Int32(bitPattern: offset), isSync: isSync)
@@ -95,25 +114,35 @@ struct FragmentedTrack {
     }
   }
 
-  /// Moves to the start time that a fragment states. A gap makes the previous sample longer.
-  private mutating func seek(to decodeTime: Int64?) {
-    if let longer = times.seek(to: decodeTime) { pendingDuration = longer }
-    if samples.sampleCount == 0 { lastCompositionEnd = firstTime }
-  }
-
   @inline(__always)
   private mutating func append(duration: UInt32, size: UInt32, compositionOffset: Int32, isSync: Bool) {
-    if let pendingDuration { samples.append(duration: pendingDuration) }
-    pendingDuration = duration
-    _ = times.append(duration: duration)
-    lastCompositionEnd = max(lastCompositionEnd, times.next + Int64(compositionOffset))
+    if let pendingDuration { settle(pendingDuration) }
+    pendingDuration = Int64(duration)
+    lastOffset = Int64(compositionOffset)
+    compositionStart = min(compositionStart, settledDuration + lastOffset)
     // All sound samples are sync samples, whatever their flags say.
     samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
   }
 
-  /// Adds the entry for the last sample's duration. No sample may be appended after this call.
-  mutating func finish() {
-    if let pendingDuration { samples.append(duration: pendingDuration) }
+  @inline(__always)
+  private mutating func settle(_ duration: Int64) {
+    samples.append(duration: duration)
+    settledDuration += duration
+    settledEnd = max(settledEnd, settledDuration + lastOffset)
+  }
+
+  /// Adds the entry for the last sample's duration. Nothing may be appended afterwards.
+  mutating func finish(lastDuration: Int64) {
+    if pendingDuration != nil { settle(lastDuration) }
     pendingDuration = nil
+    let coarser = samples.timescale(fitting: timescale)
+    guard coarser != timescale else { return }
+    samples.rescale(from: timescale, to: coarser)
+    firstTime = firstTime.rescaled(from: timescale, to: coarser)
+    settledDuration = settledDuration.rescaled(from: timescale, to: coarser)
+    settledEnd = settledEnd.rescaled(from: timescale, to: coarser)
+    lastOffset = lastOffset.rescaled(from: timescale, to: coarser)
+    compositionStart = compositionStart.rescaled(from: timescale, to: coarser)
+    timescale = coarser
   }
 }

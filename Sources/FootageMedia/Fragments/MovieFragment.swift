@@ -9,6 +9,8 @@ struct MovieFragment {
   private(set) var sampleCount = 0
   /// The number of samples without bytes.
   private(set) var emptySampleCount = 0
+  /// The time at which each track begins in the fragment, for those that claim one.
+  private(set) var claims: [FragmentClock.Claim] = []
   /// The types of boxes in track fragments whose information about samples is not used.
   private(set) var unusedTypes: Set<FourCharacterCode> = []
 
@@ -23,12 +25,16 @@ struct MovieFragment {
     var emptyCount = 0
     var byteCount: UInt64 = 0
     var unusedTypes: Set<FourCharacterCode> = []
+    var claims: [FragmentClock.Claim] = []
     let fragment = buffer.root
     let fragmentEnd = buffer.fileOffset + UInt64(fragment.end)
     try forEachRun(of: movie, trackIndices: trackIndices, unusedTypes: &unusedTypes) { (run, box) throws(MP4Error) in
       // For a track that is left out, only the place of its data matters, because other tracks' data may follow it.
-      guard run.track != nil else { return }
+      guard let track = run.track else { return }
       count += run.count
+      if run.count > 0, let time = run.decodeTime, !claims.contains(where: { $0.track == track }) {
+        claims.append(FragmentClock.Claim(track: track, time: time))
+      }
       emptyCount += run.emptyCount
       guard count <= Limits.samples else {
         throw .tooMuch(buffer.place(of: box, in: "moof/traf"), of: "samples", limit: UInt64(Limits.samples))
@@ -52,6 +58,7 @@ struct MovieFragment {
     sampleCount = count
     emptySampleCount = emptyCount
     self.unusedTypes = unusedTypes
+    self.claims = claims
   }
 
   /// Calls `body` for every run in file order, including those of tracks that are left out.

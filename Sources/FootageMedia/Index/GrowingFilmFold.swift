@@ -13,7 +13,10 @@ struct GrowingFilmFold: Sendable {
   private let layout: GrowingLayout
   private var leading: GrowingTrack
   private var sound: GrowingTrack?
+  private var clock: FragmentClock
   private var builder: SampleIndexBuilder
+  /// The check of every picture that is marked as a key frame.
+  private var check: KeyFrameCheck?
   private var pending: PendingFragment?
   private var sampleCount = 0
   /// The end of the last complete fragment in the file.
@@ -25,7 +28,8 @@ struct GrowingFilmFold: Sendable {
   /// - Parameters:
   ///   - movie: the movie in the recorder's file.
   ///   - first: the offset of the first fragment in the file.
-  init(_ movie: Movie, _ layout: GrowingLayout, firstFragment first: UInt64) {
+  /// - Throws: `malformed` if the samples in `moov` are broken.
+  init(_ movie: Movie, _ layout: GrowingLayout, firstFragment first: UInt64) throws(MP4Error) {
     self.movie = movie
     self.layout = layout
     position = first
@@ -33,12 +37,42 @@ struct GrowingFilmFold: Sendable {
     var indices: [UInt32: Int] = [:]
     for (index, track) in movie.tracks.enumerated() { indices[track.id] = index }
     trackIndices = indices
+    clock = FragmentClock(timescales: movie.tracks.map(\.timescale))
     leading = GrowingTrack(id: layout.leading.id, isSound: layout.leading.handler == "soun")
     sound = layout.sound.map { GrowingTrack(id: $0.id, isSound: true) }
+    check = movie.tracks.first { $0.id == layout.leading.id && $0.handler == "vide" }
+      .flatMap { KeyFrameCheck($0.sampleEntries) }
     builder = SampleIndexBuilder(
       timing: layout.leading.timing, soundTiming: layout.sound?.timing,
       rules: layout.needsParameterSets ? .growingByKeyFrame : .growing)
+    sampleCount = movie.sampleCount
+    try takeInTables(upTo: first)
   }
+
+  /// Adds the samples that `moov` itself holds, before those of fragments.
+  ///
+  /// - Parameter end: the offset of the first fragment in the file.
+  private mutating func takeInTables(upTo end: UInt64) throws(MP4Error) {
+    let map = FilePlaces(Composition(then: [0..<end]))
+    for (index, track) in movie.tracks.enumerated() where track.samples.count > 0 {
+      var samples = SampleQueue()
+      var cursor = SampleCursor(track, in: movie.buffer, map: map)
+      let isShown = track.id == leading.id || track.id == sound?.id
+      while !cursor.isAtEnd {
+        let known = samples.count
+        try cursor.move(Self.step, to: &samples, in: movie.buffer)
+        for sample in samples.first(samples.count).dropFirst(known) {
+          _ = clock.tracks[index].append(duration: sample.duration)
+        }
+        if !isShown { samples.removeFirst(samples.count) }
+      }
+      if track.id == leading.id { leading.begin(with: samples, to: &builder.leading) }
+      if track.id == sound?.id { sound?.begin(with: samples, to: &builder.sound) }
+    }
+  }
+
+  /// The number of a track's samples that are taken from `moov` at once.
+  private static let step = 1_024
 
   /// Adds the new fragments, and returns the growth.
   ///
@@ -54,8 +88,8 @@ struct GrowingFilmFold: Sendable {
     try layout.mark(&builder, in: source)
     let settled = builder.takeRows()
     var rest = builder
-    if let last = leading.last { rest.leading.append(last) }
-    if let last = sound?.last { rest.sound.append(last) }
+    if let last = last(of: leading) { rest.leading.append(last) }
+    if let last = sound.flatMap(last) { rest.sound.append(last) }
     rest.isLeadingComplete = true
     rest.isSoundComplete = true
     _ = try rest.advance()
@@ -65,8 +99,15 @@ struct GrowingFilmFold: Sendable {
       header: header, settled: settled, open: rest.lastRows(), isClosed: isClosed, fragments: fragments.take())
   }
 
-  /// Checks that the `moov` is unchanged. Some recorders rewrite the beginning of a file when they close it, and its
-  /// film must then start over.
+  /// Returns a track's last sample, as if nothing would follow it.
+  private func last(of track: GrowingTrack) -> IndexedSample? {
+    guard var last = track.last, let index = trackIndices[track.id] else { return nil }
+    last.duration = UInt32(clamping: clock.lastDuration(of: index))
+    return last
+  }
+
+  /// Checks that the `moov` is unchanged. Some recorders rewrite the beginning of a file when they close it, which
+  /// makes it a different recording.
   private func checkBeginning(_ source: some ByteSource) throws(MP4Error) {
     var scanner = TopLevelScanner(source)
     let start = movie.buffer.fileOffset
@@ -81,7 +122,7 @@ struct GrowingFilmFold: Sendable {
       if try !take(box, &scanner) { isOver = true }
       position = box.end
     }
-    try settle()
+    try settle(source)
   }
 
   /// - Returns: true if the box is part of the recording.
@@ -90,7 +131,7 @@ struct GrowingFilmFold: Sendable {
   ) throws(MP4Error) -> Bool {
     switch box.type {
     case "moof":
-      guard try settle() else { return false }
+      guard try settle(scanner.source) else { return false }
       do throws(MP4Error) {
         let buffer = try scanner.read(box, limit: Limits.fragmentBox)
         pending = PendingFragment(try MovieFragment(buffer, of: movie, trackIndices: trackIndices), box)
@@ -110,7 +151,7 @@ struct GrowingFilmFold: Sendable {
   /// - Returns: false if it is not whole, or if there are too many samples. The recording then ends before the next
   ///   fragment.
   @discardableResult
-  private mutating func settle() throws(MP4Error) -> Bool {
+  private mutating func settle(_ source: some ByteSource) throws(MP4Error) -> Bool {
     guard let pending else { return true }
     guard pending.isWhole else { return false }
     self.pending = nil
@@ -118,6 +159,7 @@ struct GrowingFilmFold: Sendable {
     sampleCount += fragment.sampleCount
     guard sampleCount <= Limits.samples else { return false }
     var block = SampleBlock()
+    clock.enter(fragment.claims)
     try fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let index = run.track else { return }
       let id = movie.tracks[index].id
@@ -125,9 +167,17 @@ struct GrowingFilmFold: Sendable {
       let data = fragment.data ?? pending.box.end..<pending.box.end
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
       if id == leading.id {
-        try leading.append(run, at: offset, in: fragment.buffer, to: &builder.leading, &block.leading)
+        try leading.append(
+          run, at: offset, in: fragment.buffer, to: &builder.leading, &block.leading, &clock.tracks[index]
+        ) { (sample) in
+          // A picture that cannot be read now keeps its mark, and the film goes on.
+          (try? check?.isKeyFrame(sample, in: source)) ?? true
+        }
       } else if id == sound?.id {
-        try sound?.append(run, at: offset, in: fragment.buffer, to: &builder.sound, &block.sound)
+        try sound?.append(
+          run, at: offset, in: fragment.buffer, to: &builder.sound, &block.sound, &clock.tracks[index])
+      } else {
+        clock.tracks[index].pass(run, in: fragment.buffer)
       }
     }
     end = pending.mediaEnd

@@ -33,7 +33,7 @@ package struct GrowingIndexer: Sendable {
       }
       let tables = try MovieTables.make(of: source, by: index)
       guard let layout = try GrowingLayout(tables, isLast: isClosed, media: source) else { return nil }
-      var fold = GrowingFilmFold(beginning.movie, layout, firstFragment: beginning.firstFragment)
+      var fold = try GrowingFilmFold(beginning.movie, layout, firstFragment: beginning.firstFragment)
       defer { stage = .growing(fold) }
       return try fold.look(source, isClosed: isClosed)
     }

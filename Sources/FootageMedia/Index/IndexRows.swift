@@ -21,6 +21,12 @@ package struct SegmentRow: Hashable, Sendable {
   /// The number of the init segment with which the segment is decoded.
   package var initialization: Int
   package var cut: Cut
+  /// The time for which something is shown, in hundred thousandths of a second. It is 0 if that is the time until the
+  /// next segment. Otherwise a gap follows, in which nothing was recorded.
+  package var shownTime: UInt32 = 0
+
+  /// True if nothing was recorded between this segment and the next one.
+  package var endsBeforeGap: Bool { shownTime > 0 }
 
   /// The size of a row in the index, in bytes.
   static let size = 24
@@ -44,7 +50,12 @@ package struct BlockRow: Hashable, Sendable {
   var missing: ParameterSets
   /// The number of the init segment with which the block is decoded.
   package var initialization: Int
+  /// The time for which something is shown, in hundred thousandths of a second. It is 0 if that is the time until the
+  /// next block. Otherwise a gap follows, in which nothing was recorded.
+  package var shownTime: UInt32 = 0
 
+  /// True if nothing was recorded between this block and the next one.
+  package var endsBeforeGap: Bool { shownTime > 0 }
   /// True if the block begins with a sync sample.
   package var beginsWithKeyFrame: Bool { !keyFrame.isEmpty }
   /// True if a decoder can begin with the block.
@@ -84,7 +95,7 @@ extension SegmentRow {
     bytes.append(bigEndian: mediaBytes)
     bytes.append(bigEndian: UInt16(clamping: initialization))
     bytes.append(bigEndian: cut.rawValue)
-    bytes.append(bigEndian: UInt32(0))
+    bytes.append(bigEndian: shownTime)
   }
 
   /// - Precondition: all of the row's bytes are in `bytes`.
@@ -94,6 +105,7 @@ extension SegmentRow {
     mediaBytes = bytes.uint32(at: offset + 12)
     initialization = Int(bytes.uint16(at: offset + 16))
     cut = Cut(rawValue: bytes.uint16(at: offset + 18))
+    shownTime = bytes.uint32(at: offset + 20)
   }
 }
 
@@ -108,7 +120,7 @@ extension BlockRow {
     bytes.append(bigEndian: mediaBytes)
     bytes.append(bigEndian: UInt16(clamping: initialization))
     bytes.append(bigEndian: (hasMoreKeyFrames ? Self.moreKeyFrames : 0) | UInt16(missing.rawValue) << 8)
-    bytes.append(bigEndian: UInt32(0))
+    bytes.append(bigEndian: shownTime)
   }
 
   /// - Precondition: all of the row's bytes are in `bytes`.
@@ -125,5 +137,6 @@ extension BlockRow {
     let flags = bytes.uint16(at: offset + 34)
     hasMoreKeyFrames = flags & Self.moreKeyFrames != 0
     missing = ParameterSets(rawValue: UInt8(flags >> 8))
+    shownTime = bytes.uint32(at: offset + 36)
   }
 }

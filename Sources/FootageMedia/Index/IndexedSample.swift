@@ -31,6 +31,9 @@ package struct IndexedSample: Hashable, Sendable {
   /// The time at which the sample is shown, in ticks of the track before its edit list.
   package var mediaTime: Int64 { decodingTime + Int64(compositionOffset) }
 
+  /// Returns true if another sample is decoded directly after this one.
+  func isFollowed(by next: IndexedSample) -> Bool { next.decodingTime == decodingTime + Int64(duration) }
+
   /// The range of its bytes in the recorder's file.
   package var bytes: Range<UInt64> { offset..<(offset + UInt64(size)) }
 }
@@ -58,6 +61,20 @@ struct SampleQueue: Sendable {
   subscript(index: Int) -> IndexedSample {
     assert(index < count)
     return slots[head + index]
+  }
+
+  /// - Parameter index: the position after the first waiting sample.
+  mutating func setDuration(_ duration: UInt32, of index: Int) {
+    assert(index < count)
+    slots[head + index].duration = duration
+  }
+
+  /// Marks a waiting sample as one with which no decoder can begin.
+  ///
+  /// - Parameter index: the position after the first waiting sample.
+  mutating func clearSync(of index: Int) {
+    assert(index < count)
+    slots[head + index].isSync = false
   }
 
   /// Returns the first waiting samples.

@@ -11,22 +11,28 @@ struct SampleCursor {
   /// The number of the next sample, from 0.
   private var index = 0
 
-  /// - Parameter map: the mapping from the tables' offsets to offsets in the recorder's file.
-  init(_ track: Track, in buffer: BoxBuffer, map: FilePlaces) {
+  /// The number of samples to walk over.
+  private let count: Int
+
+  /// - Parameters:
+  ///   - map: the mapping from the tables' offsets to offsets in the recorder's file.
+  ///   - count: the number of samples to walk over, or nil for all.
+  init(_ track: Track, in buffer: BoxBuffer, map: FilePlaces, count: Int? = nil) {
     table = track.samples
+    self.count = min(count ?? .max, table.count)
     places = PlaceCursor(table, map)
     durations = RunCursor(table.timeToSample)
     offsets = RunCursor(table.compositionOffsets ?? EntryTable())
     sync = SyncCursor(table, in: buffer)
   }
 
-  var isAtEnd: Bool { index >= table.count }
+  var isAtEnd: Bool { index >= count }
 
   /// Appends the next samples to a queue.
   ///
   /// - Throws: `malformed` if a sample lies outside of the recorder's file.
   mutating func move(_ count: Int, to queue: inout SampleQueue, in buffer: BoxBuffer) throws(MP4Error) {
-    let wanted = min(count, table.count - index)
+    let wanted = min(count, self.count - index)
     var fault: String?
     queue.append(atMost: wanted) { samples in
       let raw = buffer.bytes.borrowedSpan

@@ -27,22 +27,52 @@ extension SampleIndex {
   ///   - tables: the tables of the served bytes.
   ///   - media: the recorder's file. Key frames are read from it if the parameter sets that a decoder needs are not in
   ///     the sample entries.
+  ///   - track: the number of the video track, from 1 on; nil for the one that most players can show.
   /// - Throws: `MP4Error` if samples cannot be placed in time or in the file.
-  package static func make(of tables: MovieTables, media: some ByteSource) throws(MP4Error) -> Made {
+  package static func make(
+    of tables: MovieTables, media: some ByteSource, track: Int? = nil
+  ) throws(MP4Error) -> Made {
+    try make(of: tables, media: media, track: track, trustsMarks: true)
+  }
+
+  /// - Parameter trustsMarks: false if each marked sample is looked at, because some are no key frames.
+  private static func make(
+    of tables: MovieTables, media: some ByteSource, track: Int?, trustsMarks: Bool
+  ) throws(MP4Error) -> Made {
     let movie = tables.movie
-    guard let tracks = FilmTracks(movie) else { return Made(notes: ["it has neither pictures nor sound for a film"]) }
+    guard let tracks = FilmTracks(movie, track: track) else {
+      return Made(notes: [track.map { "it has no video track \($0)" } ?? "it has neither pictures nor sound for a film"]
+      )
+    }
     var builder = SampleIndexBuilder(
       timing: tracks.leadingTiming, soundTiming: tracks.soundTiming,
-      rules: tracks.needsParameterSets ? .eachKeyFrame : .whole)
-    builder.reserve(samples: tracks.leading.samples.count + (tracks.sound?.samples.count ?? 0))
+      rules: tracks.needsParameterSets ? .eachKeyFrame : .whole,
+      shownEnd: tracks.shownEnd(of: tracks.leading, tracks.leadingTiming),
+      shownSoundEnd: tracks.sound.flatMap { sound in tracks.soundTiming.flatMap { tracks.shownEnd(of: sound, $0) } },
+      leavesOutHidden: !tracks.isCut)
     let map = FilePlaces(tables.composition)
-    var leading = SampleCursor(tracks.leading, in: movie.buffer, map: map)
-    var sound = tracks.sound.map { SampleCursor($0, in: movie.buffer, map: map) }
+    func cursor(_ track: Track, _ timing: TrackTiming) -> SampleCursor {
+      let end = tracks.shownEnd(of: track, timing).map { $0 + timing.origin }
+      return SampleCursor(
+        track, in: movie.buffer, map: map, count: end.map { track.samples.count(shownBefore: $0, in: movie.buffer) })
+    }
+    var leading = cursor(tracks.leading, tracks.leadingTiming)
+    var sound = tracks.sound.flatMap { sound in tracks.soundTiming.map { cursor(sound, $0) } }
+    let marked = tracks.leading.samples.syncSamples?.count ?? tracks.leading.samples.count
+    var check =
+      tracks.leading.handler == "vide"
+      ? KeyFrameCheck(tracks.leading.sampleEntries, marked: trustsMarks ? marked : nil) : nil
+    builder.reserve(samples: tracks.leading.samples.count + (tracks.sound?.samples.count ?? 0))
     walk: while true {
       switch try builder.advance() {
       case .nothing: break walk
       case .leading:
+        let known = builder.leading.count
         try leading.move(Self.step, to: &builder.leading, in: movie.buffer)
+        try check?.look(at: &builder.leading, from: known, in: media)
+        if trustsMarks, check?.hasFoundWrongMark ?? false {
+          return try make(of: tables, media: media, track: track, trustsMarks: false)
+        }
         builder.isLeadingComplete = leading.isAtEnd
       case .sound:
         try sound?.move(Self.step, to: &builder.sound, in: movie.buffer)
@@ -52,6 +82,11 @@ extension SampleIndex {
     try builder.markKeyFrames(of: tracks.leading, in: media)
 
     var notes = tracks.notes + builder.notes
+    if check?.hasFoundWrongMark ?? false {
+      notes.append(
+        "the recorder marks pictures as key frames that are none, and films are cut only at those that are. Have the "
+          + "recorder mark only pictures that can be decoded alone")
+    }
     let shift = tracks.refusal == nil ? builder.shift : nil
     if let refusal = tracks.refusal { notes.append(refusal) }
     var header = Header(leading: tracks.leadingTrack(builder), sound: tracks.soundTrack(builder))

@@ -111,6 +111,12 @@ package struct SampleIndex: Sendable {
     payloadLength = header.payloadLength
   }
 
+  /// Silence in the codec of the sound, or nil if none is known.
+  var silence: SilentSound? {
+    guard let sound, let movie = try? initializations.first?.movie(ofAll: true) else { return nil }
+    return movie.tracks.first { $0.id == sound.id }?.sampleEntries.first?.silence
+  }
+
   // MARK: Rows
 
   /// - Precondition: 0 ≤ lower bound ≤ upper bound.

@@ -27,9 +27,14 @@ struct SampleIndexBuilder: Sendable {
   /// The timing of the sound beside pictures.
   let soundTiming: TrackTiming?
   private let isGrowing: Bool
-  private let target, patience, longest, shortestBlock, longestBlock, soundPatience: Int64
-  private let blockSamples: Int
+  private let target, patience, longest, shortestBlock, longestBlock, soundPatience, longestPause, longestStill: Int64
+  private let second: Int64
+  private let blockSamples, segmentSamples: Int
   private let segmentBytes: UInt64
+  /// The end of what the edit list shows of each track, in the track's ticks from the beginning of the presentation. It
+  /// is nil if all of the track is shown.
+  private let shownEnd, shownSoundEnd: Int64?
+  private let leavesOutHidden: Bool
 
   /// The samples that are not in a block yet.
   var leading = SampleQueue()
@@ -69,6 +74,12 @@ struct SampleIndexBuilder: Sendable {
   /// The start of the current block.
   private var blockTime: Int64 = 0
   private var blockBytes: UInt64 = 0
+  /// The number of samples of the leading track in the current segment, before the current block.
+  private var samplesOfSegment = 0
+  /// The duration of the last sample in the previous block.
+  private var lastDuration: UInt32 = 0
+  /// The duration of the last sound sample in a block that was not followed by a pause.
+  private var lastSoundDuration: UInt32 = 0
   private var description: UInt16 = 0
   /// The first sample of the leading track that has not been examined yet.
   private var scan = 0
@@ -77,17 +88,31 @@ struct SampleIndexBuilder: Sendable {
   private var bytesOfSegment: UInt64 = 0
   private var segmentTime: Int64 = 0
 
-  init(timing: TrackTiming, soundTiming: TrackTiming?, rules: FilmRules) {
+  /// - Parameters:
+  ///   - shownEnd: the end of what the edit list shows of the leading track, in its ticks from the beginning of the
+  ///     presentation, or nil if all of it is shown. `shownSoundEnd` is that of the sound.
+  ///   - leavesOutHidden: true if what comes before the beginning of the presentation is left out.
+  init(
+    timing: TrackTiming, soundTiming: TrackTiming?, rules: FilmRules, shownEnd: Int64? = nil,
+    shownSoundEnd: Int64? = nil, leavesOutHidden: Bool = true
+  ) {
+    self.leavesOutHidden = leavesOutHidden
     self.timing = timing
     self.soundTiming = soundTiming
+    self.shownEnd = shownEnd
+    self.shownSoundEnd = shownSoundEnd
+    second = Int64(timing.timescale)
+    longestStill = timing.ticks(milliseconds: rules.longestStill)
+    longestPause = timing.ticks(milliseconds: rules.longestPause)
     isGrowing = rules.isGrowing
     target = timing.ticks(milliseconds: rules.target)
     patience = timing.ticks(milliseconds: rules.patience)
-    longest = timing.ticks(milliseconds: rules.longest)
+    longest = timing.ticks(milliseconds: FilmRules.longestGrowing)
     shortestBlock = timing.ticks(milliseconds: rules.shortestBlock)
     longestBlock = timing.ticks(milliseconds: rules.longestBlock)
     soundPatience = timing.ticks(milliseconds: rules.soundPatience)
     blockSamples = rules.blockSamples
+    segmentSamples = rules.segmentSamples
     segmentBytes = rules.segmentBytes
     isSoundComplete = soundTiming == nil
   }
@@ -118,23 +143,23 @@ struct SampleIndexBuilder: Sendable {
   ///
   /// - Returns: the track that needs more samples, or nil if the segment has begun.
   private mutating func begin() -> Need? {
-    guard !leading.isEmpty else { return isLeadingComplete ? .nothing : .leading }
+    if let need = leaveOutHiddenPictures() { return need }
     guard let kind = kind(of: 0) else { return .leading }
     let first = leading[0]
     let time = timing.presentationTime(of: first)
     var start = time
-    if let soundTiming {
-      if sound.isEmpty, !isSoundComplete, !isLate(after: time) { return .sound }
-      // Sound that begins long before the pictures has its own blocks.
-      if !sound.isEmpty {
-        let soundTime = timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming)
-        if time - soundTime > longestBlock { start = soundTime }
-      }
+    if soundTiming != nil {
+      if let need = leaveOutHiddenSound(before: time) { return need }
+      // The recording begins with its sound if that comes first. Sound before the beginning of the presentation
+      // prepares a decoder and is not heard.
+      if let soundTime = timeOfFirstSound { start = min(time, max(0, soundTime)) }
     }
     hasBegun = true
     description = first.description
-    blockTime = start
-    if start < time {
+    blockTime = time
+    // Sound that begins long before the pictures has its own blocks.
+    if time - start > longestBlock {
+      blockTime = start
       beginSegment(at: start, kind: [])
       pending = Cut(index: 0, time: time, beginsSegment: true, kind: kind)
     } else {
@@ -145,12 +170,55 @@ struct SampleIndexBuilder: Sendable {
     return nil
   }
 
+  /// The time of the first waiting sound sample, in ticks of the leading track.
+  private var timeOfFirstSound: Int64? {
+    guard let soundTiming, !sound.isEmpty else { return nil }
+    return timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming)
+  }
+
+  /// Leaves out the groups of pictures that the edit list hides completely.
+  ///
+  /// - Returns: the track that needs more samples, or nil if the first picture is known.
+  private mutating func leaveOutHiddenPictures() -> Need? {
+    guard !leading.isEmpty else { return isLeadingComplete ? .nothing : .leading }
+    guard leavesOutHidden else { return nil }
+    var last: Int?
+    var isBeforeBeginning = true
+    for index in 0..<leading.count where isBeforeBeginning {
+      let time = timing.presentationTime(of: leading[index])
+      if time <= 0, leading[index].isSync { last = index }
+      // Key frames after a picture that is shown are shown later.
+      isBeforeBeginning = time <= 0
+    }
+    if let last, last > 0 { leading.removeFirst(last) }
+    return isBeforeBeginning && !isLeadingComplete && leading.count < segmentSamples ? .leading : nil
+  }
+
+  /// Leaves out the sound that is not heard because the edit list hides it, but for a few frames that a decoder needs.
+  ///
+  /// - Parameter time: the time of the first picture.
+  /// - Returns: the track that needs more samples, or nil if the first sound is known.
+  private mutating func leaveOutHiddenSound(before time: Int64) -> Need? {
+    guard let soundTiming else { return nil }
+    let beginning = soundTiming.floor(min(0, time), of: timing) - soundTiming.ticks(milliseconds: Self.soundBefore)
+    while !sound.isEmpty {
+      let end = soundTiming.presentationTime(of: sound[0]) + Int64(sound[0].duration)
+      guard leavesOutHidden, end <= beginning else { return nil }
+      sound.removeFirst(1)
+    }
+    return isSoundComplete || isLate(after: time) ? nil : .sound
+  }
+
+  /// The milliseconds of hidden sound that are kept before the beginning. Opus needs 80 of them (RFC 7845 §4.6).
+  private static let soundBefore: Int64 = 100
+
   // MARK: Cuts
 
   /// Returns the end of the current block, or nil if it is not known yet.
   private mutating func nextCut() -> Cut? {
     while scan < leading.count {
       let sample = leading[scan]
+      let isPause = scan > 0 && isPause(scan - 1)
       let time = max(blockTime, timing.presentationTime(of: sample))
       let inBlock = time - blockTime
       let inSegment = time - segmentTime
@@ -162,16 +230,39 @@ struct SampleIndexBuilder: Sendable {
       note(scan, kind)
       let endsSegment =
         sample.description != description || bytesOfSegment + blockBytes >= segmentBytes
-        || (kind.contains(.closed) && inSegment >= target) || (kind.contains(.keyFrame) && inSegment >= patience)
-        || (isGrowing ? inSegment + Int64(sample.duration) > longest : inSegment >= longest)
+        || samplesOfSegment + scan >= segmentSamples || (kind.contains(.closed) && inSegment >= target)
+        || (kind.contains(.keyFrame) && inSegment >= patience)
+        || (isGrowing && inSegment + min(Int64(sample.duration), longestPause) > longest)
       if endsSegment { return Cut(index: scan, time: time, beginsSegment: true, kind: kind) }
-      let endsBlock = inBlock >= (sample.isSync ? shortestBlock : longestBlock) || scan >= blockSamples
+      // A block states only the time of its first sample, and the durations of all.
+      let endsBlock =
+        inBlock >= (sample.isSync ? shortestBlock : longestBlock) || scan >= blockSamples || isPause
+        || (scan > 0 && !leading[scan - 1].isFollowed(by: sample))
       if endsBlock { return Cut(index: scan, time: time, beginsSegment: false, kind: kind) }
       blockBytes += UInt64(sample.size)
       scan += 1
     }
     return isLeadingComplete ? Cut(index: leading.count, time: nil, beginsSegment: false, kind: []) : nil
   }
+
+  /// Returns true if a picture lasts so long that nothing may have been recorded during that time.
+  private func isPause(_ index: Int) -> Bool {
+    let duration = Int64(leading[index].duration)
+    guard duration > longestPause else { return false }
+    if isGrowing { return true }
+    let usual = usualDuration(around: index)
+    return usual > 0 && duration > Self.pauseFactor * usual
+  }
+
+  /// Returns the duration of the sample before another one, or of the one after it if it is the first.
+  private func usualDuration(around index: Int) -> Int64 {
+    if index > 0 { return Int64(leading[index - 1].duration) }
+    if lastDuration > 0 { return Int64(lastDuration) }
+    return leading.count > index + 1 ? Int64(leading[index + 1].duration) : 0
+  }
+
+  /// A picture that lasts this many times as long as the one before it may precede a gap.
+  private static let pauseFactor: Int64 = 5
 
   /// Returns the kind of a cut at a sample, or nil if it is not known yet.
   private func kind(of index: Int) -> SegmentRow.Cut? {
@@ -190,7 +281,7 @@ struct SampleIndexBuilder: Sendable {
     let sample = leading[index]
     leastOffset = min(leastOffset, sample.compositionOffset)
     if firstTime == nil { firstTime = sample.decodingTime }
-    end = max(end, timing.presentationTime(of: sample) + Int64(sample.duration))
+    end = max(end, min(timing.presentationTime(of: sample) + Int64(sample.duration), shownEnd ?? .max))
     guard sample.isSync else { return }
     let time = timing.presentationTime(of: sample)
     keyFrameCount += 1
@@ -219,37 +310,91 @@ struct SampleIndexBuilder: Sendable {
   }
 
   /// Returns the number of the first sound samples that belong to the block beginning at a time. If there is much
-  /// sound, these are only the samples of its first seconds.
+  /// sound, these are only the samples of its first seconds, up to a pause.
   private func soundCount(ofBlockAt time: Int64, of count: Int) -> Int {
     guard let soundTiming else { return 0 }
     let limit = soundTiming.ceiling(time + longestBlock, of: timing)
     let most = min(count, blockSamples)
-    for index in 0..<most where soundTiming.presentationTime(of: sound[index]) >= limit { return index }
+    for index in 0..<most {
+      let isNext = index == 0 || sound[index - 1].isFollowed(by: sound[index])
+      guard soundTiming.presentationTime(of: sound[index]) < limit, isNext else { return index }
+    }
     return most
+  }
+
+  /// Returns the time at which a sound sample ends, in ticks of the leading track.
+  private func soundEnd(_ index: Int) -> Int64 {
+    guard let soundTiming else { return .min }
+    let sample = sound[index]
+    // A sound sample that claims to last longer than the one before it is followed by a pause.
+    let usual = index > 0 ? sound[index - 1].duration : lastSoundDuration
+    let isPause = usual > 0 && Int64(sample.duration) > Self.soundPauseFactor * Int64(usual)
+    let duration = Int64(isPause ? usual : min(sample.duration, soundTiming.timescale))
+    return timing.floor(soundTiming.presentationTime(of: sample) + duration, of: soundTiming)
+  }
+
+  private static let soundPauseFactor: Int64 = 3
+
+  /// Returns the time until which something is shown or heard without a gap.
+  ///
+  /// - Parameters:
+  ///   - start: a time until which something is shown, in ticks of the leading track.
+  ///   - sounds: the sound samples that follow.
+  private func coveredEnd(from start: Int64, _ sounds: Range<Int>) -> Int64 {
+    guard let soundTiming else { return start }
+    var end = start
+    for index in sounds {
+      let time = timing.floor(soundTiming.presentationTime(of: sound[index]), of: soundTiming)
+      guard time - end <= longestPause else { break }
+      end = max(end, soundEnd(index))
+    }
+    return end
   }
 
   // MARK: Writing
 
   private mutating func write(_ cut: Cut, soundCount: Int) throws(MP4Error) {
     let ownSound = self.soundCount(ofBlockAt: blockTime, of: soundCount)
+    // The time until which something is shown or heard.
+    var covered = blockTime
+    if cut.index > 0 {
+      covered = endLastPicture(cut, sounds: 0..<soundCount)
+    } else if ownSound > 0 {
+      covered = soundEnd(ownSound - 1)
+    }
     if cut.index > 0 || ownSound > 0 { try writeBlock(leading: cut.index, sound: ownSound) }
     var left = soundCount - ownSound
+    // True if sound begins a segment after a gap.
+    var soundBegins = false
     // If pictures last long or have ended, the sound continues in its own blocks.
-    while left > 0, let soundTiming {
-      blockTime = max(blockTime, timing.floor(soundTiming.presentationTime(of: sound[0]), of: soundTiming))
+    while left > 0, let first = timeOfFirstSound {
+      let isGap = first - covered > longestPause
+      if isGap { endSegment(at: covered) }
+      blockTime = max(blockTime, first)
       let count = max(1, self.soundCount(ofBlockAt: blockTime, of: left))
-      if blockTime - segmentTime >= target {
+      // A decoder cannot begin with sound alone while a picture lasts, so that is a segment of its own only in time.
+      let most = isGrowing ? min(target, longest - longestBlock) : samplesOfSegment > 0 ? longestStill : target
+      if isGap || blockTime - segmentTime >= most {
         beginSegment(at: blockTime, kind: cut.time == nil ? [.keyFrame, .closed] : [])
+        soundBegins = isGap
       }
+      covered = max(covered, soundEnd(count - 1))
       try writeBlock(leading: 0, sound: count)
       left -= count
     }
     guard let time = cut.time else { return }
+    let isGap = time - covered > longestPause
+    if isGap { endSegment(at: covered) }
     blockTime = max(blockTime, time)
     if let first = leading.isEmpty ? nil : leading[0], first.description != description {
       description = first.description
     }
-    if cut.beginsSegment { beginSegment(at: blockTime, kind: cut.kind) }
+    if soundBegins, !isGap, blockTime - segmentTime <= second, segments.last?.initialization == initialization {
+      // The pictures that follow belong to the segment that their sound has begun.
+      segments[segments.count - 1].cut = cut.kind
+    } else if cut.beginsSegment || isGap {
+      beginSegment(at: blockTime, kind: cut.kind)
+    }
     // The sample at the cut was already noted, except if the sound began before the pictures.
     if let first = leading.isEmpty ? nil : leading[0] {
       if cut.index == 0 { note(0, cut.kind) }
@@ -258,15 +403,49 @@ struct SampleIndexBuilder: Sendable {
     }
   }
 
-  private mutating func beginSegment(at time: Int64, kind: SegmentRow.Cut) {
-    let initialization: Int
-    if let known = descriptions.firstIndex(of: description) {
-      initialization = known
-    } else {
-      initialization = descriptions.count
-      descriptions.append(description)
+  /// Has the last picture before a cut last until the next one, or until nothing is heard any more.
+  ///
+  /// - Parameter sounds: the sound samples before the next picture.
+  /// - Returns: the time until which something is shown or heard, in ticks of the leading track.
+  private mutating func endLastPicture(_ cut: Cut, sounds: Range<Int>) -> Int64 {
+    let last = cut.index - 1
+    let latest = leading.first(cut.index).reduce(Int64.min) { max($0, timing.presentationTime(of: $1)) }
+    let isPause = cut.time != nil && isPause(last)
+    let shown = isPause ? min(second, max(1, usualDuration(around: last))) : Int64(leading[last].duration)
+    lastDuration = UInt32(clamping: shown)
+    let covered = coveredEnd(from: latest + shown, sounds)
+    // The picture that is decoded last may be shown before others. It ends with them.
+    let whole = UInt32(clamping: max(1, covered - timing.presentationTime(of: leading[last])))
+    guard let next = cut.time else {
+      // Players stop when one track ends.
+      if covered > latest + shown { leading.setDuration(whole, of: last) }
+      return covered
     }
+    guard isPause else { return max(covered, latest + shown) }
+    guard next - covered > longestPause else { return next }
+    leading.setDuration(whole, of: last)
+    return covered
+  }
+
+  /// Ends what is shown of the current segment, because a gap follows.
+  private mutating func endSegment(at time: Int64) {
+    if let last = segments.indices.last { segments[last].shownTime = shownTime(from: segments[last].time, to: time) }
+    if let last = blocks.indices.last { blocks[last].shownTime = shownTime(from: blocks[last].time, to: time) }
+  }
+
+  /// Returns a time for a row: hundred thousandths of a second, not 0.
+  private func shownTime(from start: Int64, to end: Int64) -> UInt32 {
+    UInt32(clamping: max(1, timing.hundredThousandths(end - start)))
+  }
+
+  /// The number of the init segment for the current description.
+  private var initialization: Int { descriptions.firstIndex(of: description) ?? descriptions.count }
+
+  private mutating func beginSegment(at time: Int64, kind: SegmentRow.Cut) {
+    let initialization = initialization
+    if initialization == descriptions.count { descriptions.append(description) }
     bytesOfSegment = 0
+    samplesOfSegment = 0
     segmentTime = time
     segments.append(
       SegmentRow(
@@ -295,8 +474,10 @@ struct SampleIndexBuilder: Sendable {
       bytes += UInt64(sample.size)
       leastSoundOffset = min(leastSoundOffset, sample.compositionOffset)
     }
+    if beside.count > 1 { lastSoundDuration = beside[beside.startIndex].duration }
     if let soundTiming, let last = beside.last {
-      end = max(end, timing.floor(soundTiming.presentationTime(of: last) + Int64(last.duration), of: soundTiming))
+      let time = soundTiming.presentationTime(of: last) + Int64(last.duration)
+      end = max(end, timing.floor(min(time, shownSoundEnd ?? .max), of: soundTiming))
     }
     let key = pictures.first.flatMap { $0.isSync ? $0.bytes : nil } ?? 0..<0
     guard let segment = segments.indices.last, let mediaBytes = UInt32(exactly: bytes) else {
@@ -309,6 +490,7 @@ struct SampleIndexBuilder: Sendable {
         initialization: segments[segment].initialization))
     SampleBlock.encode(leading: pictures, sound: beside, into: &payload, by: &room)
     bytesOfSegment += bytes
+    samplesOfSegment += count
     guard bytesOfSegment <= UInt64(UInt32.max), taken.payload + payload.count <= Limits.sampleIndex else {
       throw .tooMuch(BoxPlace("moov", at: 0), of: "bytes in its sample index", limit: UInt64(Limits.sampleIndex))
     }

@@ -45,6 +45,17 @@ package struct TrackTiming: Hashable, Sendable {
     Int64(clamping: Int128(milliseconds) * Int128(timescale) / 1_000)
   }
 
+  /// Returns ticks in hundred thousandths of a second, rounded to the nearest.
+  func hundredThousandths(_ ticks: Int64) -> Int64 {
+    let scale = Int128(timescale)
+    return Int64(clamping: (Int128(max(0, ticks)) * 100_000 + scale / 2) / scale)
+  }
+
+  /// Returns hundred thousandths of a second in ticks, rounded to the nearest.
+  func ticks(hundredThousandths time: UInt32) -> Int64 {
+    Int64(clamping: (Int128(time) * Int128(timescale) + 50_000) / 100_000)
+  }
+
   /// Returns ticks in nanoseconds, rounded down.
   package func nanoseconds(_ ticks: Int64) -> Int64 {
     let product = Int128(ticks) * 1_000_000_000

@@ -2,6 +2,8 @@
 package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
   /// There is no film, for this reason.
   case refused(String)
+  /// No browser plays the codec of the pictures.
+  case codec(track: UInt32, UnplayableVideo)
   /// The film has no sound, for this reason.
   case noSound(String)
   case noKeyFrame(track: UInt32)
@@ -16,6 +18,7 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
   package var code: String {
     switch self {
     case .refused: "no-film"
+    case .codec: "codec"
     case .noSound: "no-sound"
     case .noKeyFrame: "no-key-frame"
     case .lateKeyFrame: "late-key-frame"
@@ -28,6 +31,10 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .refused(let reason), .noSound(let reason): reason
+    case .codec(let track, let video):
+      "no browser plays the pictures of track \(track) (\(video)). Have the recorder write H.264 (avc1). With OpenCV "
+        + "that is VideoWriter_fourcc(*'avc1'). FFmpeg converts this file: ffmpeg -i FILE -c:v libx264 "
+        + "-pix_fmt yuv420p NEW.mp4"
     case .noKeyFrame(let track):
       "track \(track) marks no picture as a key frame, so players do not know where to begin: have the recorder "
         + "mark key frames"
@@ -48,12 +55,21 @@ package enum FilmHindrance: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the hindrances for the served recording, the most important first.
   ///
-  /// - Parameter groups: returns the groups of a track's pictures.
-  static func all(in movie: Movie, _ groups: (UInt32) -> SampleStatistics.Groups?) -> [FilmHindrance] {
-    guard let tracks = FilmTracks(movie) else { return [.refused("it has neither pictures nor sound")] }
+  /// - Parameters:
+  ///   - track: the number of the video track, from 1 on; nil for the one that films show.
+  ///   - groups: returns the groups of a track's pictures.
+  static func all(
+    in movie: Movie, track: Int? = nil, _ groups: (UInt32) -> SampleStatistics.Groups?
+  ) -> [FilmHindrance] {
+    guard let tracks = FilmTracks(movie, track: track) else {
+      return [.refused(track.map { "it has no video track \($0)" } ?? "it has neither pictures nor sound")]
+    }
     var found: [FilmHindrance] = []
     if let refusal = tracks.refusal { found.append(.refused(refusal)) }
     let leading = tracks.leading
+    if leading.handler == "vide", let video = leading.sampleEntries.first.flatMap({ UnplayableVideo($0) }) {
+      found.append(.codec(track: leading.id, video))
+    }
     if leading.handler == "vide", let groups = groups(leading.id) {
       if groups.count == 0 { found.append(.noKeyFrame(track: leading.id)) }
       if groups.count > 0, groups.framesBefore > 0 {

@@ -66,6 +66,10 @@ extension Inspection {
           json.member("channels", entry.channels)
         }
       }
+      if let number = track.videoTrack {
+        json.member("videoTrack", number)
+        json.member("shown", track.isShown)
+      }
       if let rotation = track.rotation { json.member("rotation", rotation) }
       if let coding = track.coding { write(coding, to: &json) }
       if let statistics = track.statistics {

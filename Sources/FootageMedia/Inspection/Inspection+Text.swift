@@ -55,6 +55,10 @@ extension Inspection {
       if !words.isEmpty { details.append(("coding", words)) }
     }
     if let rotation = track.rotation { details.append(("rotation", "\(rotation)° clockwise")) }
+    if let number = track.videoTrack, number > 1 || !track.isShown {
+      details.append(
+        ("video track", track.isShown ? "\(number), which is shown" : "\(number): track=\(number) shows it"))
+    }
     guard let statistics = track.statistics, statistics.sampleCount > 0 else { return details }
     if let rate = statistics.bitRate {
       let peak = statistics.peakBitRate.map { ", at most \(bitRate($0)) within a second" } ?? ""

@@ -34,9 +34,11 @@ package struct Inspection: Sendable {
 
   /// Inspects a file. Anything that cannot be read becomes a fault. Reads headers and tables. Media is read only if
   /// sample entries lack parameter sets, which are then searched for in key frames. May block.
-  package static func of(_ source: some ByteSource) -> Inspection { Inspection(source) }
+  ///
+  /// - Parameter track: the number of the video track whose film is judged, from 1 on; nil for the one that films show.
+  package static func of(_ source: some ByteSource, track: Int? = nil) -> Inspection { Inspection(source, track) }
 
-  private init(_ source: some ByteSource) {
+  private init(_ source: some ByteSource, _ track: Int?) {
     length = source.length
     // The tree comes first: a large `moov` is in memory once for it, and is released before the index needs the memory.
     var tree = Tree(length: length)
@@ -59,9 +61,11 @@ package struct Inspection: Sendable {
       verdict = .refused(error)
     }
     if let ready, let tables = try? MovieTables.make(of: source, by: ready) {
-      let tracks = TrackInspection.all(in: tables, source)
+      let tracks = TrackInspection.all(in: tables, shown: track, source)
       self.tracks = tracks
-      hindrances = FilmHindrance.all(in: tables.movie) { id in tracks.first { $0.id == id }?.statistics?.groups }
+      hindrances = FilmHindrance.all(in: tables.movie, track: track) { id in
+        tracks.first { $0.id == id }?.statistics?.groups
+      }
       return
     }
     hindrances = nil

@@ -14,6 +14,11 @@ package struct TrackInspection: Sendable {
   let sampleEntryCount: Int
   /// The number of edits that are not empty.
   let editCount: Int
+  /// The number of the video track by which it can be selected, from 1 on; nil for other tracks, and for a video track
+  /// without pictures.
+  package let videoTrack: Int?
+  /// True if films show the track, or the inspection is about its film.
+  let isShown: Bool
 
   package var id: UInt32 { summary.id }
   package var handler: FourCharacterCode { summary.handler }
@@ -26,10 +31,13 @@ package struct TrackInspection: Sendable {
     rotation = nil
     sampleEntryCount = 0
     editCount = 0
+    videoTrack = nil
+    isShown = false
   }
 
   private init(
-    _ summary: TrackSummary, _ track: Track, of movie: Movie, coding: VideoCoding?, statistics: SampleStatistics?
+    _ summary: TrackSummary, _ track: Track, of movie: Movie, coding: VideoCoding?, statistics: SampleStatistics?,
+    shown: Track?
   ) {
     self.summary = summary
     rotation =
@@ -38,13 +46,18 @@ package struct TrackInspection: Sendable {
     self.statistics = statistics
     sampleEntryCount = track.sampleEntries.count
     editCount = track.edits.mediaEdits.count
+    videoTrack = movie.videoTracks.firstIndex { $0.id == track.id }.map { $0 + 1 }
+    isShown = track.id == shown?.id
   }
 
   /// Returns the tracks of the served recording, in file order. Reads the first key frame of a video track whose sample
   /// entries lack parameter sets. May block.
   ///
-  /// - Parameter source: the recorder's file.
-  static func all(in tables: MovieTables, _ source: some ByteSource) -> [TrackInspection] {
+  /// - Parameters:
+  ///   - number: the number of the video track that is shown; nil for the one that films show.
+  ///   - source: the recorder's file.
+  static func all(in tables: MovieTables, shown number: Int?, _ source: some ByteSource) -> [TrackInspection] {
+    let shown = tables.movie.chosenVideoTrack(number)
     var budget = Limits.inspectedSamples
     return tables.movie.tracks.map { track in
       var statistics: SampleStatistics?
@@ -54,7 +67,7 @@ package struct TrackInspection: Sendable {
       }
       return TrackInspection(
         TrackSummary(track, in: tables.movie), track, of: tables.movie, coding: coding(of: track, in: tables, source),
-        statistics: statistics)
+        statistics: statistics, shown: shown)
     }
   }
 

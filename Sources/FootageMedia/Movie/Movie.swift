@@ -61,10 +61,21 @@ struct Movie: Sendable {
         notes.append(Self.leftOut(track.handler, because: error))
         continue
       }
-      sampleCount += track.samples.count
-      guard sampleCount <= Limits.samples else {
-        throw .tooMuch(buffer.place(of: box, in: "moov"), of: "samples", limit: UInt64(Limits.samples))
+      // A second of plain sound has tens of thousands of samples of one size, which are counted by chunks.
+      let entryCount =
+        track.handler == "soun" && track.samples.hasOneSize
+        ? min(track.samples.count, track.samples.chunkOffsets.entries.count) : track.samples.count
+      guard sampleCount + entryCount <= Limits.samples else {
+        let error = MP4Error.tooMuch(buffer.place(of: box, in: "moov"), of: "samples", limit: UInt64(Limits.samples))
+        guard track.handler != "vide" else { throw error }
+        // The pictures play without it.
+        brokenTracks.append(box)
+        brokenTrackIDs.insert(track.id)
+        fault = fault ?? error
+        notes.append(Self.leftOut(track.handler, because: error))
+        continue
       }
+      sampleCount += entryCount
       tracks.append(track)
       notes += track.notes
     }

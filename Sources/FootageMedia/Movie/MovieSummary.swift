@@ -6,15 +6,20 @@ package struct MovieSummary: Sendable, Equatable {
   package var creationTime: Int64?
   /// The duration of the presentation in seconds, with edit lists applied. It is finite and not negative.
   package var duration: Double
-  /// The format of the first video track.
+  /// The format of the video track that films show.
   package var video: VideoFormat?
   /// The format of the first audio track.
   package var audio: AudioFormat?
+  /// All video tracks, in the file's order, up to the limit of `VideoTrack.numbers`.
+  package var videoTracks: [VideoTrack]
 
-  package init(creationTime: Int64?, duration: Double, video: VideoFormat?, audio: AudioFormat?) {
+  package init(
+    creationTime: Int64?, duration: Double, video: VideoFormat?, audio: AudioFormat?, videoTracks: [VideoTrack] = []
+  ) {
     self.creationTime = creationTime
     self.duration = duration
     self.video = video
     self.audio = audio
+    self.videoTracks = videoTracks
   }
 }

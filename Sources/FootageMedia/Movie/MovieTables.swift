@@ -50,9 +50,6 @@ package struct MovieTables: Sendable {
     self.composition = composition
   }
 
-  /// The video track that a player shows: the first enabled one, or else the first. It is nil if none has a sample.
-  package var video: TrackTables? {
-    let all = movie.tracks.filter { $0.handler == "vide" && $0.samples.count > 0 }
-    return (all.first { $0.isEnabled(in: movie.buffer) } ?? all.first).map { TrackTables($0, of: movie) }
-  }
+  /// The video track that films show. It is nil if none has a sample.
+  package var video: TrackTables? { movie.chosenVideoTrack().map { TrackTables($0, of: movie) } }
 }

@@ -98,6 +98,33 @@ extension SampleTable {
     return place
   }
 
+  /// Returns the number of samples up to the last one, in decoding order, that is shown before a time.
+  ///
+  /// - Parameter end: the media time in the track's ticks.
+  func count(shownBefore end: Int64, in buffer: BoxBuffer) -> Int {
+    let raw = buffer.bytes.borrowedSpan
+    var times = RunCursor(timeToSample)
+    var offsets = RunCursor(compositionOffsets ?? EntryTable())
+    var decodingTime: Int64 = 0
+    var (sample, last) = (0, 0)
+    while sample < count {
+      // Samples that no entry counts have neither an offset nor a duration.
+      let delta = times.run(in: raw) ?? (count - sample, 0)
+      let offset = offsets.run(in: raw) ?? (count - sample, 0)
+      let run = min(delta.count, offset.count, count - sample)
+      // The time that is left for the run's samples to begin in.
+      let room = end - decodingTime - Int64(Int32(bitPattern: offset.value))
+      if room > 0 {
+        last = sample + (delta.value == 0 ? run : Int(min(Int64(run), (room - 1) / Int64(delta.value) + 1)))
+      }
+      decodingTime += Int64(run) * Int64(delta.value)
+      times.advance(by: run)
+      offsets.advance(by: run)
+      sample += run
+    }
+    return last
+  }
+
   /// Returns the latest end of a sample in presentation order, in the track's ticks.
   func compositionEnd(in buffer: BoxBuffer) -> Int64 {
     guard let compositionOffsets, compositionOffsets.count > 0 else { return decodingDuration }

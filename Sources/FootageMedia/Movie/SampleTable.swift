@@ -49,7 +49,12 @@ struct SampleTable: Sendable {
   let syncSamples: EntryTable?
   /// The sum of all deltas, in the track's ticks.
   let decodingDuration: Int64
+  /// The largest delta, in the track's ticks.
+  let longestDuration: UInt32
   let notes: [String]
+
+  /// True if all samples have one size, so that they need not be looked at one by one.
+  var hasOneSize: Bool { if case .constant = sizes { true } else { false } }
 
   init(
     _ children: BoxChildren, in buffer: BoxBuffer, at path: String, sampleEntryCount: Int
@@ -86,6 +91,7 @@ struct SampleTable: Sendable {
         buffer.place(of: try children.required("stts"), in: path), "has a total duration that is out of range")
     }
     decodingDuration = times.duration
+    longestDuration = times.longest
     if times.count != UInt64(count) { notes.append("'stts' has times for \(times.count) of \(count) samples") }
     self.notes = notes
     try checkSampleToChunk(
@@ -108,7 +114,8 @@ struct SampleTable: Sendable {
       try fields.skip(4)
       let size = try fields.uint32()
       let count = try fields.uint32()
-      if size > 0 { return (try checked(count, box), .constant(size)) }
+      // Samples of one size need no memory, however many they are: sound without compression has one for each tick.
+      if size > 0 { return (Int(count), .constant(size)) }
       return (try checked(count, box), .words(try fields.table(count: count, entrySize: 4)))
     case (nil, let box?):
       var fields = buffer.fields(of: box, in: path)
@@ -125,21 +132,26 @@ struct SampleTable: Sendable {
     }
   }
 
-  private static func countAndDuration(_ table: EntryTable, in bytes: [UInt8]) -> (count: UInt64, duration: Int64) {
+  private static func countAndDuration(
+    _ table: EntryTable, in bytes: [UInt8]
+  ) -> (count: UInt64, duration: Int64, longest: UInt32) {
     let raw = bytes.borrowedSpan
     var count: UInt64 = 0
     var duration: Int64 = 0
+    var longest: UInt32 = 0
     for index in 0..<table.count {
       let position = table.position + 8 * index
       let entryCount = raw.uint32(at: position)
       // Both are below 2^32, and there are fewer than 2^25 entries. The count cannot overflow, but the duration may.
       count += UInt64(entryCount)
-      let (product, overflow) = Int64(entryCount).multipliedReportingOverflow(by: Int64(raw.uint32(at: position + 4)))
+      let delta = raw.uint32(at: position + 4)
+      longest = max(longest, delta)
+      let (product, overflow) = Int64(entryCount).multipliedReportingOverflow(by: Int64(delta))
       let (sum, overflowToo) = duration.addingReportingOverflow(product)
-      if overflow || overflowToo { return (count, .max) }
+      if overflow || overflowToo { return (count, .max, longest) }
       duration = sum
     }
-    return (count, duration)
+    return (count, duration, longest)
   }
 
   /// Checks that chunk numbers begin at 1 and increase, and that the chunks have room for all samples (ISO/IEC 14496-12

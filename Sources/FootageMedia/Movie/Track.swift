@@ -19,6 +19,8 @@ struct Track: Sendable {
   /// The number of ticks a second.
   let timescale: UInt32
   let matrix: DisplayMatrix
+  /// True if the track is shown by default (`tkhd`, ISO/IEC 14496-12 §8.3.2).
+  let isEnabled: Bool
   let edits: EditList
   /// The sample entries, at least one.
   let sampleEntries: [SampleEntry]
@@ -29,16 +31,13 @@ struct Track: Sendable {
 
   var isPictureOrSound: Bool { Movie.playableHandlers.contains(handler) }
 
-  /// Returns true if the track is shown by default (`tkhd`, ISO/IEC 14496-12 §8.3.2).
-  func isEnabled(in buffer: BoxBuffer) -> Bool {
-    buffer.bytes.borrowedSpan.uint32(at: boxes.header.payload.lowerBound) & 1 == 1
-  }
-
   init(_ box: Box, in buffer: BoxBuffer, movieTimescale: UInt32) throws(MP4Error) {
     let path = Self.path
     let children = try buffer.children(of: box, at: path, single: ["tkhd", "mdia", "edts"])
     let header = try children.required("tkhd")
     (id, matrix) = try Self.header(buffer.fields(of: header, in: path))
+    // The header was read, so it has its version and flags.
+    isEnabled = buffer.bytes.borrowedSpan.uint32(at: header.payload.lowerBound) & 1 == 1
     let media = try children.required("mdia")
     let mediaChildren = try buffer.children(of: media, at: path + "/mdia", single: ["mdhd", "hdlr", "minf"])
     let mediaHeader = try mediaChildren.required("mdhd")

@@ -27,7 +27,7 @@ package struct TrackTables: Sendable {
     presentation = PresentationTimes(
       track.edits, movieTimescale: movie.header.timescale, timescale: track.timescale)
     duration = TrackSummary(track, in: movie).duration
-    isEnabled = track.isEnabled(in: movie.buffer)
+    isEnabled = track.isEnabled
   }
 
   /// The track ID, which is not 0.

@@ -19,9 +19,10 @@ package struct MovieIndex: Sendable, Equatable {
   /// preambles never share an entity tag.
   package static let layoutVersion: UInt8 = 1
 
-  /// The version of the rules for files. It changes whenever the same bytes may have a different result, for instance
-  /// refused instead of served. A catalog then knows which of its rows are stale.
-  package static let rulesVersion: UInt8 = 2
+  /// The version of the rules for files. It changes whenever the same bytes may have a different result: another
+  /// preamble or sample index, or refused instead of served. A catalog then knows which of its rows were made by older
+  /// rules. They stay as they are until their files change or a person asks for new ones (`footage ingest --again`).
+  package static let rulesVersion: UInt8 = 3
 
   /// - Parameter body: the ranges of the recorder's file, in serving order.
   package init(

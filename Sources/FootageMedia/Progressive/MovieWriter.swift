@@ -123,20 +123,24 @@ struct MovieWriter {
   ///
   /// - Parameters:
   ///   - movieDuration: the duration of its presentation, in the movie's ticks.
+  ///   - timescale: the number of its ticks a second, or nil for the source's.
   ///   - mediaDuration: the duration of its samples, in its own ticks.
   ///   - flags: the flags of `tkhd` that are set in addition to the existing ones.
   ///   - keeping: the types of the boxes that stay, or nil for all.
   ///   - edits: writes an edit list, or nothing.
   ///   - sampleTable: writes the content of `stbl`.
   mutating func track(
-    _ track: Track, movieDuration: UInt64, mediaDuration: UInt64, flags: UInt32 = 0,
+    _ track: Track, movieDuration: UInt64, timescale: UInt32? = nil, mediaDuration: UInt64, flags: UInt32 = 0,
     keeping kept: Set<FourCharacterCode>? = nil, edits: (inout MovieWriter) -> Void = { _ in },
     sampleTable: (inout MovieWriter) throws(MP4Error) -> Void
   ) throws(MP4Error) {
     let boxes = track.boxes
     let buffer = movie.buffer
     let media = "moov/trak/mdia"
-    func stays(_ box: Box) -> Bool { kept?.contains(box.type) ?? true }
+    func stays(_ box: Box) -> Bool {
+      guard let kept else { return true }
+      return kept.contains(box.type) || SphericalVideo.isDescribed(by: box, in: buffer)
+    }
     try box("trak") { (writer) throws(MP4Error) in
       for child in boxes.trackChildren where stays(child) && child.type != "edts" {
         if child == boxes.header {
@@ -146,7 +150,7 @@ struct MovieWriter {
           try writer.box("mdia") { (writer) throws(MP4Error) in
             for child in try buffer.boxes(in: boxes.media.payload, of: media) where stays(child) {
               if child == boxes.mediaHeader {
-                try writer.header(child, timescale: track.timescale, duration: mediaDuration, in: media)
+                try writer.header(child, timescale: timescale ?? track.timescale, duration: mediaDuration, in: media)
               } else if child == boxes.mediaInformation {
                 try writer.box("minf") { (writer) throws(MP4Error) in
                   for child in try buffer.boxes(in: boxes.mediaInformation.payload, of: media + "/minf")

@@ -25,6 +25,15 @@ struct SampleTableBuilder {
       bytes.append(bigEndian: value)
     }
 
+    /// Calls `body` for each pair, in order.
+    func forEach(_ body: (_ count: Int, _ value: UInt32) -> Void) {
+      let raw = bytes.borrowedSpan
+      for position in stride(from: 0, to: bytes.count, by: 8) {
+        body(Int(raw.uint32(at: position)), raw.uint32(at: position + 4))
+      }
+      if count > 0 { body(Int(count), value) }
+    }
+
     /// The size of the pairs in bytes.
     var size: Int { bytes.count + (count > 0 ? 8 : 0) }
 
@@ -38,6 +47,9 @@ struct SampleTableBuilder {
 
   private(set) var sampleCount = 0
   private(set) var durations = Runs()
+  private var durationCount = 0
+  /// The durations that exceed 32 bits, with the numbers of their samples from 0.
+  private var longDurations: [(sample: Int, ticks: Int64)] = []
   private(set) var compositionOffsets = Runs()
   private(set) var hasCompositionOffsets = false
   private(set) var hasNegativeOffsets = false
@@ -100,6 +112,63 @@ struct SampleTableBuilder {
   }
 
   /// Appends the duration of the first sample that has none yet, in the track's ticks.
+  ///
+  /// - Parameter duration: at least 0. If it exceeds `longest`, the table has to be rescaled before it is written.
   @inline(__always)
-  mutating func append(duration: UInt32) { durations.append(duration) }
+  mutating func append(duration: Int64) {
+    if duration > Self.longest { longDurations.append((durationCount, duration)) }
+    durations.append(UInt32(clamping: duration))
+    durationCount += 1
+  }
+
+  // MARK: Timescales
+
+  /// The longest duration in ticks. Players read a longer one as negative.
+  private static let longest = Int64(Int32.max)
+
+  /// Returns the finest timescale that is not above the present one and in which no duration exceeds `longest`. It
+  /// divides the present one, unless only a much coarser one would.
+  func timescale(fitting timescale: UInt32) -> UInt32 {
+    guard let longest = longDurations.lazy.map(\.ticks).max() else { return timescale }
+    let least = UInt32(clamping: longest / Self.longest + 1)
+    let divisor = (least...(least &* 2)).first { timescale.isMultiple(of: $0) } ?? least
+    return max(1, timescale / divisor)
+  }
+
+  /// Changes all times to another timescale. Each time that is shown is rounded to the nearest tick.
+  mutating func rescale(from timescale: UInt32, to newTimescale: UInt32) {
+    guard timescale != newTimescale else { return }
+    var (oldDurations, oldOffsets) = (RunList(durations), RunList(compositionOffsets))
+    let long = Dictionary(longDurations.map { ($0.sample, $0.ticks) }) { $1 }
+    (durations, compositionOffsets, longDurations) = (Runs(), Runs(), [])
+    (durationCount, hasCompositionOffsets, hasNegativeOffsets) = (0, false, false)
+    func scaled(_ ticks: Int64) -> Int64 { ticks.rescaled(from: timescale, to: newTimescale) }
+    var time: Int64 = 0
+    for sample in 0..<sampleCount {
+      let duration = long[sample] ?? Int64(oldDurations.next())
+      if long[sample] != nil { _ = oldDurations.next() }
+      let offset = Int32(clamping: scaled(time + Int64(Int32(bitPattern: oldOffsets.next()))) - scaled(time))
+      compositionOffsets.append(UInt32(bitPattern: offset))
+      if offset != 0 { hasCompositionOffsets = true }
+      if offset < 0 { hasNegativeOffsets = true }
+      append(duration: scaled(time + duration) - scaled(time))
+      time += duration
+    }
+  }
+
+  /// A cursor over the values of runs.
+  private struct RunList {
+    private var runs: [(count: Int, value: UInt32)] = []
+    private var index = 0
+
+    init(_ runs: Runs) { runs.forEach { self.runs.append(($0, $1)) } }
+
+    /// Returns the next value, or 0 after the last one.
+    mutating func next() -> UInt32 {
+      while index < runs.count, runs[index].count == 0 { index += 1 }
+      guard index < runs.count else { return 0 }
+      runs[index].count -= 1
+      return runs[index].value
+    }
+  }
 }

@@ -7,7 +7,7 @@ package import FootageBase
 /// left out. No sample is cut, so sound consists of whole frames.
 package struct Clip: Sendable {
   /// The version of this view, which is part of entity tags. It changes whenever the bytes of clips change.
-  package static let viewVersion: UInt8 = 2
+  package static let viewVersion: UInt8 = 3
 
   /// The part of one recording for a clip.
   package struct Wanted: Hashable, Sendable {

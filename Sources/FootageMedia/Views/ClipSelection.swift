@@ -42,7 +42,9 @@ struct ClipSelection {
     guard let track = index.sound else { return }
     let soundStart = track.timing.ticks(nanoseconds: times.lowerBound)
     let soundEnd = track.timing.ticks(nanoseconds: times.upperBound - 1) + 1
-    let heard = blocks.flatMap(\.sound)
+    // The frame that is heard at the beginning may lie in the block before the first picture's.
+    let before = first > 0 ? try index.blocks((first - 1)..<first, source).flatMap(\.sound) : []
+    let heard = before + blocks.flatMap(\.sound)
     // A decoder of sound also needs the previous frame.
     let from = heard.firstIndex {
       let time = track.timing.presentationTime(of: $0)

@@ -28,6 +28,7 @@ struct ClipTrack: Sendable {
   }
 
   /// - Parameters:
+  ///   - more: the samples, in decoding order.
   ///   - beginning: the time of the recording's presentation that is shown at `start`, in nanoseconds.
   ///   - start: the time from the beginning of the clip, in nanoseconds.
   ///   - place: returns the offset in the clip's media for an offset in the recorder's file.
@@ -36,19 +37,27 @@ struct ClipTrack: Sendable {
   ) {
     guard let first = more.first else { return }
     let shown = timing.ticks(nanoseconds: beginning) + timing.origin
+    // A picture that is shown at the beginning begins there: players disagree about pictures that an edit cuts.
+    let cut =
+      origin == nil && track.handler == "vide"
+      ? more.indices.filter { more[$0].mediaTime <= shown }.max { more[$0].mediaTime < more[$1].mediaTime } : nil
     let line = origin ?? shown - first.decodingTime
     origin = line
     // The number of ticks that is added to the recording's own times.
     let shift = line + timing.ticks(nanoseconds: start) - shown
     let isSound = track.handler == "soun"
-    for sample in more {
-      let media = sample.mediaTime + shift
-      var time = sample.decodingTime + shift
+    /// The number of ticks by which the picture at the beginning, and those that are decoded before it, come later.
+    let later = cut.map { shown - more[$0].mediaTime } ?? 0
+    var isJoin = isSound
+    for (index, sample) in zip(more.indices, more) {
+      let delay = index <= cut ?? -1 ? later : 0
+      let media = sample.mediaTime + shift + (sample.mediaTime <= shown - later ? delay : 0)
+      var time = sample.decodingTime + shift + delay
       if let last = samples.last {
-        // Where two recordings join, sound continues where it ended, to within half a frame. Within a recording it
-        // always does.
+        // Where two recordings join, sound continues where it ended, to within half a frame.
         let end = last.decodingTime + Int64(last.duration)
-        if isSound, time < end - Int64(sample.duration) / 2 { continue }
+        if isJoin, time < end - Int64(sample.duration) / 2 { continue }
+        isJoin = false
         time = max(time, last.decodingTime + 1)
       }
       samples.append(
@@ -68,7 +77,7 @@ struct ClipTrack: Sendable {
     for (index, sample) in samples.enumerated() {
       let next =
         index + 1 < samples.count ? samples[index + 1].decodingTime : sample.decodingTime + Int64(sample.duration)
-      let duration = UInt32(clamping: max(0, next - sample.decodingTime))
+      let duration = max(0, next - sample.decodingTime)
       part.append(
         at: sample.offset, size: sample.size,
         compositionOffset: Int32(clamping: sample.mediaTime - sample.decodingTime), duration: duration,

@@ -6,10 +6,8 @@ package import FootageBase
 package struct FilmPlaylist {
   /// The kind of the playlist's content.
   package enum Kind: Hashable, Sendable {
-    /// All segments of a film that is complete.
-    case whole
-    /// The segments of a growing film. More will follow, and none will be removed.
-    case growing
+    /// The segments of a film.
+    case segments
     /// Only key frames.
     case keyFrames
   }
@@ -18,6 +16,8 @@ package struct FilmPlaylist {
   package static let mediaType = "application/vnd.apple.mpegurl"
 
   private let kind: Kind
+  /// True if the film grows or has grown: more entries may follow, and none will be removed.
+  private let isGrowing: Bool
   private var body: [UInt8] = []
   /// The duration of the longest entry, in hundred thousandths of a second.
   private var longest: Int64 = 0
@@ -28,7 +28,10 @@ package struct FilmPlaylist {
   /// The number of units in a second. The durations of entries are in hundred thousandths of a second.
   private static let second: Int64 = 100_000
 
-  package init(_ kind: Kind) { self.kind = kind }
+  package init(_ kind: Kind, isGrowing: Bool = false) {
+    self.kind = kind
+    self.isGrowing = isGrowing
+  }
 
   /// Appends segments of a recording.
   ///
@@ -46,17 +49,20 @@ package struct FilmPlaylist {
       ViewError.index,
       try index.segmentRows(range.lowerBound..<min(range.upperBound + 1, index.segmentCount), source))
     var initialization: Int?
+    var isAfterGap = false
     let prefix = Array(prefix.utf8)
     let lead = Self.lead(prefix, "")
     for (number, row) in zip(range, rows) {
-      if row.initialization != initialization {
+      if row.initialization != initialization || isAfterGap {
         begin(row.initialization, "init", at: row.time, of: index, start: start, prefix)
         initialization = row.initialization
       }
       let next = number - range.lowerBound + 1
       let end = next < rows.count ? rows[next].time : index.end
       if !row.cut.contains([.keyFrame, .closed]) { allAreIndependent = false }
-      append(from: row.time, to: end, of: index, lead, number)
+      append(
+        row.endsBeforeGap ? Int64(row.shownTime) : Self.duration(from: row.time, to: end, of: index), lead, number)
+      isAfterGap = row.endsBeforeGap
     }
   }
 
@@ -74,22 +80,30 @@ package struct FilmPlaylist {
     let lead = Self.lead(prefix, "k")
     var initialization: Int?
     var last: (number: Int, time: Int64)?
+    /// The time from the last key frame to the gap after it, in the units of entries, or nil if no gap comes after it.
+    var shown: Int64?
     for first in stride(from: 0, to: blockCount, by: Self.rowsAtOnce) {
       let rows = try mapError(
         ViewError.index, try index.blockRows(first..<min(first + Self.rowsAtOnce, blockCount), source))
-      for (offset, row) in rows.enumerated() where row.isDecodable {
-        if let last { append(from: last.time, to: row.time, of: index, lead, last.number) }
-        if row.initialization != initialization {
-          begin(row.initialization, "video", at: row.time, of: index, start: start, prefix)
-          initialization = row.initialization
+      for (offset, row) in rows.enumerated() {
+        if row.isDecodable {
+          if let last { append(shown ?? Self.duration(from: last.time, to: row.time, of: index), lead, last.number) }
+          if row.initialization != initialization || shown != nil {
+            begin(row.initialization, "video", at: row.time, of: index, start: start, prefix)
+            initialization = row.initialization
+          }
+          last = (first + offset, row.time)
+          shown = nil
         }
-        last = (first + offset, row.time)
+        if row.endsBeforeGap, shown == nil, let last {
+          shown = Self.duration(from: last.time, to: row.time, of: index) + Int64(row.shownTime)
+        }
       }
     }
     // In a growing recording, the duration of the last key frame is known only when the next one comes.
     guard blocks == nil else { return }
     guard let last else { throw .noKeyFrame }
-    append(from: last.time, to: index.end, of: index, lead, last.number)
+    append(shown ?? Self.duration(from: last.time, to: index.end, of: index), lead, last.number)
   }
 
   /// The number of block rows that are read at once.
@@ -116,17 +130,21 @@ package struct FilmPlaylist {
     Array(",\n".utf8) + prefix + Array(letter.utf8)
   }
 
-  private static let duration = Array("#EXTINF:".utf8)
+  private static let tag = Array("#EXTINF:".utf8)
   private static let ending = Array(".m4s\n".utf8)
 
-  private mutating func append(
-    from start: Int64, to end: Int64, of index: SampleIndex, _ lead: [UInt8], _ number: Int
-  ) {
-    let scale = Int128(index.leading.timing.timescale)
-    let product = Int128(max(0, end - start)) * Int128(Self.second)
-    let duration = Int64(clamping: (product + scale / 2) / scale)
+  /// Returns a duration in hundred thousandths of a second.
+  private static func duration(from start: Int64, to end: Int64, of index: SampleIndex) -> Int64 {
+    index.leading.timing.hundredThousandths(end - start)
+  }
+
+  private mutating func append(_ duration: Int64, _ lead: [UInt8], _ number: Int) {
+    // The target of a growing film stays what it was, so nothing may exceed it. Only the time for which a key frame is
+    // shown can.
+    let duration =
+      isGrowing && kind == .keyFrames ? min(duration, FilmRules.longestGrowing * Self.second / 1_000) : duration
     longest = max(longest, duration)
-    body.append(contentsOf: Self.duration)
+    body.append(contentsOf: Self.tag)
     body.append(decimal: duration / Self.second)
     // Most durations are whole seconds, and the playlist of a day has thousands of entries.
     let fraction = duration % Self.second
@@ -144,14 +162,16 @@ package struct FilmPlaylist {
   ///
   /// - Parameter isComplete: false if more entries will follow.
   package func text(isComplete: Bool = true) -> [UInt8] {
+    // A growing recording needs a target before its segments are known, and keeps it (RFC 8216 §6.2.1). Only a
+    // camera's film has longer segments, of recordings that are complete.
     let longest = (longest + Self.second - 1) / Self.second
-    // A growing recording needs a target before its segments are known. If it has few key frames, it may exceed that
-    // target.
-    let target = kind == .growing ? max(FilmRules.growing.longest / 1_000, longest) : longest
+    let target = isGrowing ? max(FilmRules.longestGrowing / 1_000, longest) : longest
     var text = Array("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:\(max(1, target))\n".utf8)
-    text.append(contentsOf: "#EXT-X-PLAYLIST-TYPE:\(kind == .growing ? "EVENT" : "VOD")\n".utf8)
+    text.append(contentsOf: "#EXT-X-PLAYLIST-TYPE:\(isGrowing ? "EVENT" : "VOD")\n".utf8)
     if kind == .keyFrames { text.append(contentsOf: "#EXT-X-I-FRAMES-ONLY\n".utf8) }
-    if kind == .whole, allAreIndependent { text.append(contentsOf: "#EXT-X-INDEPENDENT-SEGMENTS\n".utf8) }
+    if kind == .segments, !isGrowing, allAreIndependent {
+      text.append(contentsOf: "#EXT-X-INDEPENDENT-SEGMENTS\n".utf8)
+    }
     text.reserveCapacity(text.count + body.count + 16)
     text.append(contentsOf: body)
     if isComplete { text.append(contentsOf: "#EXT-X-ENDLIST\n".utf8) }

@@ -2,9 +2,8 @@ package import FootageBase
 
 /// The segments of a film: fragments with the recorder's samples (RFC 8216 §3.3).
 package enum FilmSegment {
-  /// The version of this view, which is part of entity tags. It changes whenever the bytes of segments or init segments
-  /// change.
-  package static let viewVersion: UInt8 = 1
+  /// The version of this view, which is part of entity tags.
+  package static let viewVersion = FilmVersion.current
 
   /// Returns all samples of a segment: a head, and usually one range of the recorder's file, which is source 0.
   ///
@@ -20,42 +19,45 @@ package enum FilmSegment {
       let end = rows.count > 1 ? rows[1].firstBlock : index.blockCount
       guard let row = rows.first, row.firstBlock < end else { throw .damaged("has a segment without samples") }
       let blocks = try index.blocks(row.firstBlock..<end, source)
-      return try fragment(number: number, blocks, of: index, shift: shift)
+      let timing = index.leading.timing
+      let shownEnd =
+        row.endsBeforeGap
+        ? row.time + timing.ticks(hundredThousandths: row.shownTime)
+        : rows.count > 1 ? rows[1].time : index.end
+      return try fragment(
+        number: number, leading: blocks.flatMap(\.leading), sound: blocks.flatMap(\.sound), of: index, shift: shift,
+        shown: row.time..<max(row.time, shownEnd))
     } catch {
       throw .index(error)
     }
   }
 
-  /// Returns a fragment with all samples of a range of blocks.
+  /// - Parameter shown: the time of the fragment in ticks of the leading track, in which sound that is missing becomes
+  ///   silence; nil if holes stay.
   static func fragment(
-    number: Int, _ blocks: [SampleBlock], of index: SampleIndex, shift: UInt32
-  ) throws(SampleIndexError) -> Composition {
-    var leading: [IndexedSample] = []
-    var sound: [IndexedSample] = []
-    leading.reserveCapacity(blocks.reduce(0) { $0 + $1.leading.count })
-    sound.reserveCapacity(blocks.reduce(0) { $0 + $1.sound.count })
-    for block in blocks {
-      leading += block.leading
-      sound += block.sound
-    }
-    return try fragment(number: number, leading: leading, sound: sound, of: index, shift: shift)
-  }
-
-  static func fragment(
-    number: Int, leading: [IndexedSample], sound: [IndexedSample], of index: SampleIndex, shift: UInt32
+    number: Int, leading: [IndexedSample], sound: [IndexedSample], of index: SampleIndex, shift: UInt32,
+    shown: Range<Int64>? = nil
   ) throws(SampleIndexError) -> Composition {
     var parts = [
-      FragmentWriter.Part(track: index.leading, samples: leading, isPicture: index.leading.handler == "vide")
+      FragmentWriter.Part(
+        track: index.leading, samples: leading.withoutEmptySamples, isPicture: index.leading.handler == "vide")
     ]
-    if let track = index.sound, !sound.isEmpty {
-      parts.append(FragmentWriter.Part(track: track, samples: sound, isPicture: false))
+    var heard = sound.withoutEmptySamples
+    let silence = shown == nil ? nil : index.silence
+    if let track = index.sound {
+      if let shown, let silence {
+        let start = track.timing.ceiling(shown.lowerBound, of: index.leading.timing)
+        let end = track.timing.floor(shown.upperBound, of: index.leading.timing)
+        heard = heard.filled(with: silence, track.timing, shown: start..<max(start, end), at: index.fileLength)
+      }
+      if !heard.isEmpty { parts.append(FragmentWriter.Part(track: track, samples: heard, isPicture: false)) }
     }
-    let layout = MediaLayout(parts.map(\.samples), in: index.places)
+    let layout = MediaLayout(parts.map(\.samples), in: index.places, fileEnd: index.fileLength)
     guard
       let head = FragmentWriter.head(
         number: UInt32(clamping: number + 1), parts, shift: shift, layout: layout)
     else { throw .damaged("has a segment that is too long") }
-    return Composition(head, then: layout.pieces)
+    return layout.composition(head, frame: silence?.frame ?? [])
   }
 
   /// Returns the key frame with which a block begins, as a segment of its own. It is shown until the next block.
@@ -79,5 +81,23 @@ package enum FilmSegment {
       size: UInt32(clamping: row.keyFrame.upperBound - row.keyFrame.lowerBound), isSync: true)
     return try mapError(
       ViewError.index, try fragment(number: number, leading: [sample], sound: [], of: index, shift: shift))
+  }
+}
+
+extension [IndexedSample] {
+  /// The samples that have bytes. A sample without bytes makes the one before it last longer: FFmpeg refuses fragments
+  /// with such a sample.
+  fileprivate var withoutEmptySamples: [IndexedSample] {
+    guard contains(where: { $0.size == 0 }) else { return self }
+    var kept: [IndexedSample] = []
+    kept.reserveCapacity(count)
+    for sample in self {
+      if sample.size > 0 {
+        kept.append(sample)
+      } else if let last = kept.indices.last {
+        kept[last].duration = UInt32(clamping: Int64(kept[last].duration) + Int64(sample.duration))
+      }
+    }
+    return kept
   }
 }

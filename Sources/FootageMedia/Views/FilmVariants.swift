@@ -48,29 +48,51 @@ package enum FilmVariants {
     var allAreIndependent = true
   }
 
-  /// Returns an estimate of the number of bytes that are sent for samples, including the heads of their fragments.
-  private static func sent(_ mediaBytes: UInt64) -> UInt64 { mediaBytes + mediaBytes / 25 + 4_096 }
+  /// Returns an estimate of the number of bytes that are sent for samples, including the heads of their fragments and
+  /// silence.
+  private static func sent(_ mediaBytes: UInt64, during duration: UInt64) -> UInt64 {
+    mediaBytes + mediaBytes / 20 + 8_192 + duration / 50
+  }
 
-  /// Returns the bit rates. The peak is that of segments with at least half the longest duration (RFC 8216 §4.3.4.2).
-  private static func rates(of index: SampleIndex, _ source: some ByteSource) throws(ViewError) -> Rates {
-    let scale = UInt64(index.leading.timing.timescale)
-    func rate(_ bytes: UInt64, _ ticks: UInt64) -> UInt64 {
-      let product = (min(bytes, 1 << 60) * 8).multipliedFullWidth(by: scale)
-      guard ticks > 0, product.high < ticks else { return 0 }
-      return ticks.dividingFullWidth(product).quotient
+  /// The number of units of a duration in a second.
+  private static let second: UInt64 = 100_000
+
+  private static func rate(_ bytes: UInt64, _ duration: UInt64) -> UInt64 {
+    let product = (min(bytes, 1 << 60) * 8).multipliedFullWidth(by: second)
+    guard duration > 0, product.high < duration else { return 0 }
+    return duration.dividingFullWidth(product).quotient
+  }
+
+  /// Returns the largest bit rate of any segments in a row that last from half to one and a half times the target
+  /// duration, or of the longest segment.
+  private static func peak(_ bytes: [UInt64], _ durations: [UInt64]) -> UInt64 {
+    let target = ((durations.max() ?? 0) + second - 1) / second * second
+    var peak: UInt64 = 0
+    for first in bytes.indices {
+      var (sum, time) = (UInt64(0), UInt64(0))
+      for index in first..<bytes.count {
+        sum &+= bytes[index]
+        time += durations[index]
+        guard 2 * time <= 3 * target else { break }
+        if 2 * time >= target { peak = max(peak, rate(sum, time)) }
+      }
     }
+    return peak
+  }
+
+  /// Returns the bit rates (RFC 8216 §4.3.4.2).
+  private static func rates(of index: SampleIndex, _ source: some ByteSource) throws(ViewError) -> Rates {
     var rates = Rates()
     let rows = try mapError(ViewError.index, try index.segmentRows(0..<index.segmentCount, source))
     let ends = rows.dropFirst().map(\.time) + [index.end]
-    let durations = zip(rows, ends).map { UInt64(max(0, $1 - $0.time)) }
-    let longest = durations.max() ?? 0
-    var bytes: UInt64 = 0
-    for (row, duration) in zip(rows, durations) {
-      bytes &+= sent(UInt64(row.mediaBytes))
-      if duration * 2 >= longest { rates.peak = max(rates.peak, rate(sent(UInt64(row.mediaBytes)), duration)) }
-      if !row.cut.contains([.keyFrame, .closed]) { rates.allAreIndependent = false }
+    // In hundred thousandths of a second, as in the playlist.
+    let durations = zip(rows, ends).map { row, end in
+      row.endsBeforeGap ? UInt64(row.shownTime) : UInt64(index.leading.timing.hundredThousandths(end - row.time))
     }
-    rates.mean = rate(bytes, durations.reduce(0, +))
+    let bytes = zip(rows, durations).map { sent(UInt64($0.mediaBytes), during: $1) }
+    rates.allAreIndependent = rows.allSatisfy { $0.cut.contains([.keyFrame, .closed]) }
+    rates.mean = rate(bytes.reduce(0, &+), durations.reduce(0, +))
+    rates.peak = max(rates.mean, peak(bytes, durations))
     // A few key frames are enough, because reading all their rows would take longer than everything else together.
     let step = max(1, index.blockCount / keyFrameSamples)
     for number in stride(from: 0, to: index.blockCount, by: step) {
@@ -79,7 +101,8 @@ package enum FilmVariants {
       guard let row = rows.first, row.beginsWithKeyFrame else { continue }
       let end = rows.count > 1 ? rows[1].time : index.end
       let size = row.keyFrame.upperBound - row.keyFrame.lowerBound
-      rates.keyPeak = max(rates.keyPeak, rate(size + 256, UInt64(max(1, end - row.time))))
+      let duration = row.endsBeforeGap ? Int64(row.shownTime) : index.leading.timing.hundredThousandths(end - row.time)
+      rates.keyPeak = max(rates.keyPeak, rate(size + 256, UInt64(max(1, duration))))
     }
     return rates
   }

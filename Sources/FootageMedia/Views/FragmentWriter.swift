@@ -75,15 +75,17 @@ struct FragmentWriter {
     output.end(start)
   }
 
-  /// Returns the end of a run. Its samples adjoin, and if they are pictures only the first may be a key frame.
+  /// Returns the end of a run, whose samples adjoin.
   private static func endOfRun(from start: Int, _ part: Part, _ layout: MediaLayout) -> Int {
-    var end = start + 1
-    var next = part.samples[start].bytes.upperBound
+    var end = start
+    var next: UInt64?
     while end < part.samples.count {
       let sample = part.samples[end]
-      if sample.size > 0, sample.offset != next { return end }
-      if part.isPicture, sample.isSync { return end }
-      next += UInt64(sample.size)
+      if sample.size > 0 {
+        let place = layout.place(of: sample.offset)
+        if let next, place != next { return end }
+        next = place + UInt64(sample.size)
+      }
       end += 1
     }
     return end
@@ -94,8 +96,9 @@ struct FragmentWriter {
     guard let first = samples.first else { return }
     let least = Int64(part.track.leastOffset)
     let hasOffsets = samples.contains { Int64($0.compositionOffset) != least }
+    let keyFrames = part.isPicture ? samples.lazy.filter(\.isSync).count : 0
     var flags: UInt32 = 0x201
-    if part.isPicture, first.isSync { flags |= 0x04 }
+    if keyFrames == 1, first.isSync { flags |= 0x04 } else if keyFrames > 0 { flags |= 0x400 }
     if !hasOneDuration { flags |= 0x100 }
     if hasOffsets { flags |= 0x800 }
     var position = 0
@@ -107,6 +110,7 @@ struct FragmentWriter {
       for sample in samples {
         if !hasOneDuration { $0.uint32(sample.duration) }
         $0.uint32(sample.size)
+        if flags & 0x400 != 0 { $0.uint32(sample.isSync ? Self.independent : Self.dependent) }
         if hasOffsets { $0.uint32(UInt32(clamping: Int64(sample.compositionOffset) - least)) }
       }
     }

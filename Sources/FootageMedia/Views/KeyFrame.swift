@@ -38,7 +38,8 @@ package struct KeyFrame: Sendable, Hashable {
       var part = SampleMovie.Part(track)
       // The duration is in the track's ticks, so that the picture lasts exactly as long as in the recording.
       part.shownDuration = UInt64(max(1, sample.duration))
-      part.append(at: 0, size: sample.size, compositionOffset: 0, duration: max(1, sample.duration), isSync: true)
+      part.append(
+        at: 0, size: sample.size, compositionOffset: 0, duration: Int64(max(1, sample.duration)), isSync: true)
       let head = try SampleMovie(
         movie: movie, isQuickTime: index.isQuickTime, timescale: track.timescale, parts: [part],
         mediaLength: UInt64(sample.size)

@@ -3,7 +3,7 @@ package import FootageBase
 /// The key frames of a recording as a movie of their own: a time lapse that reads no other samples.
 package enum KeyFrameMovie {
   /// The version of this view, which is part of entity tags. It changes whenever the bytes of the view change.
-  package static let viewVersion: UInt8 = 1
+  package static let viewVersion: UInt8 = 2
 
   /// The largest number of key frames in one movie. Each is a piece of the recorder's file.
   package static let limit = 65_536
@@ -30,7 +30,7 @@ package enum KeyFrameMovie {
       for (number, key) in shown.enumerated() {
         let end = number + 1 < shown.count ? shown[number + 1].time : index.end
         let size = key.keyFrame.upperBound - key.keyFrame.lowerBound
-        let duration = UInt32(clamping: max(1, (end - key.time) / Int64(max(1, speed))))
+        let duration = max(1, (end - key.time) / Int64(max(1, speed)))
         part.append(at: offset, size: UInt32(size), compositionOffset: 0, duration: duration, isSync: true)
         offset += size
       }

@@ -12,7 +12,7 @@ package struct LiveFragment: Sendable {
   package let skippedMilliseconds: Int64?
 
   /// The version of this view. It changes whenever the bytes of the view change.
-  package static let viewVersion: UInt8 = 1
+  package static let viewVersion: UInt8 = 2
   /// The number of seconds by which a player may be behind. One that is further behind is moved forward.
   private static let patience: Int64 = 10
 

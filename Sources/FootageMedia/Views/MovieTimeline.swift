@@ -73,11 +73,25 @@ package struct MovieTimeline: Sendable {
     let delay = Double(track.edits.leadingEmptyDuration) / Double(movie.header.timescale)
     var times = RunCursor(track.samples.timeToSample)
     var ticks: Int64 = 0
+    func slot(of ticks: Int64) -> Int {
+      let seconds = Double(ticks) / Double(track.timescale) - skipped + delay
+      return Int(max(0, min(Double(slotCount - 1), seconds / slotLength)))
+    }
     try track.samples.forEachChunk(in: movie.buffer) { (_, chunk) throws(MP4Error) in
       var offset = chunk.offset
+      if track.samples.hasOneSize {
+        // There may be billions of samples in a few chunks.
+        let size = UInt64(track.samples.size(ofSample: chunk.firstSample, in: raw))
+        let (length, overflow) = size.multipliedReportingOverflow(by: UInt64(chunk.sampleCount))
+        let (end, overflowToo) = offset.addingReportingOverflow(length)
+        guard !overflow, !overflowToo else { return }
+        let first = slot(of: ticks)
+        ticks += times.skip(chunk.sampleCount, in: raw)
+        for slot in first...max(first, slot(of: ticks - 1)) { extend(slot * trackCount + column, by: offset..<end) }
+        return
+      }
       for sample in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
-        let seconds = Double(ticks) / Double(track.timescale) - skipped + delay
-        let slot = Int(max(0, min(Double(slotCount - 1), seconds / slotLength)))
+        let slot = slot(of: ticks)
         let (end, overflow) = offset.addingReportingOverflow(UInt64(track.samples.size(ofSample: sample, in: raw)))
         guard !overflow else { return }
         extend(slot * trackCount + column, by: offset..<end)

@@ -145,7 +145,7 @@ package struct RecordingViews: Sendable {
   ///   - prefix: the prefix of the parts' names in their relative URLs.
   /// - Throws: `ViewError`.
   package func mediaPlaylist(from start: UnixTimestamp, prefix: String) throws(ViewError) -> [UInt8] {
-    var playlist = FilmPlaylist(stays ? .whole : .growing)
+    var playlist = FilmPlaylist(.segments, isGrowing: !stays)
     try playlist.append(segments: 0..<segmentCount, of: index, source, start: start, prefix: prefix)
     return playlist.text(isComplete: !isGrowing)
   }
@@ -154,7 +154,7 @@ package struct RecordingViews: Sendable {
   ///
   /// - Throws: `ViewError`.
   package func keyFramePlaylist(from start: UnixTimestamp, prefix: String) throws(ViewError) -> [UInt8] {
-    var playlist = FilmPlaylist(.keyFrames)
+    var playlist = FilmPlaylist(.keyFrames, isGrowing: !stays)
     try playlist.append(
       keyFramesOf: index, upTo: isGrowing ? blockCount : nil, source, start: start, prefix: prefix)
     return playlist.text(isComplete: !isGrowing)

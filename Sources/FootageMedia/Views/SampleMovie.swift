@@ -14,6 +14,8 @@ struct SampleMovie {
     var emptyDuration: UInt64 = 0
     /// The start of the part that is shown after that, in the track's ticks.
     var mediaTime: Int64 = 0
+    /// The number of the track's ticks a second in the tables.
+    fileprivate private(set) var timescale: UInt32
     /// The duration of the part that is shown, in the movie's ticks.
     var shownDuration: UInt64 = 0
     /// The end of the previous sample in the `mdat`'s payload. A sample at any other offset begins a new run.
@@ -21,12 +23,15 @@ struct SampleMovie {
     /// The current run of adjoining samples.
     fileprivate var run: (offset: UInt64, samples: UInt32)?
 
-    init(_ track: Track) { self.track = track }
+    init(_ track: Track) {
+      self.track = track
+      timescale = track.timescale
+    }
 
     /// - Parameters:
     ///   - offset: the offset of the sample in the `mdat`'s payload.
     ///   - duration: the duration in the track's ticks.
-    mutating func append(at offset: UInt64, size: UInt32, compositionOffset: Int32, duration: UInt32, isSync: Bool) {
+    mutating func append(at offset: UInt64, size: UInt32, compositionOffset: Int32, duration: Int64, isSync: Bool) {
       if offset != next || run == nil {
         endRun()
         run = (offset, 0)
@@ -38,7 +43,23 @@ struct SampleMovie {
       self.duration += UInt64(duration)
     }
 
-    mutating func endRun() {
+    /// Ends the tables. If a gap needs it, their ticks become coarser.
+    fileprivate mutating func finish() {
+      endRun()
+      let coarser = samples.timescale(fitting: timescale)
+      samples.rescale(from: timescale, to: coarser)
+      mediaTime = mediaTime.rescaled(from: timescale, to: coarser)
+      duration = UInt64(max(0, Int64(clamping: duration).rescaled(from: timescale, to: coarser)))
+      timescale = coarser
+    }
+
+    /// True if the edit list shows all of the samples.
+    fileprivate func isShownWhole(movieTimescale: UInt32) -> Bool {
+      emptyDuration == 0 && mediaTime == 0
+        && FragmentTimeline.rescaled(duration, from: timescale, to: movieTimescale, rounding: .down) <= shownDuration
+    }
+
+    private mutating func endRun() {
       guard let run else { return }
       samples.beginChunk(at: run.offset, sampleCount: run.samples, descriptionIndex: 1)
       self.run = nil
@@ -56,7 +77,7 @@ struct SampleMovie {
   /// Returns `ftyp`, `moov` and the header of `mdat`.
   func head() throws(MP4Error) -> [UInt8] {
     var parts = parts
-    for index in parts.indices { parts[index].endRun() }
+    for index in parts.indices { parts[index].finish() }
     // The tables have a few bytes per sample. 1 MiB is for the rest of the tracks.
     let overhead = parts.reduce(UInt64(1 << 20)) { $0 + UInt64($1.samples.size) }
     let is64Bit = mediaLength + overhead > UInt64(UInt32.max)
@@ -67,9 +88,10 @@ struct SampleMovie {
         try writer.header(child, timescale: timescale, duration: duration, in: "moov")
       }
       for part in parts where part.samples.sampleCount > 0 {
-        let needsEdits = part.emptyDuration > 0 || part.mediaTime > 0 || parts.count > 1
+        let needsEdits = parts.count > 1 || !part.isShownWhole(movieTimescale: timescale)
         try writer.track(
-          part.track, movieDuration: part.emptyDuration + part.shownDuration, mediaDuration: part.duration,
+          part.track, movieDuration: part.emptyDuration + part.shownDuration, timescale: part.timescale,
+          mediaDuration: part.duration,
           flags: 0b11, keeping: InitializationWriter.kept,
           edits: { writer in
             guard needsEdits else { return }

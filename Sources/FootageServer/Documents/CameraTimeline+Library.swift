@@ -20,7 +20,7 @@ extension CameraTimeline {
       robot: .ofThisMachine(name: robot, zone: library.naming.zone.name), may: [])
     guard let window = try? TimelineWindow(query, now: library.now),
       let timeline = CameraTimeline(
-        ofCamera: camera, window, in: VisibleRecordings(library.snapshot, of: .all), hasRows: true, header,
+        ofCamera: camera, window, in: VisibleRecordings(library.snapshot, of: .all), rows: .listed, header,
         lastPicture: { library.lastPicture(of: $0, before: $1) })
     else { return nil }
     var json = JSONWriter()
@@ -33,12 +33,12 @@ extension CameraTimeline {
   ///
   /// - Parameters:
   ///   - camera: nil for the recordings without a camera.
-  ///   - hasRows: true if each span lists its recordings.
+  ///   - rows: the amount of detail about the recordings of each span.
   ///   - lastPicture: returns the time of the last picture of a recording that begins before a moment, or nil if it is
   ///     unknown.
   /// - Returns: nil if there is no such camera that the viewer may see.
   init?(
-    ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, hasRows: Bool,
+    ofCamera camera: String?, _ window: TimelineWindow, in recordings: VisibleRecordings, rows: TimelineQuery.Rows,
     _ header: ListHeader, lastPicture: (Recording, UnixTimestamp) -> UnixTimestamp? = { _, _ in nil }
   ) {
     guard let found = recordings.recordings(ofCamera: camera, reachingInto: window.part) else { return nil }
@@ -46,7 +46,7 @@ extension CameraTimeline {
       let entry = recording.timelineEntry
       return Timeline<TimelineItem>.Entry(TimelineItem(recording), from: entry.from, to: entry.to)
     }
-    self.init(ofCamera: camera, window, of: Timeline(entries, in: window.part), hasRows: hasRows, header) {
+    self.init(ofCamera: camera, window, of: Timeline(entries, in: window.part), rows: rows, header) {
       item, moment in
       recordings.recording(named: item.name).flatMap { lastPicture($0, moment) }
     }
@@ -66,7 +66,8 @@ extension TimelineItem {
         recording.isRecovered ? .recovered : nil
       }
     self.init(
-      name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text, state: state,
+      name: recording.name, tag: recording.film?.id.text ?? recording.versionTag?.text,
+      film: { recording.filmAddress }, state: state,
       shift: recording.content?.index?.shift.map { Int($0) }, note: note,
       frameMilliseconds: recording.frameMilliseconds)
   }

@@ -225,7 +225,7 @@ final class LibraryLists {
       let make: @Sendable () -> [UInt8]? = {
         guard
           let timeline = contents.timeline(
-            ofCamera: camera, window, hasRows: query.hasRows, for: access.cameras, header)
+            ofCamera: camera, window, rows: query.rows, for: access.cameras, header)
         else { return nil }
         var json = JSONWriter()
         timeline.write(into: &json)

@@ -36,8 +36,8 @@ struct FleetContents: ListContents {
   func cameras() -> [CameraList.Camera]? { try? index.cameras() }
 
   func timeline(
-    ofCamera camera: String?, _ window: TimelineWindow, hasRows: Bool, for cameras: CameraSelection,
-    _ header: ListHeader
+    ofCamera camera: String?, _ window: TimelineWindow, rows detail: TimelineQuery.Rows,
+    for cameras: CameraSelection, _ header: ListHeader
   ) -> CameraTimeline? {
     guard let camera, cameras.contains(camera: camera),
       let rows = try? index.rows(ofCamera: camera, in: window.part, limit: Self.timelineRows, now: now)
@@ -46,9 +46,9 @@ struct FleetContents: ListContents {
     // The remaining recordings come with the next answer, which begins where the last one of these begins.
     if rows.count == Self.timelineRows, let last = rows.last { window = window.ending(at: last.item.startedAt) }
     let entries = rows.map {
-      Timeline<TimelineItem>.Entry(TimelineItem($0.item), from: $0.item.startedAt, to: $0.item.end)
+      Timeline<TimelineItem>.Entry(TimelineItem($0.item, of: $0.robot), from: $0.item.startedAt, to: $0.item.end)
     }
     return CameraTimeline(
-      ofCamera: camera, window, of: Timeline(entries, in: window.part), hasRows: hasRows, header)
+      ofCamera: camera, window, of: Timeline(entries, in: window.part), rows: detail, header)
   }
 }

@@ -37,6 +37,11 @@ package final class FleetServer {
       service = try FleetService(fleet) { event in log(LogLevel(event.level), event.text) }
     } catch { throw .fleet(error) }
     self.service = service
+    parts.audit.nameFilms { [index = service.index] address in
+      guard case .version(let key, _) = address else { return nil }
+      // Without the index, the line has the address itself.
+      return (try? index.row(film: key, now: UnixTimestamp(milliseconds: 0)))?.name
+    }
     let opening = try mapError(
       ServerError.system, try ReadingPool(threadCount: FleetService.openingThreads, name: "footage-store"))
     self.opening = opening
@@ -95,11 +100,12 @@ package final class FleetServer {
 
   /// Returns the versions that are no longer in the index; an empty set if the index cannot be read.
   private static func gone(of held: [OpenVersion], _ index: FleetIndex) -> Set<OpenVersion> {
-    let now = UnixTimestamp(milliseconds: 0)
-    return Set(
+    Set(
       held.filter { version in
-        guard let rows = try? index.rows(tagged: VersionTag(text: version.tag), now: now) else { return false }
-        return !rows.contains { $0.name.utf8.elementsEqual(version.name) }
+        guard let name = String(validating: version.name, as: UTF8.self) else { return false }
+        // An index that cannot be read says nothing.
+        guard let isThere = try? index.has(name, version: VersionTag(text: version.tag)) else { return false }
+        return !isThere
       })
   }
 

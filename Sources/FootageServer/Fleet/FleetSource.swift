@@ -214,21 +214,20 @@ final class FleetSource: ServedSource {
 
   // MARK: Films
 
-  func film(_ key: FilmKey, _ part: FilmPart, for request: Request) async -> HTTPResponse {
+  func film(_ address: FilmAddress, _ part: FilmPart, for request: Request) async -> HTTPResponse {
     // Nothing in a store grows.
+    guard case .version(let key, let track) = address else { return .document(HTTPProblem.gone.document) }
     if case .next = part { return .document(HTTPProblem.gone.document) }
     do throws(LibraryError) {
       let now = UnixTimestamp(nanoseconds: clock.unixNanoseconds)
       let (viewer, cameras) = (Viewer(of: request), access(of: request).cameras)
-      let rows = try await read(for: viewer) { (index) throws(FleetError) in
-        try index.rows(tagged: key.versionTag, from: cameras, now: now)
+      let row = try await read(for: viewer) { (index) throws(FleetError) in
+        try index.row(film: key, from: cameras, now: now)
       }
-      guard let row = rows.first else {
-        return .document(HTTPProblem.gone.document)
-      }
+      guard let row else { return .document(HTTPProblem.gone.document) }
       let stored = try await fleet.recordings.recording(of: row)
       try await fleet.recordings.prepareIndex(of: stored)
-      let film = try await films.film(of: stored.recording, for: viewer)
+      let film = try await films.film(of: stored.recording, track: track, for: viewer)
       let made: Representation
       do throws(LibraryError) {
         made = try await fleet.opening.run(for: viewer) { () throws(LibraryError) in try film.open(part) }

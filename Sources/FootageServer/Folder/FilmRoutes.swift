@@ -35,13 +35,13 @@ final class FilmRoutes {
   /// Closes the films of recordings that are not in the new snapshot.
   func update(to snapshot: LibrarySnapshot) { films.keep { snapshot.recording(named: $0.name) === $0 } }
 
-  /// Returns the film that has this ID and that grows, or has grown within the last day.
+  /// Returns the film at this address if it is one that grows, or has grown within the last day.
   ///
   /// - Returns: nil if the viewer may see no such film.
   func growing(
-    _ id: FilmKey, in snapshot: LibrarySnapshot, for request: Request
+    _ address: FilmAddress, in snapshot: LibrarySnapshot, for request: Request
   ) -> (film: GrowingFilm, recording: Recording)? {
-    guard let film = library.films.film(id) else { return nil }
+    guard case .growing(let id) = address, let film = library.films.film(id) else { return nil }
     let access = control.access(over: request.connection)
     guard let recording = VisibleRecordings(snapshot, of: access.cameras).recording(named: film.name) else {
       return nil
@@ -53,21 +53,21 @@ final class FilmRoutes {
   ///
   /// - Returns: nil if the viewer may see no such film.
   func part(
-    _ part: FilmPart, of key: FilmKey, in snapshot: LibrarySnapshot, for request: Request
+    _ part: FilmPart, of address: FilmAddress, in snapshot: LibrarySnapshot, for request: Request
   ) async throws(LibraryError) -> RecordingBody? {
     let viewer = Viewer(of: request)
     let film: OpenFilm
     let recording: Recording
-    if let (growing, ofIt) = growing(key, in: snapshot, for: request) {
+    switch address {
+    case .growing:
+      guard let (growing, ofIt) = growing(address, in: snapshot, for: request) else { return nil }
       recording = ofIt
       film = try await films.film(of: growing, recording, for: viewer)
-    } else {
+    case .version(let key, let track):
       let access = control.access(over: request.connection)
-      guard let ofIt = VisibleRecordings(snapshot, of: access.cameras).recording(tagged: key.versionTag) else {
-        return nil
-      }
+      guard let ofIt = VisibleRecordings(snapshot, of: access.cameras).recording(film: key) else { return nil }
       recording = ofIt
-      film = try await films.film(of: recording, for: viewer)
+      film = try await films.film(of: recording, track: track, for: viewer)
     }
     let made: Representation
     do throws(LibraryError) {

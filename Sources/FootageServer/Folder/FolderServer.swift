@@ -40,6 +40,12 @@ package final class FolderServer {
       }
     } catch { throw .library(error) }
     self.library = library
+    parts.audit.nameFilms { [library] address in
+      switch address {
+      case .growing(let id): library.films.film(id)?.name
+      case .version(let key, _): library.snapshot.recording(film: key)?.name
+      }
+    }
     let keys = SigningKeys(
       folder: settings.certificates, present: parts.identity.context.certificate.publicKeyPin)
     let offload: OffloadService?
@@ -73,7 +79,8 @@ package final class FolderServer {
       at: StatusSocket.ofServer(), and: settings.statusPlace, on: parts.loops, log: log
     ) {
       StatusHandler(
-        health, metrics, offload: offload, local: LocalRoute(settings.shown, library, on: parts.documents), log: log)
+        health, metrics, offload: offload, local: LocalRoute(settings.shown, library, on: parts.documents),
+        remaking: RemakingRoute(library, on: parts.documents, log: log), log: log)
     }
   }
 

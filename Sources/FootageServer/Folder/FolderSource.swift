@@ -253,15 +253,15 @@ final class FolderSource: ServedSource {
     return body
   }
 
-  func film(_ key: FilmKey, _ part: FilmPart, for request: Request) async -> HTTPResponse {
+  func film(_ address: FilmAddress, _ part: FilmPart, for request: Request) async -> HTTPResponse {
     do throws(LibraryError) {
       if case .next(let cursor) = part {
-        guard let (film, recording) = films.growing(key, in: snapshot, for: request) else {
+        guard let (film, recording) = films.growing(address, in: snapshot, for: request) else {
           return .document(HTTPProblem.gone.document)
         }
         return try await live.next(of: film, after: cursor, recording, for: request)
       }
-      let body = try await films.part(part, of: key, in: snapshot, for: request)
+      let body = try await films.part(part, of: address, in: snapshot, for: request)
       return body.map { .representation($0) } ?? .document(HTTPProblem.gone.document)
     } catch {
       return loop.problem(error)

@@ -24,11 +24,11 @@ struct LibraryContents: ListContents {
   func cameras() -> [CameraList.Camera]? { library.cameras(of: snapshot) }
 
   func timeline(
-    ofCamera camera: String?, _ window: TimelineWindow, hasRows: Bool, for cameras: CameraSelection,
+    ofCamera camera: String?, _ window: TimelineWindow, rows: TimelineQuery.Rows, for cameras: CameraSelection,
     _ header: ListHeader
   ) -> CameraTimeline? {
     CameraTimeline(
-      ofCamera: camera, window, in: VisibleRecordings(snapshot, of: cameras), hasRows: hasRows, header,
+      ofCamera: camera, window, in: VisibleRecordings(snapshot, of: cameras), rows: rows, header,
       lastPicture: { library.lastPicture(of: $0, before: $1) })
   }
 }

@@ -32,6 +32,7 @@ extension HealthReport {
     if let seconds = silence.allSilentSeconds {
       reasons.append(Reason(.camerasSilent, "No camera has recorded for \(HealthText.span(seconds))."))
     }
+    if let sentence = facts.library.foreign.sentence { reasons.append(Reason(.foreignFiles, sentence)) }
     reasons += machineReasons(
       certificateEnd: facts.certificateEnd, certificateFailure: facts.certificateFailure, now: facts.now,
       built: facts.built)

@@ -44,6 +44,7 @@ final class AuditTrail: Sendable {
   }
 
   private let state = Mutex(State())
+  private let nameOfFilm = Mutex<@Sendable (FilmAddress) -> String?>({ _ in nil })
   private let log: Log
 
   /// The time without a request after which a playback has ended.
@@ -53,6 +54,11 @@ final class AuditTrail: Sendable {
   private static let limit = 16_384
 
   init(_ log: Log) { self.log = log }
+
+  /// Sets the source of the names of recordings whose films were sent.
+  ///
+  /// - Parameter name: returns the name of a recording, or nil if the recording is no longer there. It may block.
+  func nameFilms(_ name: @escaping @Sendable (FilmAddress) -> String?) { nameOfFilm.withLock { $0 = name } }
 
   /// Adds the sums of a loop. Any thread.
   func add(_ sums: some Sequence<(viewer: Viewer, path: [UInt8], bytes: UInt64, requests: Int)>) {
@@ -90,7 +96,7 @@ final class AuditTrail: Sendable {
       return (over, state.missedBytes)
     }
     for (subject, account) in over.sorted(by: { $0.value.began < $1.value.began }) {
-      log(.info, Self.line(subject, account))
+      log(.info, line(subject, account))
     }
     if missed > 0 {
       log(
@@ -102,7 +108,7 @@ final class AuditTrail: Sendable {
 
   /// Returns a line like
   /// `audit: "alice" (192.0.2.7) got 20955211 bytes of front/2026-11-20T10-15-30 in 14 requests over 63 s`.
-  private static func line(_ subject: Subject, _ account: Account) -> String {
+  private func line(_ subject: Subject, _ account: Account) -> String {
     let viewer = subject.viewer
     let who =
       viewer.identity.map { "\"\(LogText.escaped(Array($0.name.utf8)[...]))\" (\(viewer.peer.host))" }
@@ -112,18 +118,23 @@ final class AuditTrail: Sendable {
     return "audit: \(who) got \(account.bytes) bytes of \(what(subject.path)) in \(requests) over \(span)"
   }
 
-  private static func what(_ path: [UInt8]) -> String {
+  private func what(_ path: [UInt8]) -> String {
     guard !path.isEmpty else { return "pictures" }
     switch RequestRoute(written: path[...]) {
-    case .film: return "the film \(decoded(path.dropFirst("/hls/".utf8.count).dropLast()))"
+    case .film:
+      let text = Self.decoded(path.dropFirst("/\(FilmAddress.root)/".utf8.count).dropLast())
+      guard let address = FilmAddress(text), let name = nameOfFilm.withLock({ $0 })(address) else {
+        return "the film \(text)"
+      }
+      return "the film of \(NameBytes.shown(name))" + (address.track.map { ", video track \($0)," } ?? "")
     case .cameraClip:
-      let camera = decoded(path.dropFirst("/cameras/".utf8.count).dropLast(".mp4".utf8.count))
+      let camera = Self.decoded(path.dropFirst("/cameras/".utf8.count).dropLast(".mp4".utf8.count))
       return camera.isEmpty ? "clips of no camera" : "clips of the camera \(camera)"
     default:
       var encoded = path.dropFirst("/recordings/".utf8.count)
       // The extension `.raw` stays, as it shows that a refused file was sent unchanged.
       if encoded.hasSuffix(".mp4") { encoded = encoded.dropLast(4) }
-      return decoded(encoded)
+      return Self.decoded(encoded)
     }
   }
 

@@ -21,7 +21,7 @@ struct HealthLog {
 
   private static let saidElsewhere: Set<HealthCode> = [
     .folderMissing, .mountLost, .recordingsAway, .stateUnwritable, .catalogUnwritable, .unwatched, .refusedLately,
-    .certificateExpired, .certificatesUnusable, .camerasSilent, .retentionFailing,
+    .certificateExpired, .certificatesUnusable, .camerasSilent, .foreignFiles, .retentionFailing,
   ]
 
   /// - Returns: the lines for the log, each a warning.

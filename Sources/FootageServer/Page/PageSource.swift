@@ -4,7 +4,7 @@
 /// import reads names from that constant. Names of one module are therefore not visible in another, and the document
 /// needs only one script block. The modules follow these rules: imports are at the top, one per line, with names in
 /// braces. Each export is a declaration of one name at the beginning of its line, and that name is never assigned
-/// again. No text spans several lines.
+/// again. No text spans several lines. ``DenseScript`` has rules of its own.
 struct PageSource {
   let markup: String
   let style: String
@@ -34,12 +34,10 @@ struct PageSource {
     guard done.insert(name).inserted, let text = modules[name] else { return }
     var lines: [Substring] = []
     var exports: [Substring] = []
-    // No text contains the arrow of a function, or a quote after a colon.
-    for line in Self.dense(script: Self.trimmed(text).replacing(" => ", with: "=>")).split(separator: "\n") {
+    for line in Self.trimmed(text).split(separator: "\n") {
       if let imported = Self.imported(by: line) {
         join(imported.module, &joined, &done)
-        let names = imported.names.replacing(", ", with: ",")
-        lines.append("const{\(names)}=\(Self.constant(imported.module));")
+        lines.append("const {\(imported.names)} = \(Self.constant(imported.module));")
       } else if let exported = Self.exported(by: line) {
         exports.append(exported.name)
         lines.append(exported.declaration)
@@ -47,9 +45,8 @@ struct PageSource {
         lines.append(line)
       }
     }
-    joined.append(
-      "const \(Self.constant(name))=(()=>{\n\(lines.joined(separator: "\n"))\nreturn{\(exports.joined(separator: ","))}})();\n"
-    )
+    let body = DenseScript.text(lines.joined(separator: "\n"))
+    joined.append("const \(Self.constant(name))=(()=>{\n\(body)\nreturn{\(exports.joined(separator: ","))}})();\n")
   }
 
   // No regular expressions here: they are compiled again for each line, which took most of a server's start.
@@ -104,31 +101,6 @@ struct PageSource {
     default: false
     }
   }
-
-  /// Returns a script without the space between a property's colon and a string, and without the space between the
-  /// comma after a string and the next property. No string may contain `', ` followed by a name and a colon.
-  private static func dense(script: String) -> String {
-    let bytes = Array(script.utf8)
-    let (blank, comma) = (Array(": '".utf8), Array("', ".utf8))
-    var dense: [UInt8] = []
-    dense.reserveCapacity(bytes.count)
-    for (index, byte) in bytes.enumerated() {
-      let isLeftOut =
-        byte == blank[1] && index >= 2
-        && (bytes[(index - 1)...].starts(with: blank) && isLetter(bytes[index - 2])
-          || bytes[(index - 2)...].starts(with: comma) && beginsProperty(bytes[(index + 1)...]))
-      if !isLeftOut { dense.append(byte) }
-    }
-    return String(decoding: dense, as: UTF8.self)
-  }
-
-  /// Returns true if the script continues with the name and the colon of a property.
-  private static func beginsProperty(_ rest: ArraySlice<UInt8>) -> Bool {
-    let name = rest.prefix(while: isLetter)
-    return !name.isEmpty && rest.dropFirst(name.count).first == UInt8(ascii: ":")
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 
   /// Returns the name of a module's constant.
   private static func constant(_ module: String) -> String { "$" + module.prefix { $0 != "." } }

@@ -33,21 +33,26 @@ export function lastMoment(rows, time) {
   return found;
 }
 
-/** A media playlist (RFC 8216 §4): its segments by their begin, in seconds of the recording's film, and whether it ends. */
+/** A media playlist (RFC 8216 §4): its segments by their begin, in seconds after the first date, and whether it ends. */
 export function parsePlaylist(text) {
   const segments = [];
-  let map = null, start = 0, seconds = 0, date = null, isEnded = false;
+  let map = null, start = 0, seconds = 0, date = NaN, isEnded = false;
   for (const line of text.split('\n')) {
     if (line.startsWith('#EXT-X-MAP:')) map = /URI="([^"]*)"/.exec(line)?.[1] ?? null;
     else if (line.startsWith('#EXTINF:')) seconds = parseFloat(line.slice(8));
-    else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) date ??= Date.parse(line.slice(25));
+    else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) {
+      // After a gap the time goes on elsewhere.
+      const next = Date.parse(line.slice(25));
+      if (isNaN(date)) date = next - start * 1000;
+      else if (next > date + start * 1000) start = (next - date) / 1000;
+    }
     else if (line.startsWith('#EXT-X-ENDLIST')) isEnded = true;
     else if (line && !line.startsWith('#')) {
       segments.push({start, seconds, map, url: line});
       start += seconds;
     }
   }
-  return {segments, seconds: start, date, isEnded};
+  return {segments, date, isEnded};
 }
 
 /** Which segment holds a second; the first or the last one where none does. */
@@ -65,4 +70,11 @@ export function bufferedUntil(ranges, time, slack = 0.1) {
   let end = time;
   for (const [from, to] of ranges) if (from <= end + slack && to > end) end = to;
   return end;
+}
+
+/** What of these ranges, between two times, is in none of the others. */
+export function without(ranges, others, from, to) {
+  const isLeft = ([begin, end]) => end > begin;
+  return others.reduce((left, [begin, end]) => left.flatMap(([from, to]) => [[from, Math.min(to, begin)], [Math.max(from, end), to]]).filter(isLeft),
+    ranges.map(([begin, end]) => [Math.max(begin, from), Math.min(end, to)]).filter(isLeft));
 }

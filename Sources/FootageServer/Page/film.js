@@ -1,20 +1,21 @@
-// A camera's time in one SourceBuffer (Media Source Extensions): recordings stand in it at their wall clock, so that joins are
-// seamless and gaps stay gaps. The media time 0 is `base`; `timestampOffset` = recording's start − base − shift of its film.
+// A camera's time in the buffers of a player (Media Source Extensions): recordings stand in them at their wall clock, so that joins are
+// seamless and gaps stay gaps. The media time 0 is `base`.
 import {ask, askBytes, askText, encodeName, pause, Refused, Unreachable} from './robot.js';
 import {bufferedUntil, endOf, nextMoment, parsePlaylist, rowAt, segmentAt, shownUntil} from './choice.js';
-import {mediaType} from './boxes.js';
+import {boxes, parts} from './boxes.js';
+import {Buffers, hole, Source} from './buffers.js';
 import {Pieces} from './pieces.js';
 import {hour, minute, second} from './time.js';
 
-// Seconds: what is kept behind, what is fetched ahead, and of what stands still, what a hole may be that is jumped without a word, and how far
-// behind what comes the picture of a live camera may be before it hurries, and before it leaps.
-const behind = 30, ahead = 40, still = 8, hole = 0.5, late = 0.35, tooLate = 1.5;
-// Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle.
-const span = 24 * hour;
-const Source = globalThis.ManagedMediaSource ?? globalThis.MediaSource;
-
-/** What this browser has no decoder for. */
-export class Undecodable extends Error {}
+// Seconds: what is kept behind, what is fetched ahead, and of what stands still; how long before its end a stream is ended, and in how many
+// pictures of a decoder; how far behind what comes the picture of a live camera may be before it hurries, and before it leaps, and how late
+// its sound may come.
+const behind = 30, ahead = 40, still = 8, ending = 1.5, held = 8, late = 0.35, tooLate = 1.5, lag = 1;
+// Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle; how much one look at what stands
+// counts, since a browser sleeps as well; how long a decoder stands that waits.
+const span = 24 * hour, look = 1000, waits = 250;
+/** How many milliseconds playing may stand where there is something to play. */
+export const watchdog = {patience: 2000};
 
 export class Film {
   /** Of media time 0, in milliseconds; 0 before anything is shown. */
@@ -22,17 +23,15 @@ export class Film {
   /** Where somebody wants to be, until the picture is there. */
   #wanted = null;
   #control = null;
-  #source = null;
-  #buffer = null;
-  #type = '';
   #films = new Map();
-  #map = null;
+  /** The tags of recordings whose sound is not played. */
+  silent = new Set();
   isLive = false;
-  #still = {at: -1, since: 0};
+  #stood = {at: -1, for: 0, seen: 0, gone: 0, tries: 0};
 
-  /** `said(what, details)` hears `gap`, `end`, `error`, `live` and `playing on`. */
+  /** `said(what, details)` hears `gap`, `end`, `error`, `live`, `stood`, and `resumed` where playing is to go on if it is wanted. */
   constructor(video, camera, said) {
-    Object.assign(this, {video, camera, said});
+    Object.assign(this, {video, camera, said, buffers: new Buffers(video, span / second, () => this.watch())});
     video.disableRemotePlayback = true;
     video.addEventListener('timeupdate', () => this.watch());
     video.addEventListener('waiting', () => this.watch());
@@ -41,17 +40,12 @@ export class Film {
   }
 
   /** The wall clock of the picture; null before there is one. */
-  get time() { return this.#wanted ?? (this.base ? this.base + this.video.currentTime * second : null); }
+  get time() { return this.#wanted ?? (this.base ? this.base + (this.buffers.out ?? this.video.currentTime) * second : null); }
 
   /** The same in the buffer, in seconds. */
   get place() { return (this.time - this.base) / second; }
 
   get isThere() { return this.video.readyState >= 2 && this.#wanted === null; }
-
-  ranges() {
-    const buffered = this.#buffer && this.#source.readyState !== 'closed' ? this.#buffer.buffered : {length: 0};
-    return Array.from({length: buffered.length}, (_, index) => [buffered.start(index), buffered.end(index)]);
-  }
 
   /** Shows a moment that has footage; `isLive` stays with the present from there on. */
   open(time, isLive = false) {
@@ -65,7 +59,7 @@ export class Film {
   close() {
     this.#control?.abort('closed');
     this.#control = null;
-    this.#forget();
+    this.buffers.close();
     this.video.removeAttribute('src');
     this.video.load();
   }
@@ -75,63 +69,41 @@ export class Film {
     this.said('error', error);
   }
 
-  #forget() {
-    if (this.video.src.startsWith('blob:')) URL.revokeObjectURL(this.video.src);
-    this.#source = this.#buffer = this.#map = null;
-    this.#type = '';
-  }
-
   async #run(time, signal) {
     const first = rowAt(this.camera.rows, time);
     if (!Source || first && first.shift === null && first.state === 'ready') return this.#playFile(first, time, signal);
-    const isNear = this.#buffer && !this.video.error && Math.abs(time - this.base - span / 2) < span / 2 - hour;
-    if (!isNear) await this.#begin(time, signal);
-    else if (this.#source.readyState === 'open') await this.#reset(signal);
-    const place = (time - this.base) / second;
-    const isBuffered = this.ranges().some(([from, to]) => from <= place && to > place + 0.1);
-    this.video.currentTime = place;
-    const until = isBuffered && !this.isLive ? bufferedUntil(this.ranges(), place) : place;
+    const isNear = this.buffers.isOpen && this.buffers.out === null && !this.video.error && Math.abs(time - this.base - span / 2) < span / 2 - hour;
+    if (isNear) await this.buffers.reset(signal);
+    else {
+      this.base = Math.floor((time - span / 2) / minute) * minute;
+      await this.buffers.open(signal);
+    }
+    const place = (time - this.base) / second, end = bufferedUntil(this.buffers.ranges(), place), until = end > place + 0.1 && !this.isLive ? end : place;
+    // The present is wherever it comes; WebKitGTK takes nothing more after two such moves.
+    if (!this.isLive || first?.state !== 'recording') this.video.currentTime = place;
     // What lies behind it is fetched again: what is ahead is in one piece.
-    await this.#drop(until, Infinity, signal);
+    await this.buffers.drop(until, Infinity, signal, 0);
     let at = this.base + until * second, isAtEnd = false;
     for (;;) {
       const {rows} = this.camera, next = nextMoment(rows, at), row = next === null ? null : rowAt(rows, next);
       if (!row) {
-        if (this.#left() < 0.5 && !isAtEnd) { isAtEnd = true; this.said('end'); }
+        if (this.#isNearEnd((ending + held * this.buffers.pictureSeconds) * this.video.playbackRate) && !isAtEnd) {
+          isAtEnd = true;
+          await this.buffers.playOut(Infinity, signal);
+          this.said('end');
+        }
         // More may come.
         await pause(second, signal);
         continue;
       }
       [at, isAtEnd] = [next, false];
       if (row.shift === null && row.state === 'ready') {
-        while (this.#left() > 0.3) await pause(second / 4, signal);
+        await this.buffers.playOut(Infinity, signal);
         return this.#playFile(row, at, signal);
       }
       if (row.state === 'recording' && this.isLive) at = await this.#follow(row, signal);
       else at = await this.#fill(row, at, signal);
     }
-  }
-
-  async #begin(time, signal) {
-    this.#forget();
-    this.base = Math.floor((time - span / 2) / minute) * minute;
-    const source = this.#source = new Source();
-    this.video.src = URL.createObjectURL(source);
-    if (source.readyState !== 'open') await new Promise(resolve => source.addEventListener('sourceopen', resolve, {once: true}));
-    signal.throwIfAborted();
-    // Where none is said, that of an init segment counts, which is none: nobody could go anywhere.
-    source.duration = span / second;
-  }
-
-  /** Whatever was half appended is dropped. */
-  async #reset(signal) {
-    await this.#settled(signal);
-    if (this.#source.readyState === 'open') this.#buffer.abort();
-  }
-
-  async #settled(signal) {
-    while (this.#buffer?.updating) await new Promise(resolve => this.#buffer.addEventListener('updateend', resolve, {once: true}));
-    signal.throwIfAborted();
   }
 
   /** The film of a recording: its segments, by seconds from the recording's start. */
@@ -156,12 +128,18 @@ export class Film {
   /** Appends a recording from a moment on, as far as is wanted; returns the moment behind it. */
   async #fill(row, from, signal) {
     let film = await this.#filmOf(row, signal), at = from, asked = Date.now();
+    // What is before it is not there, or it is there already.
+    const {buffers} = this, placeOf = time => (time - this.base) / second, leave = async () => {
+      await buffers.finish(placeOf(end()), signal);
+      return Math.max(at, end());
+    };
+    buffers.done = placeOf(from);
     const end = () => shownUntil(this.camera.rows, row);
     for (let index = segmentAt(film.segments, (at - row.start) / second); ; index += 1) {
       if (index >= film.segments.length) {
-        if (film.isEnded) return Math.max(at, end());
+        if (film.isEnded) return leave();
         // It grows: what is whole by now; whoever has seen all of that is with the present from then on, fragment by fragment.
-        if (!this.video.paused && bufferedUntil(this.ranges(), this.place) - this.place < 0.3) { this.isLive = true; return at; }
+        if (!this.video.paused && this.#isNearEnd(0.3)) { this.isLive = true; return at; }
         await pause(second / 4, signal);
         if (Date.now() - asked > second && !this.video.paused) { film = await this.#filmOf(row, signal); asked = Date.now(); }
         index = Math.min(index, film.segments.length) - 1;
@@ -169,42 +147,41 @@ export class Film {
       }
       await this.#room(signal);
       const segment = film.segments[index];
-      if (row.start + segment.start * second >= end()) return Math.max(at, end());
-      if (!film.initializations.has(segment.map)) film.initializations.set(segment.map, await askBytes(segment.map, {signal}));
-      await this.#prepare(row, segment.map, film.initializations.get(segment.map), signal);
-      await this.#stream(segment.url, signal);
+      if (row.start + segment.start * second >= end()) return leave();
+      if (!film.initializations.has(segment.map)) film.initializations.set(segment.map, parts(await askBytes(segment.map, {signal})));
+      const tracks = film.initializations.get(segment.map);
+      await this.#prepare(row, at, tracks, signal);
+      await this.#stream(segment.url, new Pieces(tracks, this.#offset(row)), signal);
+      await buffers.fill(undefined, signal);
       at = Math.min(row.start + (segment.start + segment.seconds) * second, Math.max(at, end()));
     }
   }
 
-  /** Makes the buffer ready for a recording's segments. */
-  async #prepare(row, map, initialization, signal) {
-    const type = mediaType(initialization), offset = (row.start - this.base) / second - (row.shift ?? 0);
-    if (!this.#buffer) {
-      if (!Source.isTypeSupported(type)) throw new Undecodable(type);
-      this.#buffer = this.#source.addSourceBuffer(type);
-      this.#type = type;
-    } else if (type !== this.#type) {
-      if (!Source.isTypeSupported(type)) throw new Undecodable(type);
-      await this.#settled(signal);
-      this.#buffer.changeType(type);
-      this.#type = type;
+  /** Makes the buffers ready for a recording's film. */
+  async #prepare(row, at, tracks, signal) {
+    const used = this.buffers.prepare(tracks);
+    if (used) {
+      if (used.some(each => !each.isVideo)) this.silent.delete(row.tag); else this.silent.add(row.tag);
+      return;
     }
-    await this.#settled(signal);
-    if (this.#buffer.timestampOffset !== offset) {
-      // WebKitGTK would drop what has an earlier media time than where it began to be fed.
-      this.#buffer.abort();
-      this.#buffer.timestampOffset = offset;
-    }
-    if (map !== null && this.#map !== map) {
-      await this.#append(initialization, signal);
-      this.#map = map;
-    }
+    // Pictures come to sound alone, or the reverse: another player begins when this one has shown what it has.
+    await this.buffers.playOut(Infinity, signal);
+    this.buffers.close();
+    this.#playOn(at, this.isLive);
+    signal.throwIfAborted();
+  }
+
+  /** By how much a film's times are later in the buffers. */
+  #offset(row) { return (row.start - this.base) / second - (row.shift ?? 0); }
+
+  #playOn(at, isLive) {
+    this.open(at, isLive);
+    this.said('resumed');
   }
 
   /** Appends what comes as it comes: the picture need not wait for a whole segment. */
-  async #stream(url, signal) {
-    const response = await ask(url, {signal}), reader = response.body.getReader(), pieces = new Pieces();
+  async #stream(url, pieces, signal) {
+    const response = await ask(url, {signal}), reader = response.body.getReader();
     const stop = () => reader.cancel().catch(() => {});
     signal.addEventListener('abort', stop, {once: true});
     try {
@@ -212,56 +189,30 @@ export class Film {
         let piece;
         try { piece = await reader.read(); } catch (error) { signal.throwIfAborted(); throw new Unreachable(error.message); }
         signal.throwIfAborted();
-        for (const each of piece.done ? pieces.rest() : pieces.take(piece.value)) await this.#append(each, signal);
-        if (piece.done) return;
+        if (piece.done) return pieces.end();
+        await this.buffers.append(pieces.take(piece.value), signal);
       }
-    } catch (error) {
-      // What is half in the buffer would spoil what comes next.
-      if (!signal.aborted && this.#source?.readyState === 'open') { await this.#settled(signal); this.#buffer.abort(); }
-      throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  async #append(bytes, signal) {
-    for (let attempt = 0; ; attempt += 1) {
-      await this.#settled(signal);
-      try {
-        this.#buffer.appendBuffer(bytes);
-        break;
-      } catch (error) {
-        if (error.name !== 'QuotaExceededError' || attempt > 20) throw error;
-        await this.#drop(-Infinity, this.place - behind / (attempt + 2), signal);
-        await pause(second, signal);
-      }
-    }
-    await this.#settled(signal);
-    if (this.video.error) throw this.video.error;
-  }
-
   /** Waits until there is a reason to fetch more, and lets go of what was seen. */
   async #room(signal) {
-    await this.#drop(-Infinity, this.place - behind, signal);
+    await this.buffers.drop(-Infinity, this.place - behind, signal);
     while (this.#left() > (this.video.paused ? still : ahead)) await pause(second / 4, signal);
   }
 
   /** How many seconds are still to be shown. Gaps are nothing that lasts. */
-  #left() { return this.ranges().reduce((sum, [from, to]) => sum + Math.max(0, to - Math.max(from, this.place)), 0); }
+  #left() { return this.buffers.ranges().reduce((sum, [from, to]) => sum + Math.max(0, to - Math.max(from, this.place)), 0); }
 
-  async #drop(from, to, signal) {
-    for (const range of this.ranges()) {
-      const start = Math.max(from, range[0]), end = Math.min(to, range[1]);
-      if (end - start < 1) continue;
-      await this.#settled(signal);
-      this.#buffer.remove(start, end);
-      await this.#settled(signal);
-    }
-  }
+  /** Whether what there is ends so soon, or a decoder waits for more already: it does so some pictures before the end. */
+  #isNearEnd(seconds) { return this.#left() < seconds || this.#stood.for > waits; }
 
   /** Stays with a recording that grows, fragment by fragment; returns the moment of its end. */
   async #follow(row, signal) {
-    let cursor = '', isThere = false;
+    let cursor = '', isThere = false, tracks = [];
+    const {buffers} = this;
     this.said('live');
     for (;;) {
       let response;
@@ -278,22 +229,23 @@ export class Film {
       let bytes;
       try { bytes = new Uint8Array(await response.arrayBuffer()); } catch (error) { signal.throwIfAborted(); throw new Unreachable(error.message); }
       // An init segment comes with the first one, and after a leap; it is in these bytes.
-      if (!isThere) await this.#prepare(row, null, bytes, signal);
-      await this.#append(bytes, signal);
-      this.#map = null;
-      const edge = this.ranges().at(-1)?.[1];
+      const head = [...boxes(bytes, 0, bytes.length)].find(([type]) => type === 'moov')?.[2] ?? 0;
+      if (head) await this.#prepare(row, row.start, tracks = parts(bytes.subarray(0, head)), signal);
+      await buffers.append(new Pieces(tracks, this.#offset(row)).take(bytes.subarray(head)), signal);
+      await buffers.fill(lag, signal);
+      const [from, edge] = buffers.ranges().at(-1) ?? [];
       if (edge === undefined) continue;
-      if (!isThere) { isThere = true; this.video.currentTime = Math.max(this.ranges().at(-1)[0], edge - 0.05); }
+      if (!isThere) { isThere = true; this.video.currentTime = Math.max(from, edge - 0.05); }
       const far = edge - this.video.currentTime;
       if (far > tooLate && !this.video.paused) this.video.currentTime = edge - 0.1;
       this.video.playbackRate = far > late ? 1.1 : 1;
-      await this.#drop(-Infinity, this.place - behind, signal);
+      await buffers.drop(-Infinity, this.place - behind, signal);
     }
   }
 
   /** A recording without a film: the file itself. */
   async #playFile(row, time, signal) {
-    this.#forget();
+    this.buffers.close();
     this.base = row.start;
     this.video.src = `/recordings/${encodeName(row.name)}.mp4?v=${row.tag}`;
     this.video.currentTime = (time - row.start) / second;
@@ -303,23 +255,52 @@ export class Film {
     });
     const next = nextMoment(this.camera.rows, shownUntil(this.camera.rows, row));
     if (next === null) return this.said('end');
-    this.open(next);
-    this.video.play().catch(() => {});
+    this.#playOn(next);
+  }
+
+  #leap(from, to) {
+    this.video.currentTime = to + 0.01;
+    if (to - from > 1 && !this.isLive) this.said('gap', {from: this.base + from * second, to: this.base + to * second});
   }
 
   /** Goes over what is not there: holes between recordings, and gaps. Asked now and then as well, since what stands still says nothing. */
   watch() {
-    const {video} = this;
-    if (!this.#buffer || video.seeking || video.paused && this.#wanted === null) return;
-    const now = video.currentTime, ranges = this.ranges(), end = bufferedUntil(ranges, now, 0), still = this.#still;
-    if (still.at !== now) this.#still = {at: now, since: performance.now()};
+    const {video, buffers} = this, stood = this.#stood;
+    if (buffers.out !== null) {
+      const at = buffers.out, range = buffers.ranges().find(([, to]) => to > at + 0.05);
+      if (!range) return;
+      buffers.out = null;
+      this.#leap(at, Math.max(at, range[0]));
+      return this.said('resumed');
+    }
+    if (!buffers.isOpen || video.paused && !video.seeking && this.#wanted === null) { stood.seen = 0; return; }
+    const now = this.#wanted === null ? video.currentTime : this.place, ranges = buffers.ranges(), end = bufferedUntil(ranges, now, 0), time = performance.now();
+    if (stood.at === now) { if (stood.seen) stood.for += Math.min(time - stood.seen, look); }
+    else {
+      // What has gone on for a while does not stand any more.
+      stood.gone += Math.min(Math.max(now - stood.at, 0), 1);
+      if (stood.gone > 2) stood.tries = 0;
+      Object.assign(stood, {at: now, for: 0});
+    }
+    stood.seen = time;
+    if (video.seeking && end > now && stood.for < watchdog.patience) return;
     // A decoder stops a little before the end of what there is.
-    const isAtEnd = end - now < 0.05 || end - now < 1 && still.at === now && performance.now() - still.since > 250;
-    const next = ranges.find(([from]) => from > end);
-    if (!isAtEnd || !next) return;
+    const isAtEnd = end - now < 0.05 || end - now < 1 && stood.for > waits, next = ranges.find(([from]) => from > end);
     // What lies between may still be on its way.
-    if (next[0] - end > hole && rowAt(this.camera.rows, this.base + (end + 0.2) * second)) return;
-    video.currentTime = next[0] + 0.01;
-    if (next[0] - end > 1) this.said('gap', {from: this.base + end * second, to: this.base + next[0] * second});
+    if (isAtEnd && next && (next[0] - end <= hole || next[0] <= buffers.done)) {
+      this.#leap(end, next[0]);
+    } else if (stood.for >= watchdog.patience && (end - now > 0.1 || next)) {
+      // First over the place, then with new buffers behind it, further each time.
+      stood.for = stood.gone = 0;
+      stood.tries += 1;
+      if (stood.tries === 1) this.said('stood', this.time);
+      if (stood.tries < 2) video.currentTime = end - now > 0.2 ? now + 0.1 : next ? next[0] + 0.01 : now;
+      else {
+        const at = nextMoment(this.camera.rows, this.time + 2 ** (stood.tries - 2) * second);
+        if (at === null) return;
+        buffers.close();
+        this.#playOn(at, this.isLive);
+      }
+    }
   }
 }

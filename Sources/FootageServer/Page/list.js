@@ -8,7 +8,7 @@ import {cameraName, counted, date, joined, length, printable, say, shortClock, s
 import {player} from './player.js';
 
 export const list = {
-  bounds: null, zone: undefined, chosen: null, lasting: 0, rows: new Map(),
+  bounds: null, zone: undefined, lasting: 0, rows: new Map(),
   go() {},
 
   setDay(bounds, zone) { Object.assign(this, {bounds, zone}); this.show(); },
@@ -17,8 +17,7 @@ export const list = {
   show() {
     if (!this.bounds) return;
     const box = find('days'), {from, to} = this.bounds;
-    const shown = footage.cameras.filter(camera => this.chosen === null || camera === this.chosen);
-    const all = shown.map(camera => ({camera,
+    const all = footage.cameras.map(camera => ({camera,
       rows: stretches(camera.rows.filter(row => endOf(row) >= from && row.start < to)).reverse()}));
     const sections = all.map(({camera, rows}) => ({camera, rows: rows.filter(each => this.isLongEnough(each))})).filter(each => each.rows.length);
     const keys = new Set();

@@ -3,7 +3,7 @@ import {find, make, on, pressed, write} from './dom.js';
 import {ask, details, encodeName, Refused, Unreachable} from './robot.js';
 import {footage, spansOf, watching} from './footage.js';
 import {nameAtRobot} from './robots.js';
-import {dayAfter, dayKey, dayStart, parseMoment, rfc3339, second} from './time.js';
+import {dayAfter, dayKey, dayStart, hour, offset, parseMoment, rfc3339, second} from './time.js';
 import {daysOf} from './layout.js';
 import {isPlayable} from './choice.js';
 import {cameraName, clock, date, dayNames, joined, language, locale, printable, roomFor, say, shortClock, written} from './words.js';
@@ -13,7 +13,7 @@ import {clip} from './clip.js';
 import {list} from './list.js';
 
 const speeds = [0.5, 1, 2, 4, 8, 16];
-const state = {day: null, isMine: true, hash: null, days: new Map()};
+const state = {day: null, isMine: true, hash: null, days: new Map(), late: []};
 
 const zone = () => state.isMine ? undefined : footage.robot.zone;
 const spoken = text => write(find('spoken'), text);
@@ -205,8 +205,18 @@ function showTime() {
   if (state.row !== row) { state.row = row; showItem(row); list.mark(); }
   if (now !== null && dayKey(now, zone()) !== state.day && player.isPlaying) setDay(dayKey(now, zone()));
   if (player.isPlaying) timeline.reveal(now);
+  showZone();
+  showRemarks();
   timeline.describe();
   timeline.draw();
+}
+
+/** What is to be told of the cameras that are shown lies in their pictures. */
+function showRemarks() {
+  const {item, late} = state, {row, views} = player;
+  for (const view of views) view.remark('late', late.includes(view.camera.name) && view.film.time > view.camera.to - hour ? say('late') : '');
+  const isSilent = row && item?.name === row.name && item.audio && views[0].film.silent.has(row.tag);
+  views[0]?.remark('sound', isSilent ? say('noSound', {codec: printable(item.audio.codec)}) : '');
 }
 
 const placeWords = {store: 'inStore', both: 'inBoth'};
@@ -315,9 +325,7 @@ function lastDay() {
 /** Once it is known which cameras there are. */
 function begin() {
   isOpened = true;
-  const {name, zone: robotZone} = footage.robot, own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  write(find('host'), name || location.host);
-  find('zone').hidden = !robotZone || robotZone === own;
+  write(find('host'), footage.robot.name || location.host);
   // What happened at 14:20 behind the robot happened by its clock, but the viewer's own is what a link's offset is checked by.
   const today = dayKey(Date.now(), zone());
   state.day = null;
@@ -325,35 +333,42 @@ function begin() {
   else setDay(lastDay() ?? today);
   // Until somebody chooses a day, the first recording chooses it.
   state.isNew = !lastDay();
-  showZone();
-}
-
-function showZone() {
-  write(find('zone'), say(state.isMine ? 'zoneMine' : 'zoneRobot'));
   showPlayer();
 }
 
-async function showRoom() {
+/** Whose time is shown, and the other one's; the button changes it. */
+function showZone() {
+  const robot = footage.robot.zone, at = player.now ?? Date.now();
+  find('zone').hidden = !robot || offset(at, robot) === offset(at);
+  const other = written(at, state.isMine ? robot : undefined, {weekday: 'short', hour: '2-digit', minute: '2-digit'});
+  write(find('zone'), say(state.isMine ? 'zoneMine' : 'zoneRobot', {time: other}));
+}
+
+async function showHealth() {
   if (document.hidden) return;
   let health;
   try { health = await (await fetch('/health', {cache: 'no-store'})).json(); } catch { return; }
-  const room = find('room'), seconds = health.forecastSeconds;
+  const room = find('room'), seconds = health.forecastSeconds, reasons = health.reasons ?? [];
+  state.late = reasons.filter(reason => reason.code === 'camera-late').map(reason => reason.camera);
+  // In the robot's own words: which files there are that nobody can watch, and how they become recordings.
+  write(find('foreign'), reasons.find(reason => reason.code === 'foreign-files')?.text ?? '');
   // Where the oldest recordings go as new ones come, there is none left to speak of, and nothing is wrong.
-  const isShort = seconds >= 3600 || health.reasons?.some(reason => reason.code.startsWith('disk-'));
+  const isShort = seconds >= 3600 || reasons.some(reason => reason.code.startsWith('disk-'));
   room.hidden = !(seconds >= 0 && seconds < 1e8 && isShort);
   write(room, say('room', {length: roomFor(seconds)}));
 }
 
 // ---- Hands
 
-function toMoment() {
+async function toMoment() {
   const input = find('moment'), text = input.value;
   if (!text.trim()) return;
-  const time = parseMoment(text, state.day, Date.now(), zone(), dayNames()), camera = player.camera ?? list.chosen ?? footage.cameras[0];
+  const time = parseMoment(text, state.day, Date.now(), zone(), dayNames());
   input.setAttribute('aria-invalid', String(time === null));
   if (time === null) return player.say(say('badMoment', {text: printable(text)}), {isLasting: true});
   input.blur();
   input.value = '';
+  const camera = await player.cameraFor(time);
   if (camera) go(camera, time);
 }
 
@@ -430,7 +445,7 @@ function start() {
     list.rows.clear();
     find('days').replaceChildren();
     setDay(key);
-    showZone();
+    showPlayer();
   });
   on('drawer-open', 'click', () => { const isOpen = document.body.classList.toggle('with-list'); find('drawer-open').setAttribute('aria-expanded', String(isOpen)); timeline.draw(); });
   on('zoom-in', 'click', () => timeline.zoom(0.5));
@@ -458,7 +473,7 @@ function start() {
     act();
   });
   addEventListener('hashchange', () => openHash(true));
-  addEventListener('online', () => watching.wake());
+  addEventListener('online', () => { watching.wake(); showHealth(); });
   document.addEventListener('visibilitychange', () => watching.wake());
   setInterval(() => {
     if (!player.camera || document.hidden) return;
@@ -468,8 +483,8 @@ function start() {
   }, 250);
   setInterval(() => { if (!document.hidden) timeline.draw(); }, 10000);
   watching.run();
-  showRoom();
-  setInterval(showRoom, 600000);
+  showHealth();
+  setInterval(showHealth, 600000);
 }
 
 start();

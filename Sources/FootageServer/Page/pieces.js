@@ -1,46 +1,52 @@
-// A fragment (ISO/IEC 14496-12 §8.8) in several, as its bytes come. Browsers show nothing of a fragment with pictures and
-// sound before all of it is there, which over a thin link takes seconds.
-import {boxes} from './boxes.js';
+// A fragment (ISO/IEC 14496-12 §8.8) in several, as its bytes come, each of one track. Browsers show nothing of a fragment before
+// all of it is there, which over a thin link takes seconds.
+import {box, boxes, join, view} from './boxes.js';
 
 // A piece has at least so many bytes of media.
 const least = 48 * 1024;
 
-const join = (...parts) => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) { bytes.set(part, at); at += part.length; }
-  return bytes;
-};
+// In seconds, what a picture and a sound last at most before they only stand for a gap, and what they last then.
+const longest = {true: 10, false: 0.25}, shortest = 0.04;
 
-function box(type, ...parts) {
-  const bytes = join(new Uint8Array(8), ...parts);
-  new DataView(bytes.buffer).setUint32(0, bytes.length);
-  for (let index = 0; index < 4; index += 1) bytes[4 + index] = type.charCodeAt(index);
-  return bytes;
-}
-
-/** A run of samples: where its media lies, how long it lasts. Null where it says too little. */
-function run(bytes, from, to, duration) {
-  const data = new DataView(bytes.buffer, bytes.byteOffset), flags = data.getUint32(from) & 0xffffff, count = data.getUint32(from + 4);
-  if (!(flags & 1) || !(flags & 0x200) || !(flags & 0x100) && duration === null) return null;
-  let at = from + 12 + (flags & 4 ? 4 : 0), size = 0, ticks = 0;
-  const step = [0x100, 0x200, 0x400, 0x800].filter(flag => flags & flag).length * 4;
-  if (at + step * count > to) return null;
-  for (let index = 0; index < count; index += 1, at += step) {
-    ticks += flags & 0x100 ? data.getUint32(at) : duration;
-    size += data.getUint32(at + (flags & 0x100 ? 4 : 0));
+/** Runs of samples: where their media lies, and how long they last. After one that stands for a gap another one begins, at its own time.
+ * Null where they say too little. */
+function split(bytes, from, to, duration, track) {
+  const data = view(bytes), flags = data.getUint32(from) & 0xffffff, count = data.getUint32(from + 4), hasOwn = flags & 0x100;
+  if (!(flags & 1) || !(flags & 0x200) || !hasOwn && duration === null) return null;
+  const begin = from + 12 + (flags & 4 ? 4 : 0), step = [0x100, 0x200, 0x400, 0x800].filter(flag => flags & flag).length * 4;
+  if (begin + step * count > to) return null;
+  const found = [], body = (first, end) => {
+    const bytesOf = join(bytes.subarray(from, first ? from + 12 : begin), bytes.subarray(begin + step * first, begin + step * end)), fields = view(bytesOf);
+    // The flags of the first sample are those of the first one alone.
+    fields.setUint32(0, data.getUint32(from) & (first ? ~4 : ~0));
+    fields.setUint32(4, end - first);
+    return bytesOf;
+  };
+  const {isVideo, timescale} = track;
+  let first = 0, size = 0, ticks = 0, offset = data.getInt32(from + 8);
+  for (let index = 0; index < count; index += 1) track.least = Math.min(track.least ?? Infinity, (hasOwn ? data.getUint32(begin + step * index) : duration) || Infinity);
+  for (let index = 0; index < count; index += 1) {
+    const at = begin + step * index, own = hasOwn ? data.getUint32(at) : duration, isGap = hasOwn && own > Math.max(longest[isVideo] * timescale, 4 * track.least);
+    ticks += own;
+    size += data.getUint32(at + (hasOwn ? 4 : 0));
+    if (!isGap && index < count - 1) continue;
+    const made = body(first, index + 1);
+    if (isGap) view(made).setUint32(made.length - step, Math.max(track.least, Math.round(shortest * timescale)));
+    found.push({offset, size, ticks, body: made, isGap});
+    offset += size;
+    [first, size, ticks] = [index + 1, 0, 0];
   }
-  return {offset: data.getInt32(from + 8), size, ticks, body: bytes.slice(from, to)};
+  return found;
 }
 
 /** The runs of a `moof` in the order of their bytes; null where one cannot be taken apart. */
-function runs(moof) {
-  const found = [], tracks = [], data = new DataView(moof.buffer, moof.byteOffset);
+function runs(moof, known, offset) {
+  const found = [], tracks = [], data = view(moof);
   let header = null;
   for (const [type, from, to] of boxes(moof, 8, moof.length)) {
     if (type === 'mfhd') header = moof.slice(from - 8, to);
     if (type !== 'traf') continue;
-    const track = {head: null, time: null};
+    const track = {head: null, time: null, film: null};
     let duration = null;
     for (const [kind, start, end] of boxes(moof, from, to)) {
       if (kind === 'tfhd') {
@@ -48,14 +54,17 @@ function runs(moof) {
         // Without an offset of its own, all counting from this box.
         if (flags & 1 || !(flags & 0x20000)) return null;
         track.head = moof.slice(start - 8, end);
+        track.film = known.find(each => each.id === data.getUint32(start + 4));
+        if (!track.film) return null;
         if (flags & 8) duration = data.getUint32(start + 8 + (flags & 2 ? 4 : 0));
       } else if (kind === 'tfdt') {
         if (moof[start] !== 1) return null;
-        track.time = data.getBigUint64(start + 4);
+        if (!track.film) return null;
+        track.time = data.getBigUint64(start + 4) + BigInt(Math.round(offset * track.film.timescale));
       } else if (kind === 'trun') {
-        const each = run(moof, start, end, duration);
-        if (!each) return null;
-        found.push({...each, track});
+        const some = split(moof, start, end, duration, track.film);
+        if (!some) return null;
+        for (const each of some) found.push({...each, track});
       } else return null;
     }
     if (!track.head || track.time === null) return null;
@@ -67,67 +76,79 @@ function runs(moof) {
   return header && isInOrder && order.length ? {header, tracks, all: found.sort((a, b) => a.offset - b.offset)} : null;
 }
 
+/** A piece of a fragment is `{track, ticks, bytes}`: its track, when it begins, and a fragment of that track alone. */
 export class Pieces {
   #held = new Uint8Array(0);
   #fragment = null;
 
-  /** What can be appended by now. */
+  /** Of a film with these tracks, whose times become so many seconds later. */
+  constructor(tracks, offset = 0) { Object.assign(this, {tracks, offset}); }
+
+  /** Those that are whole by now. */
   take(bytes) {
     this.#held = join(this.#held, bytes);
-    if (this.#fragment === null && !this.#begin()) return [];
-    if (this.#fragment === false) return this.rest();
     const made = [];
-    for (;;) {
-      const piece = this.#next(false);
-      if (!piece) return made;
-      made.push(piece);
+    while (this.#fragment || this.#begin()) {
+      const some = this.#next();
+      if (!some) break;
+      made.push(...some);
     }
+    return made;
   }
 
-  /** What is left at the end. */
-  rest() {
-    const piece = this.#fragment ? this.#next(true) : null, left = this.#fragment ? new Uint8Array(0) : this.#held;
-    if (!this.#fragment) this.#held = new Uint8Array(0);
-    return [piece, left].filter(each => each?.length);
-  }
+  /** A fragment that is cut short would leave a hole that nobody fills. */
+  end() { if (this.#fragment || this.#held.length) throw new Error('incomplete fragment'); }
 
-  /** Whether the fragment's own boxes are there. `false` for a fragment is: as it comes. */
+  /** Whether the fragment's own boxes are there. */
   #begin() {
-    const {length} = this.#held, data = new DataView(this.#held.buffer);
+    const {length} = this.#held, data = view(this.#held);
     const size = length >= 8 ? data.getUint32(0) : 0;
     if (length < 8 || length < size + 8) return false;
-    const isKnown = String.fromCharCode(...this.#held.subarray(4, 8)) === 'moof' && String.fromCharCode(...this.#held.subarray(size + 4, size + 8)) === 'mdat';
-    const found = isKnown && size >= 8 && runs(this.#held.slice(0, size));
-    if (!found) { this.#fragment = false; return true; }
-    this.#fragment = {...found, done: 0, at: size + 8};
+    const isKnown = [4, size + 4].map(at => String.fromCharCode(...this.#held.subarray(at, at + 4))).join() === 'moof,mdat';
+    const found = isKnown && runs(this.#held.slice(0, size), this.tracks, this.offset);
+    if (!found) throw new Error('unknown fragment');
+    this.#fragment = {...found, done: 0, at: size + 8, end: size + data.getUint32(size)};
     this.#held = this.#held.slice(size + 8);
     return true;
   }
 
-  #next(isLast) {
+  /** The next pieces of the tracks, of which there are as many bytes as are worth it; null where there are none yet. */
+  #next() {
     const fragment = this.#fragment, {all, done, at} = fragment;
     let end = done;
     while (end < all.length && all[end].offset + all[end].size - at <= this.#held.length) end += 1;
     if (end === done) return null;
-    const from = all[done].offset, to = Math.max(...all.slice(done, end).map(each => each.offset + each.size));
-    if (!isLast && end < all.length && to - from < least) return null;
-    const chosen = all.slice(done, end), parts = fragment.tracks.map(track => [track, chosen.filter(each => each.track === track)]).filter(part => part[1].length);
-    const build = base => box('moof', fragment.header, ...parts.map(([track, own]) => {
-      const time = new Uint8Array(12), data = new DataView(time.buffer);
-      time[0] = 1;
-      data.setBigUint64(4, track.time);
-      return box('traf', track.head, box('tfdt', time), ...own.map(each => {
-        const body = each.body.slice();
-        new DataView(body.buffer).setInt32(8, base + each.offset - from);
-        return box('trun', body);
-      }));
-    }));
-    const head = build(build(0).length + 8), media = this.#held.subarray(from - at, to - at);
-    const piece = join(head, box('mdat', media));
-    for (const each of chosen) each.track.time += BigInt(each.ticks);
+    const chosen = all.slice(done, end), isLast = end === all.length;
+    const to = isLast ? fragment.end : Math.max(...chosen.map(each => each.offset + each.size));
+    if (!isLast && to - at < least || isLast && this.#held.length < to - at) return null;
+    const made = [];
+    for (const track of fragment.tracks) {
+      let own = [];
+      for (const each of chosen.filter(each => each.track === track)) {
+        own.push(each);
+        if (each.isGap) { made.push(this.#piece(track, own)); own = []; }
+      }
+      if (own.length) made.push(this.#piece(track, own));
+    }
     fragment.done = end;
     fragment.at = to;
     this.#held = this.#held.slice(to - at);
-    return piece;
+    if (isLast) this.#fragment = null;
+    return made;
+  }
+
+  #piece(track, own) {
+    const {header, at} = this.#fragment, time = new Uint8Array(12), ticks = track.time;
+    time[0] = 1;
+    view(time).setBigUint64(4, ticks);
+    const build = base => box('moof', header, box('traf', track.head, box('tfdt', time), ...own.map(each => {
+      const body = each.body.slice();
+      view(body).setInt32(8, base);
+      base += each.size;
+      return box('trun', body);
+    })));
+    const head = build(build(0).length + 8);
+    for (const each of own) track.time += BigInt(each.ticks);
+    return {track: track.film, ticks: Number(ticks), bytes: join(head, box('mdat', ...own.map(each => this.#held.subarray(each.offset - at, each.offset - at + each.size))))};
   }
 }

@@ -1,12 +1,12 @@
 // What is shown: a moment of a camera, and beside it up to three other cameras on the same clock.
 import {find, make, write} from './dom.js';
-import {encodeName, Refused, Unreachable} from './robot.js';
-import {footage} from './footage.js';
+import {details, encodeName, Refused, Unreachable} from './robot.js';
 import {endOf, isPlayable, lastMoment, nextMoment, rowAt} from './choice.js';
 import {draw, canDecode, pictures} from './pictures.js';
-import {Film, Undecodable} from './film.js';
-import {pace} from './footage.js';
-import {cameraName, codecName, say} from './words.js';
+import {Film} from './film.js';
+import {Undecodable} from './buffers.js';
+import {footage, pace} from './footage.js';
+import {cameraName, codecName, isForBrowsers, length, say} from './words.js';
 import {second} from './time.js';
 
 // Beyond this many times its speed a film is shown by its key frames. Milliseconds: between two of those; how far apart
@@ -21,7 +21,9 @@ class View {
     this.video = make('video');
     this.still = make('canvas', 'still');
     this.label = make('bdi', 'label', cameraName(camera.name));
-    this.node = make('div', 'view', this.video, this.still, this.label);
+    this.remarks = make('div', 'remarks');
+    this.remarks.role = 'status';
+    this.node = make('div', 'view', this.video, this.still, this.label, this.remarks);
     Object.assign(this.video, {muted: true, playsInline: true});
     this.film = new Film(this.video, camera, (what, details) => said(this, what, details));
     this.video.addEventListener('timeupdate', () => this.clear());
@@ -44,6 +46,17 @@ class View {
     this.still.hidden = false;
   }
 
+  /** A note about this camera, one of each kind, with a link to download a file; none without a text. */
+  remark(kind, text = '', href = '') {
+    let line = [...this.remarks.children].find(each => each.dataset.kind === kind);
+    if (!text) return line?.remove();
+    if (line?.firstChild.textContent === text) return;
+    if (!line) this.remarks.append(line = make('p', ''));
+    line.dataset.kind = kind;
+    const link = href && Object.assign(make('a', '', say('download')), {href, download: ''});
+    line.replaceChildren(make('span', '', text), ...link ? [' ', link] : []);
+  }
+
   clear() {
     if (!this.film.isThere || this.isByKeyFrames) return;
     this.wanted = null;
@@ -59,6 +72,8 @@ class View {
 
 export const player = {
   views: [], rate: 1, isPlaying: false, isLive: false, time: null, turn: 0, watchers: new Set(), note: null,
+  /** The cameras that were shown, the last one first. */
+  watched: [],
   /** What playing waits for: the connection. */
   lost: null,
 
@@ -86,7 +101,9 @@ export const player = {
     this.lost = null;
     this.time = time;
     this.isPlaying = play;
+    this.watched = [camera, ...this.watched.filter(other => other !== camera)];
     this.show([camera, ...this.views.slice(1).map(view => view.camera).filter(other => other !== camera)]);
+    this.views[0].remark('live');
     this.tell('state');
     try {
       for (const each of this.views.map(view => view.camera)) await each.need(time - pace.around, time + pace.around);
@@ -102,8 +119,18 @@ export const player = {
     }
   },
 
+  /** The camera to show a moment of: one that has it, the one watched last before the others; else the one that is shown, or the
+   * first that goes on after it. */
+  async cameraFor(time) {
+    const {cameras} = footage, next = camera => nextMoment(camera.rows, time) ?? Infinity;
+    // What keeps one from being asked is said when the moment is opened.
+    await Promise.allSettled(cameras.map(each => each.need(time - pace.around, time + pace.around)));
+    return [...this.watched, ...cameras].find(camera => cameras.includes(camera) && rowAt(camera.rows, time))
+      ?? this.camera ?? cameras.toSorted((a, b) => next(a) - next(b))[0];
+  },
+
   async nearest(camera, time, turn) {
-    const {from, to} = camera;
+    const {from, to} = camera, name = cameraName(camera.name);
     if (to !== null && !camera.knows(time, Math.min(to, time + 86400000))) await camera.need(time, time + 86400000);
     let next = nextMoment(camera.rows, time);
     if (next === null && from !== null && from > time) { await camera.need(from, from + pace.around); next = nextMoment(camera.rows, time); }
@@ -112,14 +139,14 @@ export const player = {
       let last = lastMoment(camera.rows, time);
       if (last === null && to !== null && to < time) { await camera.need(to - pace.around, to + 1); last = lastMoment(camera.rows, time); }
       if (turn !== this.turn) return null;
-      const text = last === null ? say('noneAt', {time: this.writtenTime(time)})
-        : say('nearestBefore', {time: this.writtenTime(time), next: this.writtenTime(last)});
+      const text = last === null ? say('noneAt', {camera: name, time: this.writtenTime(time)})
+        : say('nearestBefore', {camera: name, time: this.writtenTime(time), next: this.writtenTime(last)});
       this.say(text, {isLasting: true, action: last !== null && say('toNearest', {time: this.writtenTime(last)}),
         act: () => this.go(camera, Math.max(last - 10 * second, rowAt(camera.rows, last)?.start ?? 0), {play: true})});
       return null;
     }
     if (turn === this.turn && next - time > second) {
-      this.say(say('nearest', {time: this.writtenTime(time), next: this.writtenTime(next)}));
+      this.say(say('nearest', {camera: name, time: this.writtenTime(time), next: this.writtenTime(next)}));
     }
     return next;
   },
@@ -143,6 +170,7 @@ export const player = {
     for (const view of this.views) {
       if (nextMoment(view.camera.rows, time) === null) continue;
       view.showStill(time);
+      view.remark('codec');
       view.film.open(time, isLive);
       this.apply(view);
     }
@@ -153,15 +181,18 @@ export const player = {
   apply(view) {
     view.video.defaultPlaybackRate = view.video.playbackRate = this.rate > fastest && canDecode ? 1 : this.rate;
     // A browser may want a gesture first: the button shows that it stands.
+    if (view.film.buffers.out !== null) return;
     if (this.isPlaying && !this.shuttle) view.video.play().catch(error => { if (error.name === 'NotAllowedError') this.pause(); });
     else view.video.pause();
   },
 
   heard(view, what, details) {
     if (what === 'error') this.explain(view, details);
+    if (what === 'resumed') this.apply(view);
     if (view !== this.views[0]) return;
     if (what === 'live') { this.isLive = true; this.tell('state'); }
-    if (what === 'gap') this.say(say('gap', {from: this.writtenTime(Math.round(details.from / second) * second), to: this.writtenTime(Math.round(details.to / second) * second)}));
+    if (what === 'stood') this.say(say('stood', {time: this.writtenTime(details)}));
+    if (what === 'gap') this.say(say('gap', {camera: cameraName(view.camera.name), from: this.writtenTime(Math.round(details.from / second) * second), to: this.writtenTime(Math.round(details.to / second) * second)}));
     if (what === 'end' && this.isLive) { this.isLive = false; this.tell('state'); }
     if (what === 'end' && this.isPlaying) this.say(say('end'));
   },
@@ -175,11 +206,10 @@ export const player = {
       setTimeout(() => this.reconnected(), again);
       return;
     }
-    const row = rowAt(camera.rows, at);
-    if (error instanceof Undecodable) {
-      const codec = /codecs="([^",]*)/.exec(error.message)?.[1] ?? '';
-      return this.say(say('codec', {codec: codecName(codec)}), {detail: say('codecHint'), isLasting: true,
-        ...(row && {action: say('download'), act: () => location.assign(`/recordings/${encodeName(row.name)}.mp4`)})});
+    const row = rowAt(camera.rows, at), codec = error instanceof Refused ? null : await this.codecOf(error, row);
+    if (codec !== null) {
+      const [text, hint] = isForBrowsers(codec) ? ['codec', 'codecHint'] : ['codecNowhere', 'codecRecorder'];
+      return view.remark('codec', `${say(text, {codec: codecName(codec)})} ${say(hint)}`, row ? `/recordings/${encodeName(row.name)}.mp4` : '');
     }
     if (error instanceof Refused && error.status === 403) return this.say(say('certificate'), {isLasting: true});
     if (error instanceof Refused && error.status === 404) {
@@ -189,6 +219,14 @@ export const player = {
       return this.say(say('gone'), {isLasting: true});
     }
     this.say(say('failed'), {detail: error?.message ?? '', isLasting: true, action: say('again'), act: () => this.go(camera, at)});
+  },
+
+  /** The codec that hinders a recording from being played; null where it is something else. */
+  async codecOf(error, row) {
+    if (error instanceof Undecodable) return /codecs="([^",]*)/.exec(error.message)?.[1] ?? '';
+    // A player of files says only that it cannot.
+    const item = row && await details(row.name).catch(() => null), codec = item?.video?.codec;
+    return codec && !make('video').canPlayType(`video/mp4; codecs="${codec}"`) ? codec : null;
   },
 
   /** The robot answers again. */
@@ -255,8 +293,13 @@ export const player = {
 
   /** What this camera records now. */
   goLive(camera = this.camera) {
-    const row = camera?.rows.findLast(each => each.state === 'recording' && isPlayable(each));
-    if (row) this.go(camera, endOf(row) - 1, {play: true, isLive: true});
+    const rows = camera?.rows ?? [], row = rows.findLast(each => each.state === 'recording' && isPlayable(each));
+    if (row) return this.go(camera, endOf(row) - 1, {play: true, isLive: true});
+    // A file that is no film while it is written: the last one is the nearest to the present.
+    const last = rows.findLast(each => each.state === 'ready');
+    if (!last) return;
+    this.go(camera, last.start, {play: true});
+    this.views[0].remark('live', say('liveLate', {length: length(last.duration)}));
   },
 
   /** Up to four cameras, the one that is shown first. */
@@ -310,7 +353,7 @@ export const player = {
       const ahead = view.film.time - first.film.time;
       if (Math.abs(ahead) > farApart) { if (rowAt(view.camera.rows, first.film.time)) view.film.open(first.film.time); }
       else view.video.playbackRate = this.rate * (Math.abs(ahead) < apart ? 1 : ahead > 0 ? 0.9 : 1.1);
-      if (view.video.paused) view.video.play().catch(() => {});
+      if (view.video.paused && !view.video.ended) this.apply(view).catch(() => {});
     }
   },
 };

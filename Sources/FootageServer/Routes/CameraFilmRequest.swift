@@ -57,7 +57,7 @@ struct CameraFilmRequest: Sendable {
 
   /// Returns the playlist or the clip of a film. Blocks.
   func view(of film: CameraFilm) throws(LibraryError) -> Representation {
-    isClip ? try film.clip() : try film.playlist(isGrowing: isGrowing, prefix: "../hls/")
+    isClip ? try film.clip() : try film.playlist(isGrowing: isGrowing, prefix: "../")
   }
 
   /// Returns the fields of the answer, which name a saved clip after the robot and the camera.

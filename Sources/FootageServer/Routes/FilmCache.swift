@@ -14,7 +14,13 @@ final class FilmCache {
     var idleSeconds = 0
   }
 
-  private var entries: [ObjectIdentifier: Entry] = [:]
+  /// A film: a recording or growing film, and the number of a track that films do not show.
+  private struct Key: Hashable {
+    let film: ObjectIdentifier
+    var track: Int?
+  }
+
+  private var entries: [Key: Entry] = [:]
   private var uses: UInt64 = 0
   private let library: any RecordingOpener
   private let pool: ReadingPool
@@ -31,15 +37,18 @@ final class FilmCache {
 
   /// Returns the film of a recording. If it is not open, another thread opens it.
   ///
-  /// - Parameter viewer: the viewer in whose turn the film is opened.
-  func film(of recording: Recording, for viewer: Viewer) async throws(LibraryError) -> OpenFilm {
-    if let film = entries[ObjectIdentifier(recording)]?.film {
-      use(film, nil)
+  /// - Parameters:
+  ///   - track: the number of the video track; nil for the one that films show.
+  ///   - viewer: the viewer in whose turn the film is opened.
+  func film(of recording: Recording, track: Int?, for viewer: Viewer) async throws(LibraryError) -> OpenFilm {
+    let key = Key(film: ObjectIdentifier(recording), track: track)
+    if let film = entries[key]?.film {
+      use(film, nil, key)
       return film
     }
     let library = library
-    return try await open(ObjectIdentifier(recording), nil, for: viewer) { () throws(LibraryError) in
-      try library.openFilm(recording)
+    return try await open(key, nil, for: viewer) { () throws(LibraryError) in
+      try library.openFilm(recording, track: track)
     }
   }
 
@@ -51,31 +60,31 @@ final class FilmCache {
     of growing: GrowingFilm, _ recording: Recording, for viewer: Viewer
   ) async throws(LibraryError) -> OpenFilm {
     guard growing.isClosed else { return try library.openFilm(growing, of: recording) }
-    if let film = entries[ObjectIdentifier(growing)]?.film {
-      use(film, growing)
+    let key = Key(film: ObjectIdentifier(growing))
+    if let film = entries[key]?.film {
+      use(film, growing, key)
       return film
     }
     let library = library
-    return try await open(ObjectIdentifier(growing), growing, for: viewer) { () throws(LibraryError) in
+    return try await open(key, growing, for: viewer) { () throws(LibraryError) in
       try library.openFilm(growing, of: recording)
     }
   }
 
   private func open(
-    _ key: ObjectIdentifier, _ growing: GrowingFilm?, for viewer: Viewer,
+    _ key: Key, _ growing: GrowingFilm?, for viewer: Viewer,
     _ open: @escaping @Sendable () throws(LibraryError) -> OpenFilm
   ) async throws(LibraryError) -> OpenFilm {
     let film = try await pool.run(for: viewer, open)
-    use(film, growing)
+    use(film, growing, key)
     if entries.count > limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       entries[oldest.key] = nil
     }
     return film
   }
 
-  private func use(_ film: OpenFilm, _ growing: GrowingFilm?) {
+  private func use(_ film: OpenFilm, _ growing: GrowingFilm?, _ key: Key) {
     uses &+= 1
-    let key = growing.map { ObjectIdentifier($0) } ?? ObjectIdentifier(film.recording)
     entries[key] = Entry(film: film, growing: growing, lastUse: uses)
   }
 

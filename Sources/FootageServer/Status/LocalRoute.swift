@@ -6,7 +6,7 @@ internal import FootageLibrary
 internal import FootageSystem
 
 /// The resources that commands on this machine request from a server, over its socket only: `/folder`, `/recordings`
-/// and `/cameras` for `footage list`, and `/settings` for `footage doctor`.
+/// and `/cameras` for `footage list`, and `/settings` and `/findings` for `footage doctor`.
 struct LocalRoute: Sendable {
   /// The settings of this server.
   private let settings: [ServerSetting]
@@ -30,6 +30,14 @@ struct LocalRoute: Sendable {
     guard let library else { return nil }
     if head.path.elementsEqual("/folder".utf8) {
       return Self.document(await documents.run(for: .thisMachine) { Self.folder(library) })
+    }
+    if head.path.elementsEqual("/findings".utf8) {
+      return Self.document(
+        await documents.run(for: .thisMachine) {
+          var json = JSONWriter()
+          library.snapshot.findings.write(into: &json)
+          return json.document
+        })
     }
     guard let resource = try? Resource(path: head.path, query: head.query) else { return nil }
     switch resource {

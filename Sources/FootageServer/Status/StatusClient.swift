@@ -1,5 +1,6 @@
 package import FootageAPI
 internal import FootageBase
+package import FootageLibrary
 internal import FootageSystem
 
 /// A client that asks a server on this machine for its status.
@@ -13,6 +14,8 @@ package struct StatusClient {
   }
 
   private static let patience = Duration.seconds(20)
+  /// The time within which a server must rebuild one recording: it may have to read a file of many gigabytes.
+  private static let remakingPatience = Duration.seconds(900)
   private static let longestAnswer = 4 << 20
 
   /// Asks one place after the other, until a server answers. Blocks.
@@ -102,6 +105,54 @@ package struct StatusClient {
     return list.value.cameras
   }
 
+  /// Returns what the first server that answers found about its recordings. Blocks.
+  ///
+  /// - Returns: nil if no server answers with its findings.
+  package static func findings(_ places: [StatusPlace]) -> LibraryFindings? {
+    for place in places {
+      if case .success(let answer) = ask([place], question("GET", "/findings"), LibraryFindings.init) {
+        return answer.value
+      }
+    }
+    return nil
+  }
+
+  /// Returns a place at which the server of a folder answers. Blocks.
+  ///
+  /// - Parameter folder: an absolute path without links.
+  /// - Returns: nil if no server answers that serves this folder.
+  package static func place(ofServer folder: String, _ places: [StatusPlace]) -> StatusPlace? {
+    places.first { place in
+      let answer = ask([place], question("GET", "/folder")) { json in json["folder"]?.string }
+      guard case .success(let found) = answer else { return false }
+      return found.value.utf8.elementsEqual(folder.utf8)
+    }
+  }
+
+  /// Returns the names of the recordings that older rules made, in the order of their bytes. Blocks.
+  package static func olderRecordings(at place: StatusPlace) -> Result<[String], StatusFailure> {
+    var names: [String] = []
+    for _ in 0..<pageLimit {
+      let after = names.last.map { "?after=\(PercentEncoding.encodeQueryValue($0))" } ?? ""
+      switch ask([place], question("GET", "/again\(after)"), OlderRecordings.init) {
+      case .failure(let problems): return .failure(StatusFailure(description: problems.words))
+      case .success(let answer):
+        names += answer.value.names
+        if answer.value.names.count < OlderRecordings.longestPage { return .success(names) }
+      }
+    }
+    return .success(names)
+  }
+
+  /// Has a server rebuild a recording by its rules. Blocks until that is done.
+  package static func remake(_ name: String, at place: StatusPlace) -> Result<RemakingResult, StatusFailure> {
+    var json = JSONWriter()
+    json.object { $0.member("name", name) }
+    let text = question("POST", "/again", body: json.bytes)
+    return ask([place], text, within: remakingPatience, RemakingResult.init).map(\.value)
+      .mapError { StatusFailure(description: $0.words) }
+  }
+
   /// Returns the settings of the first server that answers. Blocks.
   ///
   /// - Returns: nil if no server answers with its settings.
@@ -112,6 +163,11 @@ package struct StatusClient {
       }
     }
     return nil
+  }
+
+  /// The reason why a server did not do what it was asked for.
+  package struct StatusFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
   }
 
   private struct Answer<Value> {
@@ -125,7 +181,8 @@ package struct StatusClient {
   }
 
   private static func ask<Value>(
-    _ places: [StatusPlace], _ question: [UInt8], _ read: (JSONValue) -> Value?
+    _ places: [StatusPlace], _ question: [UInt8], within patience: Duration = patience,
+    _ read: (JSONValue) -> Value?
   ) -> Result<Answer<Value>, Problems> {
     let deadline = Clock.system.deadline(after: patience)
     var problems: [String] = []

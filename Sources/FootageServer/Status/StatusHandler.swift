@@ -14,16 +14,20 @@ final class StatusHandler: HTTPHandler {
   private let metrics: Metrics
   private let offload: OffloadRoute
   private let local: LocalRoute?
+  private let remaking: RemakingRoute?
 
-  /// - Parameter local: the route for requests that are accepted only over the socket; nil for none.
+  /// - Parameters:
+  ///   - local: the route for requests that are accepted only over the socket; nil for none.
+  ///   - remaking: the route that rebuilds recordings; nil for none.
   init(
     _ health: any HealthReporting, _ metrics: Metrics, offload: OffloadService? = nil, local: LocalRoute? = nil,
-    log: Log
+    remaking: RemakingRoute? = nil, log: Log
   ) {
     self.health = health
     self.metrics = metrics
     self.offload = OffloadRoute(offload: offload, log: log)
     self.local = local
+    self.remaking = remaking
   }
 
   private static let allowed = "GET, HEAD"
@@ -33,6 +37,11 @@ final class StatusHandler: HTTPHandler {
   func respond(to request: Request) async throws(RequestBodyError) -> HTTPResponse {
     if request.head.path.elementsEqual(OffloadRoute.path.utf8), Self.namesThisMachine(request.head.authority) {
       return try await offload.answer(to: request)
+    }
+    if let remaking, request.head.path.elementsEqual(RemakingRoute.path.utf8),
+      Self.namesThisMachine(request.head.authority)
+    {
+      return try await remaking.answer(to: request)
     }
     guard request.head.method == .get || request.head.method == .head else {
       return .document(HTTPProblem.methodNotAllowed(Self.allowed).document)

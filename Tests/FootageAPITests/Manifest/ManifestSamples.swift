@@ -23,7 +23,7 @@ enum ManifestSamples {
     let tag = "0123456789abcdef0123456789abcdef"
     return RecordingItem(
       name: name, camera: "front", state: .ready, isRecovered: false, size: size, entityTag: "\"\(tag)\"",
-      tag: FilmKey(tag.prefix(16)), startedAt: UnixTimestamp(seconds: 1_795_169_730), startedFrom: "name",
+      tag: ItemTag(tag.prefix(16)), startedAt: UnixTimestamp(seconds: 1_795_169_730), startedFrom: "name",
       isInFuture: false, duration: 60.033,
       video: VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
       audio: AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2), shift: 1, keyInterval: 2)

@@ -18,7 +18,10 @@ import Testing
       ("/recordings/x.mp4?keyframe=1.5", "/recordings/r%207/x.mp4?keyframe=1.5"),
       ("/recordings/x.index", "/recordings/r%207/x.index"), ("/recordings/x.manifest", "/recordings/r%207/x.manifest"),
       ("/cameras/front.json", "/cameras/r%207%3Afront.json"), ("/cameras/.json", "/cameras/r%207%3A.json"),
+      ("/cameras/front.json?rows=films", "/cameras/r%207%3Afront.json?rows=films"),
+      ("/recordings/x.mp4?keyframe=1.5&track=2", "/recordings/r%207/x.mp4?keyframe=1.5&track=2"),
       ("/hls/00112233445566aa/3.m4s", "/hls/00112233445566aa/3.m4s"),
+      ("/hls/00112233445566aa00112233445566aa/3.m4s", "/hls/00112233445566aa00112233445566aa/3.m4s"),
       // Only the robot itself can answer or do these.
       ("/recordings/x.keep", nil), ("/recordings/x.raw", nil), ("/cameras/front.keep", nil), ("/health", nil),
       ("/cameras/front.m3u8?from=2026-11-20T00:00:00Z", nil), ("/offload", nil), ("/", nil),

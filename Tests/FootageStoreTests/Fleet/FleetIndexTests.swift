@@ -27,12 +27,15 @@ import Testing
     let tag = FleetScene.tag(number)
     var item = RecordingItem(
       name: name, camera: camera, state: isRefused ? .refused("it is") : .ready, isRecovered: number % 3 == 0,
-      size: UInt64(number), entityTag: "\"\(tag)\(tag)\"", tag: FilmKey(tag),
+      size: UInt64(number), entityTag: "\"\(tag)\(tag)\"", tag: ItemTag(tag),
       startedAt: UnixTimestamp(milliseconds: start), startedFrom: "name", isInFuture: false,
       duration: Double(milliseconds) / 1_000,
       video: VideoFormat(
         codec: "avc1.64001F", width: 64, height: 48, frameRate: 30, rotation: number % 2 == 0 ? 90 : nil),
       audio: number % 2 == 0 ? AudioFormat(codec: "mp4a.40.2", sampleRate: 48_000, channels: 2) : nil,
+      videoTracks: number % 3 == 0
+        ? (1...2).map { VideoTrack(number: $0, codec: "avc1", width: 64, height: 48, frameRate: $0 == 1 ? 30 : nil) }
+        : [],
       isKept: number % 5 == 0, shift: 1, keyInterval: 2, place: .store
     ).of(robot: robot)
     if isRefused { (item.camera, item.entityTag, item.tag) = (nil, nil, nil) }
@@ -50,7 +53,14 @@ import Testing
     try index.add(rows)
     for row in rows {
       #expect(try index.row(named: row.name, now: Self.now) == row)
-      #expect(try index.rows(tagged: VersionTag(text: row.tag), now: Self.now) == [row])
+      if let key = row.filmKey {
+        #expect(try index.row(film: key, now: Self.now) == row)
+        // A tag or a key of another kind does not select it.
+        let entityTag = try #require(row.item.entityTag)
+        #expect(try index.row(film: FilmKey(ofRecording: row.name, entityTag: entityTag), now: Self.now) == nil)
+      }
+      #expect(try index.has(row.name, version: VersionTag(text: row.tag)) == !row.isRefused)
+      #expect(try !index.has(row.name, version: VersionTag(text: "0")))
     }
     #expect(try index.row(named: "r/a", now: Self.now) == nil)
     #expect(index.generation == 1)
@@ -67,8 +77,8 @@ import Testing
     let cameras = CameraSelection([try #require(rows[0].item.camera)])
     for (number, row) in rows.enumerated() {
       #expect(try index.row(named: row.name, from: cameras, now: Self.now) == (number == 0 ? row : nil))
-      let tagged = try index.rows(tagged: VersionTag(text: row.tag), from: cameras, now: Self.now)
-      #expect(tagged == (number == 0 ? [row] : []))
+      let found = try index.row(film: try #require(row.filmKey), from: cameras, now: Self.now)
+      #expect(found == (number == 0 ? row : nil))
     }
   }
 

@@ -104,7 +104,7 @@ import Testing
     let name = "robot7/\(day(1))"
     #expect(try scene.index.row(named: name, now: UnixTimestamp(milliseconds: 0))?.tag == new)
     #expect(try scene.index.cameras().map(\.name) == ["robot7:front"])
-    #expect(try scene.index.rows(tagged: VersionTag(text: old), now: UnixTimestamp(milliseconds: 0)).count == 1)
+    #expect(try scene.index.has(name, version: VersionTag(text: old)))
     scene.delete("robot7", day(1), new)
     scene.time.advance(by: .seconds(3_601))
     await scene.look()

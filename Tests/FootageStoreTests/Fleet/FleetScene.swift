@@ -39,7 +39,7 @@ struct RobotKey: Sendable {
     let digests = digester.finish()
     let item = RecordingItem(
       name: name, camera: camera, state: .ready, isRecovered: false, size: UInt64(bytes.count),
-      entityTag: "\"\(tag)\(tag)\"", tag: FilmKey(tag), startedAt: UnixTimestamp(milliseconds: start),
+      entityTag: "\"\(tag)\(tag)\"", tag: ItemTag(tag), startedAt: UnixTimestamp(milliseconds: start),
       startedFrom: "name", isInFuture: false, duration: duration,
       video: VideoFormat(codec: "avc1.64001F", width: 1280, height: 720, frameRate: 30),
       audio: nil, shift: nil, keyInterval: nil)
@@ -124,5 +124,5 @@ final class FleetScene {
     }
   }
 
-  static func tag(_ number: Int) -> String { FilmKey(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15).text }
+  static func tag(_ number: Int) -> String { ItemTag(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15).text }
 }

@@ -68,7 +68,7 @@ import Testing
     found.place = item.place
     #expect(found == item)
     #expect(try await scene.served("front/a") == served)
-    #expect(try await scene.view(.playlist, of: "front/a").starts(with: Array("#EXTM3U".utf8)))
+    #expect(try await scene.view(.playlist(), of: "front/a").starts(with: Array("#EXTM3U".utf8)))
   }
 
   @Test func `what comes back from the store is the version that it was`() async throws {

@@ -34,7 +34,7 @@ enum Views {
     for number in 0..<min(3, index.blockCount) {
       if let frame = try? FilmSegment.keyFrame(number, of: index, source) { _ = try content(of: frame, bytes) }
     }
-    var playlist = FilmPlaylist(.whole)
+    var playlist = FilmPlaylist(.segments)
     let start = UnixTimestamp(milliseconds: 0)
     _ = try? playlist.append(segments: 0..<index.segmentCount, of: index, source, start: start, prefix: "")
     var keys = FilmPlaylist(.keyFrames)
@@ -47,7 +47,8 @@ enum Views {
     guard case .ready(let index) = try? MovieIndex.make(of: MemoryByteSource(try content(of: view, bytes))) else {
       throw Finding(description: "the \(name) is no movie")
     }
-    try expect(index.preamble.isEmpty, "the \(name) is not served as it is")
+    let isMended = index.notes.contains { $0.hasPrefix("durations that are negative") }
+    try expect(isMended || index.preamble.isEmpty, "the \(name) is not served as it is")
   }
 
   private static func content(of view: Composition, _ bytes: [UInt8]) throws(Finding) -> [UInt8] {

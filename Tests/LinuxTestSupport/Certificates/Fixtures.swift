@@ -84,6 +84,20 @@ package enum Fixtures {
     try #require(outcome.succeeded, "\(outcome.errors)")
   }
 
+  /// Writes six seconds with three video tracks and AAC: HEVC of one picture a second, and two of H.264 with 25.
+  package static func recordTracks(to path: String, _ options: [String] = []) throws {
+    let sizes = ["64x48:r=1", "320x240:r=25", "160x120:r=25"]
+    let outcome = try Command(
+      "ffmpeg",
+      arguments: ["-nostdin", "-v", "error", "-y"] + sizes.flatMap { ["-f", "lavfi", "-i", "testsrc2=s=\($0)"] } + [
+        "-f", "lavfi", "-i", "sine=f=440:r=48000", "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-t", "6",
+        "-c:v:0", "libx265", "-x265-params", "log-level=error", "-tag:v:0", "hvc1", "-c:v:1", "libx264", "-c:v:2",
+        "libx264", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac",
+      ] + options + ["-f", "mp4", path]
+    ).run()
+    try #require(outcome.succeeded, "\(outcome.errors)")
+  }
+
   /// Writes a playable recording that is larger than all buffers between two processes: the clip and a `free` box
   /// (ISO/IEC 14496-12 §8.1.2) with the given length, filled with the given byte.
   package static func writeLargeRecording(

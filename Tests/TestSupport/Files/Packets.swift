@@ -60,9 +60,12 @@ extension Packets {
   }
 
   /// The packets, with the times of stream 0 counted from its first packet.
-  package var relative: Packets {
+  package var relative: Packets { relative([0]) }
+
+  /// Returns the packets, with the times of some streams counted from the first packet of each.
+  package func relative(_ numbers: Set<Int>) -> Packets {
     Packets(
-      streams: streams.merging([0: streams[0] ?? []]) { packets, _ in
+      streams: streams.merging(streams.filter { numbers.contains($0.key) }) { packets, _ in
         guard let first = packets.first, let firstPts = Int(first.pts), let firstDts = Int(first.dts) else {
           return packets
         }

@@ -138,10 +138,10 @@ def check_films(scene, page, items):
 def check_day(scene, page, items):
     server = scene.server
     day = "from=2026-11-20T14:00:00Z&to=2026-11-20T15:00:00Z"
-    timeline = json.loads(server.get(f"/cameras/rear.json?{day}"))
+    timeline = json.loads(server.get(f"/cameras/rear.json?{day}&rows=films"))
     rows = [row for span in timeline["spans"] for row in span["recordings"]]
     start = rows[0][2]
-    offsets = {f"/hls/{tag}/init.mp4": (begin - start) / 1000 - shift for _, tag, begin, _, _, shift in rows}
+    offsets = {f"/hls/{film}/init.mp4": (begin - start) / 1000 - shift for _, _, begin, _, _, shift, _, _, film in rows}
     seen = page.call("film", f"/cameras/rear.m3u8?{day}", codecs(server, items[rows[0][0]]), offsets, 4)
     # Within a span nothing longer than 100 ms is missing; between spans nothing is there.
     joined = []

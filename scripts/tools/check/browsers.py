@@ -17,6 +17,8 @@ RECORDINGS = f"{WORK}/recordings"
 # Each camera has two recordings that adjoin, and another one after a gap.
 STARTS = "14-20-00", "14-20-20", "14-21-00"
 FIRST = "2026-03-04T14:20:00Z"
+# Of another camera, 40 minutes after the first: seconds of sound in six seconds of pictures, one after the other.
+SOUNDS = ("15-00-00", 4), ("15-00-06", 0), ("15-00-12", 6)
 
 NOW = "const now = $player.player.now - Date.parse('%s'); " % FIRST
 # For whoever looks why something is not as it should be.
@@ -36,6 +38,12 @@ def make_recordings():
             ffmpeg("-f", "lavfi", "-i", f"{picture}=size=640x360:rate=25", "-f", "lavfi", "-i",
                    "sine=frequency=440:sample_rate=48000", "-t", "20", *X264, "-g", "50", "-c:a", "aac",
                    f"{RECORDINGS}/{camera}/2026-03-04T{start}.mp4")
+
+
+    for start, seconds in SOUNDS:
+        sound = ["-f", "lavfi", "-i", f"sine=frequency=440:sample_rate=48000:duration={seconds}", "-c:a", "aac"] if seconds else []
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=6", *sound, *X264, "-g", "50",
+               f"{RECORDINGS}/rear/2026-03-04T{start}.mp4")
 
 
 def step(words):
@@ -77,7 +85,7 @@ def use(browser, address):
     step("a press on the timeline plays another camera, across the border of two recordings")
 
     press_on_timeline(browser, "front", 37_000)
-    browser.wait("a word", "return document.getElementById('-note').innerText.includes('Nothing was recorded from')")
+    browser.wait("a word", "return document.getElementById('-note').innerText.includes('nothing was recorded from')")
     browser.wait("playing behind the gap", MOVES % (60_200, 80_000))
     step("it plays on across a gap, with a message")
 
@@ -95,6 +103,17 @@ def use(browser, address):
         step("key frames are decoded one by one (WebCodecs)")
     else:
         step("this browser has no WebCodecs: no pictures on the timeline")
+
+    # Another camera is another player, which wants a gesture of its own.
+    browser.run("$player.player.pause(); location.hash = '#rear@2026-03-04T15:00:02Z'")
+    browser.wait("its picture", "return $player.player.camera.name === 'rear' && $player.player.views[0].film.isThere")
+    if not browser.run("return $player.player.isPlaying"):
+        browser.click("#\\-play")
+    browser.wait("playing to the end without sound", MOVES % (2_416_500, 2_419_000))
+    assert not browser.run("return document.getElementById('-note').innerText.includes('stood still')")
+    step("it plays on where sound ends, and in a recording that has none")
+    browser.run("$timeline.timeline.go($footage.footage.camera('front'), Date.parse('2026-03-04T14:21:05Z'))")
+    browser.wait("the moment before", "return $player.player.camera.name === 'front' && $player.player.views[0].film.isThere")
 
     for key in "i", "o":
         browser.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true})); $player.player.by(4000)", key)
@@ -114,7 +133,7 @@ def use(browser, address):
 def main():
     make_recordings()
     with Server(GIVEN.footage, WORK, RECORDINGS, "--name-zone", "UTC") as server:
-        server.wait_for(2 * len(STARTS))
+        server.wait_for(2 * len(STARTS) + len(SOUNDS))
         for name, kind in ("WebKitGTK", WebKit), ("Firefox", Firefox):
             with open(f"{WORK}/{name}.log", "w") as log:
                 browser = kind(f"{WORK}/{name}", log)

@@ -15,6 +15,7 @@ What it reads of the page:
   ```http, ```json, ```sh               a request with the whole head of its answer; JSON; commands of curl
 A request "with rights" is sent by a viewer who has all rights. The text after `body` is its body, which is JSON.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -251,6 +252,7 @@ class Check:
             "{etag}": etag, "{tag}": etag.strip('"')[:16], "{length}": length, "{last}": str(int(length) - 1),
             "{modified}": head.value("Last-Modified"),
             "{id}": robot.get(f"/recordings/{GROWING}.json").json()["tag"],
+            "{key}": hashlib.sha256(f"film2\0{FIRST}\0{etag.strip(chr(34))}".encode()).hexdigest()[:32],
         }
         self.values["{next}"] = robot.get(f"/hls/{self.values['{id}']}/next").value("Footage-Next")
 
@@ -271,7 +273,7 @@ class Check:
         path = urllib.parse.unquote(re.sub(r"^https://[^/]*", "", target).split("?")[0])
         for row in self.resources():
             pattern = re.escape(spans(row["resource"])[0]).replace("NAME", ".+").replace("CAM", "[^/]*")
-            pattern = pattern.replace("TAG", "[0-9a-f]{16}").replace("PART", "[^/]+")
+            pattern = pattern.replace("/KEY/", "/[0-9a-f]{32}/").replace("/ID/", "/[0-9a-f]{16}/").replace("/tN/", "/t[0-9]+/").replace("PART", "[^/]+")
             if re.fullmatch(pattern, path):
                 return row
         return None
@@ -403,8 +405,8 @@ class Check:
         for row in self.resources():
             resource = spans(row["resource"])[0]
             target = resource.replace("NAME", REFUSED if ".raw" in resource else FIRST).replace("CAM", "front")
-            key = self.values["{id}" if "CURSOR" in target else "{tag}"]
-            target = target.replace("TAG", key).replace("PART", "0.m4s").replace("CURSOR", "1")
+            target = target.replace("KEY", self.values["{key}"]).replace("/ID/", f"/{self.values['{id}']}/")
+            target = target.replace("/tN/", "/t1/").replace("PART", "0.m4s").replace("CURSOR", "1")
             if target == "/cameras/front.mp4":
                 target += MOMENT
             documented = spans(row["methods"])

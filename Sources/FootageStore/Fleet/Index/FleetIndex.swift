@@ -108,13 +108,18 @@ package final class FleetIndex: Sendable {
     try read { (reader) throws(SQLiteError) in try reader.row(named: name, from: cameras, now: now) }
   }
 
-  /// Returns the versions with this tag.
+  /// Returns the version whose film has this key, listed or not.
   ///
   /// - Parameter cameras: a version of another camera is looked up in the same way, and counts as missing.
-  package func rows(
-    tagged tag: VersionTag, from cameras: CameraSelection = .all, now: UnixTimestamp
-  ) throws(FleetError) -> [FleetRow] {
-    try read { (reader) throws(SQLiteError) in try reader.rows(tagged: tag.text, from: cameras, now: now) }
+  package func row(
+    film key: FilmKey, from cameras: CameraSelection = .all, now: UnixTimestamp
+  ) throws(FleetError) -> FleetRow? {
+    try read { (reader) throws(SQLiteError) in try reader.row(film: key, from: cameras, now: now) }
+  }
+
+  /// Returns true if the index has a version of a recording that its robot signed, listed or not.
+  package func has(_ name: String, version tag: VersionTag) throws(FleetError) -> Bool {
+    try read { (reader) throws(SQLiteError) in try reader.has(name, version: tag) }
   }
 
   /// Returns the recordings of a camera that reach into a period, in the order in which they begin; nil if there is no

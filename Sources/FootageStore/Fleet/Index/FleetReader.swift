@@ -67,14 +67,16 @@ final class FleetReader {
     try rows("name = ? AND shown = 1", [.text(name)], from: cameras, now: now).first
   }
 
-  /// Returns the versions with this tag, listed or not.
-  func rows(tagged tag: String, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> [FleetRow] {
-    let condition = "tag = ? AND signer IS NOT NULL LIMIT \(Self.mostOfOneTag)"
-    return try rows(condition, [.text(tag)], from: cameras, now: now)
+  /// Returns the version whose film has this key, listed or not.
+  func row(film key: FilmKey, from cameras: CameraSelection, now: UnixTimestamp) throws(SQLiteError) -> FleetRow? {
+    try rows("film = ? LIMIT 1", [.blob(key.bytes)], from: cameras, now: now).first
   }
 
-  /// The largest number of versions with one tag: copies of one file, on any number of robots.
-  private static let mostOfOneTag = 64
+  /// Returns true if there is a signed version of a recording, listed or not.
+  func has(_ name: String, version tag: VersionTag) throws(SQLiteError) -> Bool {
+    let select = "SELECT count(*) FROM recordings WHERE name = ? AND tag = ? AND signer IS NOT NULL"
+    return try statement(select).integer(.text(name), .text(tag.text)) ?? 0 > 0
+  }
 
   // MARK: The list
 

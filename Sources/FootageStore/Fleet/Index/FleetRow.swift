@@ -34,7 +34,13 @@ package struct FleetRow: Hashable, Sendable {
   package var isRefused: Bool { signer == nil }
 
   /// The name that the robot itself uses.
-  package var nameAtRobot: String { String(Substring(name.utf8.dropFirst(robot.utf8.count + 1))) }
+  package var nameAtRobot: String { FleetName.nameAtRobot(name, of: robot) }
+
+  /// The key of the version's film; nil if the recording is refused.
+  package var filmKey: FilmKey? {
+    guard let entityTag = item.entityTag, !isRefused else { return nil }
+    return FilmKey(ofRecording: name, entityTag: entityTag, robot: robot)
+  }
 
   /// The series to which the recording belongs: a camera's recordings, or a robot's refused recordings.
   var series: String { isRefused ? "\(robot)/" : item.camera ?? "" }

@@ -11,9 +11,10 @@ enum FleetSchema {
   /// The migrations of the schema. An index with an earlier schema is discarded and rebuilt, so only the last migration
   /// does anything.
   ///
-  /// `shown` is 1 for the one version of a name that is listed. Refused recordings have no signer.
+  /// `shown` is 1 for the one version of a name that is listed. Refused recordings have no signer, and no `film`, which
+  /// is the key of the version's film. `video_tracks` is the list of an item in JSON.
   static let migrations = [
-    "",
+    "", "",
     """
     DROP TABLE IF EXISTS robots;
     DROP TABLE IF EXISTS signers;
@@ -29,6 +30,7 @@ enum FleetSchema {
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL,
       tag TEXT NOT NULL,
+      film BLOB,
       series TEXT NOT NULL,
       shown INTEGER NOT NULL,
       start_ms INTEGER NOT NULL,
@@ -49,12 +51,13 @@ enum FleetSchema {
       video_height INTEGER,
       video_frame_rate REAL,
       video_rotation INTEGER,
+      video_tracks TEXT,
       audio_codec TEXT,
       audio_sample_rate INTEGER,
       audio_channels INTEGER
     ) STRICT;
     CREATE UNIQUE INDEX recordings_by_version ON recordings (name, tag);
-    CREATE INDEX recordings_by_tag ON recordings (tag);
+    CREATE INDEX recordings_by_film ON recordings (film);
     -- The list of some cameras is read out of these two alone, unless it asks for lengths. That needs `shown` in them:
     -- SQLite 3.40 does not see that a partial index implies it.
     CREATE INDEX recordings_by_time ON recordings (start_ms DESC, name, series, shown) WHERE shown = 1;
@@ -79,7 +82,7 @@ enum FleetSchema {
   static let columns = """
     name, tag, series, start_ms, modified_ns, signer, digest, reason, flags, \
     size_bytes, entity_tag, started_from, duration_s, shift_s, key_interval_s, video_codec, video_width, video_height, \
-    video_frame_rate, video_rotation, audio_codec, audio_sample_rate, audio_channels
+    video_frame_rate, video_rotation, audio_codec, audio_sample_rate, audio_channels, video_tracks
     """
   /// The position of the signer in `columns`. `seriesColumn` is the position of the series.
   static let signerColumn: Int32 = 5
@@ -88,9 +91,9 @@ enum FleetSchema {
   static let insertedColumns = """
     name, tag, series, shown, start_ms, end_ms, modified_ns, signer, digest, reason, flags, size_bytes, entity_tag, \
     started_from, duration_s, shift_s, key_interval_s, video_codec, video_width, video_height, video_frame_rate, \
-    video_rotation, audio_codec, audio_sample_rate, audio_channels
+    video_rotation, audio_codec, audio_sample_rate, audio_channels, video_tracks, film
     """
-  static let insertedCount = 25
+  static let insertedCount = 27
 
   static let recovered: Int64 = 1
   static let kept: Int64 = 2
@@ -115,6 +118,8 @@ extension FleetRow {
       SQLiteValue((item.video?.height).map { Int64($0) }), SQLiteValue(item.video?.frameRate),
       SQLiteValue((item.video?.rotation).map { Int64($0) }), SQLiteValue(item.audio?.codec),
       SQLiteValue((item.audio?.sampleRate).map { Int64($0) }), SQLiteValue((item.audio?.channels).map { Int64($0) }),
+      SQLiteValue(item.videoTracks.isEmpty ? nil : VideoTrack.text(of: item.videoTracks)),
+      filmKey.map { .blob($0.bytes) } ?? .null,
     ]
   }
 
@@ -132,7 +137,7 @@ extension FleetRow {
     var item = RecordingItem(
       name: name, camera: signer == nil ? nil : series, state: row.text(7).map { .refused($0) } ?? .ready,
       isRecovered: flags & FleetSchema.recovered != 0, size: UInt64(clamping: row.integer(9) ?? 0),
-      entityTag: row.text(10), tag: signer == nil ? nil : FilmKey(tag), startedAt: UnixTimestamp(milliseconds: start),
+      entityTag: row.text(10), tag: signer == nil ? nil : ItemTag(tag), startedAt: UnixTimestamp(milliseconds: start),
       startedFrom: row.text(11), isInFuture: false, duration: row.real(12), video: nil, audio: nil,
       isKept: flags & FleetSchema.kept != 0, shift: row.integer(13).flatMap { UInt32(exactly: $0) },
       keyInterval: row.real(14), place: .store)
@@ -144,6 +149,7 @@ extension FleetRow {
     if let codec = row.text(20), let rate = row.integer(21), let channels = row.integer(22) {
       item.audio = AudioFormat(codec: codec, sampleRate: Int(rate), channels: Int(channels))
     }
+    item.videoTracks = row.text(23).map { VideoTrack.list(inText: $0) } ?? []
     item.isInFuture = item.isInFuture(at: now)
     self.init(
       robot: String(name[..<slash]), tag: tag, item: item, modifiedNanoseconds: row.integer(4) ?? 0,

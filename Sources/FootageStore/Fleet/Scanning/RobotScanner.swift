@@ -84,7 +84,7 @@ struct RobotScanner: Sendable {
   private static func manifests(in page: ObjectListing, of robot: FleetRobot) -> [Listed] {
     page.objects.compactMap { object in
       guard object.key.utf8.suffix(ObjectKeys.manifestSuffix.utf8.count).elementsEqual(ObjectKeys.manifestSuffix.utf8),
-        let keys = ObjectKeys(key: object.key, prefix: robot.prefix), FilmKey(keys.tag) != nil
+        let keys = ObjectKeys(key: object.key, prefix: robot.prefix), ItemTag(keys.tag) != nil
       else { return nil }
       let version = VersionKey(name: FleetName.recording(keys.name, of: robot.name), tag: keys.tag)
       return Listed(version: version, keys: keys, length: object.length)

@@ -1,0 +1,212 @@
+internal import FootageBase
+
+/// The mending of durations that no recorder means, in the tables of a `moov`.
+///
+/// A negative duration sets the clock back, as some recorders write it: the samples after it become shorter until the
+/// difference is used up, as FFmpeg does it. A wild duration, more than ten seconds and more than ten times that of any
+/// other sample, becomes that of the sample before it, unless another track shows that it is meant. A duration of more
+/// than a day becomes that of the sample before it, too.
+struct MovieRepair {
+  /// A run of samples with one duration, in the track's ticks.
+  private struct Run {
+    var count: Int
+    var duration: Int64
+  }
+
+  private let movie: Movie
+  /// The largest number of runs of a track whose durations are mended.
+  private static let runLimit = 1 << 20
+  /// The durations that replace those of a track, by the index of the track.
+  private var durations: [Int: [Run]] = [:]
+
+  /// - Returns: nil if there is nothing to mend.
+  init?(_ movie: Movie) {
+    self.movie = movie
+    let suspects = movie.tracks.indices.filter {
+      movie.tracks[$0].hasLongDuration && movie.tracks[$0].samples.timeToSample.count <= Self.runLimit
+    }
+    guard !suspects.isEmpty else { return nil }
+    for index in suspects {
+      var runs = Self.runs(of: movie.tracks[index].samples, in: movie.buffer)
+      guard Self.mendNegative(&runs) else { continue }
+      durations[index] = runs
+    }
+    for index in suspects where movie.tracks[index].isPictureOrSound { mendLong(index) }
+    guard !durations.isEmpty else { return nil }
+  }
+
+  private static func runs(of samples: SampleTable, in buffer: BoxBuffer) -> [Run] {
+    let raw = buffer.bytes.borrowedSpan
+    var cursor = RunCursor(samples.timeToSample)
+    var runs: [Run] = []
+    var left = samples.count
+    while left > 0, let run = cursor.run(in: raw) {
+      let count = min(run.count, left)
+      runs.append(Run(count: count, duration: Int64(Int32(bitPattern: run.value))))
+      cursor.advance(by: count)
+      left -= count
+    }
+    return runs
+  }
+
+  /// Spreads negative durations over the samples after them.
+  ///
+  /// - Returns: true if there were any.
+  private static func mendNegative(_ runs: inout [Run]) -> Bool {
+    guard runs.contains(where: { $0.duration < 0 }) else { return false }
+    var written: Int64 = 0
+    var meant: Int64 = 0
+    for index in runs.indices {
+      let count = Int64(runs[index].count)
+      meant += runs[index].duration * count
+      runs[index].duration = max(1, runs[index].duration)
+      written += runs[index].duration * count
+      guard written > meant else { continue }
+      let shorter = min((written - meant) / count, runs[index].duration - 1)
+      runs[index].duration -= shorter
+      written -= shorter * count
+    }
+    return true
+  }
+
+  /// Mends the long durations of a track.
+  private mutating func mendLong(_ index: Int) {
+    let track = movie.tracks[index]
+    var runs = durations[index] ?? Self.runs(of: track.samples, in: movie.buffer)
+    let second = Int64(track.timescale)
+    guard let longest = runs.indices.max(by: { runs[$0].duration < runs[$1].duration }) else { return }
+    let duration = runs[longest].duration
+    let others = runs.indices.filter { $0 != longest }.map { runs[$0].duration }.max() ?? 0
+    let before = longest > 0 ? runs[longest - 1].duration : others
+    var isMended = false
+    if runs[longest].count == 1, others > 0, duration > 10 * second, duration > 10 * others {
+      let start = runs[..<longest].reduce(Int64(0)) { $0 + Int64($1.count) * $1.duration }
+      let end = runs.reduce(Int64(0)) { $0 + Int64($1.count) * $1.duration }
+      // The latest end of another track, in ticks of this one.
+      let rest = movie.tracks.indices.filter { $0 != index && movie.tracks[$0].isPictureOrSound }
+        .map { plausibleEnd(of: $0).rescaled(from: movie.tracks[$0].timescale, to: track.timescale) }.max()
+      if longest == runs.count - 1 {
+        isMended = (rest ?? 0) - start < duration / 10 * 9
+        if isMended { runs[longest].duration = before }
+      } else if let rest, rest > 0, end - rest > duration / 10 * 9 {
+        runs[longest].duration = before
+        isMended = true
+      }
+    }
+    for run in runs.indices where runs[run].duration > Int64(FragmentClock.longestGapSeconds) * second {
+      runs[run].duration = run > 0 ? runs[run - 1].duration : min(before, second)
+      isMended = true
+    }
+    if isMended { durations[index] = runs }
+  }
+
+  /// Returns the sum of a track's durations, in its ticks. If its last sample alone has a long duration, that counts as
+  /// nothing.
+  private func plausibleEnd(of index: Int) -> Int64 {
+    let track = movie.tracks[index]
+    guard track.hasLongDuration else { return track.samples.decodingDuration }
+    let runs = durations[index] ?? Self.runs(of: track.samples, in: movie.buffer)
+    let isWild = runs.last.map { $0.count == 1 && $0.duration > 10 * Int64(track.timescale) } ?? false
+    return (isWild ? runs.dropLast()[...] : runs[...]).reduce(Int64(0)) { $0 + Int64($1.count) * max(0, $1.duration) }
+  }
+
+  /// Returns the `moov` with the mended durations.
+  func movieBox() throws(MP4Error) -> BoxBuffer {
+    let tables = try rewritten(movie) { (writer, index) throws(MP4Error) in
+      guard let runs = durations[index] else { return false }
+      let track = movie.tracks[index]
+      try writer.track(
+        track, movieDuration: 0, mediaDuration: runs.reduce(0) { $0 + UInt64($1.count) * UInt64(max(0, $1.duration)) },
+        edits: { writer in if let edits = track.boxes.edits { writer.copy(edits) } },
+        sampleTable: { (writer) throws(MP4Error) in
+          for child in track.boxes.sampleTableChildren {
+            if child.type == "stts" {
+              writer.table("stts", Self.entries(runs), entrySize: 8)
+            } else {
+              writer.copy(child)
+            }
+          }
+        })
+      return true
+    }
+    // The durations of headers and edits depend on the new tables.
+    let mended = try Movie(tables)
+    return try rewritten(mended) { (writer, index) throws(MP4Error) in
+      guard durations[index] != nil, mended.tracks.count == movie.tracks.count else { return false }
+      let track = mended.tracks[index]
+      try writer.track(
+        track, movieDuration: mended.presentationTicks(of: track),
+        mediaDuration: UInt64(max(0, track.samples.decodingDuration)),
+        edits: { writer in
+          guard !track.edits.edits.isEmpty else { return }
+          guard track.edits.mediaEdits.count == 1, let edit = track.edits.mediaEdits.first else {
+            if let box = track.boxes.edits { writer.copy(box) }
+            return
+          }
+          writer.editList(
+            emptyDuration: track.edits.leadingEmptyDuration,
+            duration: mended.shownTicks(of: track, edit), mediaTime: edit.mediaTime)
+        },
+        sampleTable: { writer in for child in track.boxes.sampleTableChildren { writer.copy(child) } })
+      return true
+    }
+  }
+
+  private static func entries(_ runs: [Run]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for run in runs {
+      bytes.append(bigEndian: UInt32(clamping: run.count))
+      bytes.append(bigEndian: UInt32(clamping: run.duration))
+    }
+    return bytes
+  }
+
+  /// Writes a `moov` like that of a movie.
+  ///
+  /// - Parameter write: writes the track with an index, or returns false to keep it as it is.
+  private func rewritten(
+    _ movie: Movie, _ write: (inout MovieWriter, Int) throws(MP4Error) -> Bool
+  ) throws(MP4Error) -> BoxBuffer {
+    let duration = movie.tracks.map { movie.presentationTicks(of: $0) }.max() ?? 0
+    var writer = MovieWriter(movie, after: [], capacity: movie.buffer.bytes.count)
+    try writer.box("moov") { (writer) throws(MP4Error) in
+      for child in movie.children {
+        if child.type == "mvhd" {
+          try writer.header(child, timescale: movie.header.timescale, duration: duration, in: "moov")
+        } else if let index = movie.tracks.firstIndex(where: { $0.boxes.track == child }) {
+          if try !write(&writer, index) { writer.copy(child) }
+        } else {
+          writer.copy(child)
+        }
+      }
+    }
+    let (start, size) = (movie.buffer.fileOffset, UInt64(writer.bytes.count))
+    return BoxBuffer(
+      writer.bytes, of: TopLevelBox(type: "moov", offset: start, headerSize: 8, end: start + size, reachesEnd: false))
+  }
+}
+
+extension Track {
+  /// True if a sample has a duration of more than ten seconds, or a negative one.
+  fileprivate var hasLongDuration: Bool { samples.longestDuration / 10 >= timescale }
+}
+
+extension Movie {
+  /// Returns the duration of a track's presentation, in the movie's ticks.
+  fileprivate func presentationTicks(of track: Track) -> UInt64 {
+    guard let edit = track.edits.mediaEdits.first else { return shownTicks(of: track, nil) }
+    guard track.edits.mediaEdits.count == 1 else {
+      return track.edits.edits.reduce(UInt64(0)) { min($0 + $1.duration, UInt64(Limits.ticks)) }
+    }
+    return track.edits.leadingEmptyDuration + shownTicks(of: track, edit)
+  }
+
+  /// Returns the duration of an edit, in the movie's ticks: until the end of the track's last sample at the latest.
+  fileprivate func shownTicks(of track: Track, _ edit: EditList.Edit?) -> UInt64 {
+    let end = max(0, track.samples.compositionEnd(in: buffer) - (edit?.mediaTime ?? 0))
+    let rest = FragmentTimeline.rescaled(
+      UInt64(end), from: track.timescale, to: header.timescale, rounding: .up)
+    guard let edit, edit.duration > 0 else { return rest }
+    return min(edit.duration, rest)
+  }
+}

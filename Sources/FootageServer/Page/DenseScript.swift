@@ -1,0 +1,110 @@
+/// A script without the characters that mean nothing between its tokens (ECMA-262 §12): spaces, line ends that end no
+/// statement, and semicolons and commas before a closing bracket. It declares constants with the shorter `let`.
+///
+/// Strings, templates and regular expressions stay as they are. Three rules make one pass enough: a template contains no
+/// other template, a regular expression follows an operator, an opening bracket, a comma, a line end, or `return`, and
+/// no statement is empty.
+struct DenseScript {
+  private let bytes: [UInt8]
+  private var dense: [UInt8] = []
+
+  /// Returns the text of a script without its meaningless spaces.
+  static func text(_ script: String) -> String {
+    var pass = DenseScript(bytes: Array(script.utf8))
+    pass.run()
+    return String(decoding: pass.dense, as: UTF8.self)
+  }
+
+  private mutating func run() {
+    dense.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+        copy(&index, upTo: end(of: byte, from: index))
+      case UInt8(ascii: "/") where beginsExpression:
+        copy(&index, upTo: end(of: byte, from: index))
+      case UInt8(ascii: " "):
+        if ends(with: Self.constant) { dense.replaceSubrange((dense.count - Self.constant.count)..., with: "let".utf8) }
+        if separates(index) { dense.append(byte) }
+        index += 1
+      case UInt8(ascii: "\n"):
+        if dense.last.map(Self.enders.contains) != true { dense.append(byte) }
+        index += 1
+      default:
+        if Self.closers.contains(byte) { close(byte) }
+        dense.append(byte)
+        index += 1
+      }
+    }
+  }
+
+  private mutating func copy(_ index: inout Int, upTo end: Int) {
+    dense += bytes[index..<end]
+    index = end
+  }
+
+  /// Returns the place after the next delimiter that no backslash precedes. In a regular expression, a class in
+  /// brackets may contain the delimiter.
+  private func end(of delimiter: UInt8, from start: Int) -> Int {
+    var index = start + 1
+    var isClass = false
+    while index < bytes.count, isClass || bytes[index] != delimiter {
+      if delimiter == UInt8(ascii: "/") {
+        if bytes[index] == UInt8(ascii: "[") { isClass = true }
+        if bytes[index] == UInt8(ascii: "]") { isClass = false }
+      }
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index + 1, bytes.count)
+  }
+
+  /// Drops what means nothing before a closing bracket, or before a sign that continues an expression.
+  private mutating func close(_ byte: UInt8) {
+    if dense.last == UInt8(ascii: "\n") { dense.removeLast() }
+    guard Self.brackets.contains(byte) else { return }
+    if dense.last == UInt8(ascii: ",") || byte == UInt8(ascii: "}") && dense.last == UInt8(ascii: ";") {
+      dense.removeLast()
+    }
+  }
+
+  private static let brackets = Set("}])".utf8)
+  private static let closers = brackets.union(".?:".utf8)
+  private static let enders = Set(";{,([".utf8)
+  private static let constant = Array("const".utf8)
+
+  /// True if the last token is this word.
+  private func ends(with word: [UInt8], before end: Int? = nil) -> Bool {
+    let before = dense[..<(end ?? dense.count)]
+    return before.suffix(word.count).elementsEqual(word)
+      && !Self.isInName(before.dropLast(word.count).last ?? UInt8(ascii: "\n"))
+  }
+
+  private static let openers = Set("(,=:[!&|?{};<>+-*%\n".utf8)
+  private static let word = Array("return".utf8)
+
+  /// True if a slash begins a regular expression here, and does not divide.
+  private var beginsExpression: Bool {
+    let end = dense.last == UInt8(ascii: " ") ? dense.count - 1 : dense.count
+    guard let last = dense[..<end].last else { return true }
+    return Self.openers.contains(last) || ends(with: Self.word, before: end)
+  }
+
+  /// True if the space at this place keeps two tokens apart: two names, or two signs that would become one operator.
+  private func separates(_ index: Int) -> Bool {
+    guard let before = dense.last, index + 1 < bytes.count else { return false }
+    let after = bytes[index + 1]
+    if Self.isInName(before), Self.isInName(after) { return true }
+    return before == after && (before == UInt8(ascii: "+") || before == UInt8(ascii: "-"))
+  }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "#"), 0x80...:
+      true
+    default: false
+    }
+  }
+}

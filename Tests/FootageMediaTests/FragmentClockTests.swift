@@ -1,0 +1,178 @@
+/// The times of fragmented recordings: one clock for all tracks, whatever their timescales are.
+
+import FootageBase
+import FootageMedia
+import Testing
+
+@Suite struct FragmentClockTests {
+  /// The samples of one track in a fragment. Times are in seconds.
+  struct Run {
+    var track: Int
+    var time: Double
+    var durations: [Double]
+    var offsets: [Double] = []
+  }
+
+  /// Two tracks: pictures and sound.
+  static let timescales = [90_000, 44_100]
+
+  static func source(
+    _ fragments: [[Run]], timescales: [Int] = timescales, edits: [[(duration: Int, mediaTime: Int)]] = [[], []]
+  ) -> Bytes {
+    let sound = box("sowt", zeros(6), be16(1), zeros(8), be16(2), be16(16), zeros(4), be32(44_100 << 16))
+    let tracks = [
+      TestTrack(timescale: timescales[0], edits: edits[0]),
+      TestTrack(id: 2, handler: "soun", timescale: timescales[1], edits: edits[1], sampleEntry: sound),
+    ]
+    var bytes = testFileType + movie(tracks, extras: box("mvex", trackExtends(), trackExtends(2)))
+    for runs in fragments { bytes += fragment(runs, timescales) }
+    return bytes
+  }
+
+  /// Each sample has one byte: the number of its track.
+  static func fragment(_ runs: [Run], _ timescales: [Int]) -> Bytes {
+    func boxes(_ start: Int) -> Bytes {
+      var offset = start
+      var trafs: Bytes = []
+      for run in runs {
+        let timescale = Double(timescales[run.track])
+        func ticks(_ seconds: Double) -> Int { Int((seconds * timescale).rounded()) }
+        let samples = run.durations.indices.flatMap { index -> Bytes in
+          be32(ticks(run.durations[index])) + be32(1)
+            + (run.offsets.isEmpty ? [] : be32(ticks(run.offsets[index])))
+        }
+        trafs += box(
+          "traf", fullBox("tfhd", flags: 0x2_0000, be32(run.track + 1)),
+          fullBox("tfdt", version: 1, be64(ticks(run.time))),
+          fullBox(
+            "trun", flags: 0x301 | (run.offsets.isEmpty ? 0 : 0x800), be32(run.durations.count), be32(offset), samples))
+        offset += run.durations.count
+      }
+      return box("moof", fullBox("mfhd", be32(1)), trafs)
+    }
+    let moof = boxes(0)
+    return boxes(moof.count + 8)
+      + box("mdat", runs.flatMap { Bytes(repeating: UInt8($0.track), count: $0.durations.count) })
+  }
+
+  /// Returns the times at which the samples of each track are shown in what is served, in seconds.
+  static func times(_ bytes: Bytes) throws -> (shown: [[Double]], duration: Double, notes: [String]) {
+    let index = try index(of: bytes)
+    let tables = try MovieTables.make(of: MemoryByteSource(bytes))
+    let shown = tables.tracks.map { track in
+      (0..<track.sampleCount).map { Double(track.presentationTime(of: $0)) / Double(track.timescale) }
+    }
+    return (shown, index.movie.duration, index.notes)
+  }
+
+  static func expectEqual(_ times: [Double], _ expected: [Double], tolerance: Double = 0.001) {
+    #expect(times.count == expected.count)
+    for (time, expected) in zip(times, expected) { #expect(abs(time - expected) <= tolerance, "\(times)") }
+  }
+
+  /// A second of pictures and of sound that begins at these times.
+  static func second(_ time: Double, sound: Double? = nil, pictures: Int = 4) -> [Run] {
+    [
+      Run(track: 0, time: time, durations: [Double](repeating: 1 / Double(pictures), count: pictures)),
+      Run(track: 1, time: sound ?? time, durations: [0.5, 0.5]),
+    ]
+  }
+
+  @Test(
+    arguments: [3, 30, 3_600, 28_800, 86_000],
+    [[90_000, 44_100], [1_000_000, 48_000], [1_000_000_000, 1_000_000_000], [1_000, 600]])
+  func `a gap of up to a day stays on both tracks`(gap: Double, timescales: [Int]) throws {
+    let bytes = Self.source([Self.second(0), Self.second(1), Self.second(2 + gap)], timescales: timescales)
+    let (shown, duration, notes) = try Self.times(bytes)
+    Self.expectEqual(shown[0], [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75] + [2, 2.25, 2.5, 2.75].map { $0 + gap })
+    Self.expectEqual(shown[1], [0, 0.5, 1, 1.5, 2 + gap, 2.5 + gap])
+    #expect(abs(duration - (3 + gap)) < 0.002)
+    #expect(notes.isEmpty)
+  }
+
+  @Test(arguments: [-0.5, -1.9, -3_600, 86_500, 400_000_000], [0, 0.02])
+  func `a clock that was set moves both tracks by the same time`(jump: Double, sound: Double) throws {
+    let base = 1_000_000_000.0
+    let bytes = Self.source([
+      Self.second(base, sound: base + sound), Self.second(base + 1, sound: base + 1 + sound),
+      Self.second(base + 2 + jump, sound: base + 2 + jump + sound),
+      Self.second(base + 3 + jump, sound: base + 3 + jump + sound),
+    ])
+    let (shown, _, notes) = try Self.times(bytes)
+    Self.expectEqual(shown[0], (0..<16).map { Double($0) / 4 }, tolerance: 0.03)
+    for (number, time) in shown[1].enumerated() {
+      #expect(abs(time - shown[0][number * 2] - sound) < 0.001, "\(shown)")
+    }
+    #expect(notes.contains("its times jump; samples after a jump follow directly on those before it"))
+  }
+
+  @Test func `tracks in fragments of their own move together, too`() throws {
+    var fragments: [[Run]] = []
+    for (index, time) in [100.0, 101, 50, 51, 3_000_000].enumerated() {
+      let runs = Self.second(time)
+      // The sound comes a fragment later than its pictures.
+      fragments.append([runs[0]])
+      if index == 2 { fragments.insert([runs[1]], at: fragments.count) } else { fragments.append([runs[1]]) }
+    }
+    let (shown, _, _) = try Self.times(Self.source(fragments))
+    for (number, time) in shown[1].enumerated() { #expect(abs(time - shown[0][number * 2]) < 0.04, "\(shown)") }
+  }
+
+  @Test(arguments: [0.0, 5.5, 9.9, 9.98, 12.5, 100.9, 400_000.3])
+  func `a recording begins with its first picture or sound`(start: Double) throws {
+    let picture = Run(track: 0, time: start, durations: [0.25, 0.25, 0.25, 0.25], offsets: [0.08, 0.16, 0, 0.08])
+    let (shown, duration, _) = try Self.times(
+      Self.source([[picture, Run(track: 1, time: start + 0.5, durations: [0.5, 0.5])]]))
+    Self.expectEqual(shown[0], [0.08, 0.41, 0.5, 0.83])
+    Self.expectEqual(shown[1], [0.5, 1])
+    #expect(abs(duration - 1.5) < 0.001)
+  }
+
+  @Test func `a track that begins late has no empty edit before a composition offset`() throws {
+    let bytes = Self.source([
+      [
+        Run(track: 0, time: 2, durations: [0.25, 0.25], offsets: [0.08, 0.08]),
+        Run(track: 1, time: 1, durations: [0.5, 0.5]),
+      ]
+    ])
+    let served = try index(of: bytes).served(from: bytes)
+    let elst = try #require(Demuxed.find(served, ["moov", "trak", "edts", "elst"], in: 0..<served.count))
+    #expect((0..<2).map { Demuxed.number(served, elst.content + 12 + 12 * $0, 4) } == [0xFFFF_FFFF, 7_200])
+    Self.expectEqual(try Self.times(bytes).shown[0], [1.08, 1.33])
+  }
+
+  @Test(arguments: [12.0, 3_600, 23_863.9], [false, true])
+  func `a wild duration changes neither length nor times`(duration: Double, isLast: Bool) throws {
+    var second = Self.second(1)
+    second[0].durations[3] = duration
+    var fragments = [Self.second(0), second]
+    if !isLast { fragments.append(Self.second(2)) }
+    let (shown, length, notes) = try Self.times(Self.source(fragments))
+    Self.expectEqual(shown[0], (0..<(isLast ? 8 : 12)).map { Double($0) / 4 })
+    #expect(abs(length - (isLast ? 2 : 3)) < 0.001)
+    #expect(notes.isEmpty)
+  }
+
+  @Test func `the last picture stays for as long as there is sound`() throws {
+    var second = Self.second(1)
+    second[0].durations[3] = 3_600
+    second[1].durations = [Double](repeating: 0.5, count: 60)
+    let (_, length, _) = try Self.times(Self.source([Self.second(0), second]))
+    #expect(abs(length - 31) < 0.001)
+  }
+
+  @Test func `an overlap by less than a picture moves nothing else`() throws {
+    var fragments: [[Run]] = []
+    for number in 0..<20 {
+      var runs = Self.second(Double(number), pictures: 25)
+      runs[1].durations = [Double](repeating: 0.0205, count: 50)
+      fragments.append(runs)
+    }
+    let (shown, length, _) = try Self.times(Self.source(fragments))
+    Self.expectEqual(shown[0], (0..<500).map { Double($0) / 25 })
+    for (number, time) in shown[1].enumerated() {
+      #expect(abs(time - Double(number / 50) - Double(number % 50) * 0.0205) < 0.04)
+    }
+    #expect(abs(length - 20.025) < 0.001)
+  }
+}

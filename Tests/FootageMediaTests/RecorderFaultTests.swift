@@ -1,0 +1,255 @@
+/// Files as recorders write them, with times, marks and tables that are not what they seem.
+
+import FootageBase
+import TestSupport
+import Testing
+
+@testable import FootageMedia
+
+@Suite struct RecorderFaultTests {
+  /// Returns a file of pictures of one byte each.
+  ///
+  /// - Parameters:
+  ///   - durations: runs of equal durations, in milliseconds.
+  ///   - keys: the numbers of the key frames, from 1 on.
+  private static func file(
+    _ durations: [(count: Int, duration: Int)], keys: [Int] = [1], sizes: [Int: Int] = [:],
+    edits: [(duration: Int, mediaTime: Int)] = [], sound: [(count: Int, duration: Int)] = []
+  ) -> Bytes {
+    func tables(_ runs: [(count: Int, duration: Int)], offset: Int, sizes: [Int: Int]) -> Bytes {
+      let count = runs.reduce(0) { $0 + $1.count }
+      return table("stts", columns: 2, runs.flatMap { [$0.count, $0.duration & 0xFFFF_FFFF] })
+        + table("stsc", columns: 3, [1, count, 1])
+        + fullBox("stsz", be32(0), be32(count), (0..<count).flatMap { be32(sizes[$0] ?? 1) }) + table("stco", [offset])
+    }
+    let pictures = durations.reduce(0) { $0 + $1.count }
+    let sounds = sound.reduce(0) { $0 + $1.count }
+    var tracks = [
+      TestTrack(edits: edits, tables: tables(durations, offset: 32, sizes: sizes) + table("stss", keys))
+    ]
+    if sounds > 0 {
+      let entry = box("Opus", zeros(6), be16(1), zeros(8), be16(1), be16(16), zeros(4), be32(48_000 << 16))
+      tracks.append(
+        TestTrack(
+          id: 2, handler: "soun", sampleEntry: entry, tables: tables(sound, offset: 32 + pictures, sizes: [:])))
+    }
+    return testFileType + box("mdat", zeros(pictures + sounds)) + movie(tracks)
+  }
+
+  private static func samples(_ film: FilmSource) throws -> [IndexedSample] {
+    try film.index.blocks(0..<film.index.blockCount, film.source).flatMap(\.leading)
+  }
+
+  private static func playlist(_ film: FilmSource) throws -> String {
+    var playlist = FilmPlaylist(.segments)
+    try playlist.append(
+      segments: 0..<film.index.segmentCount, of: film.index, film.source, start: UnixTimestamp(milliseconds: 0),
+      prefix: "")
+    return String(decoding: playlist.text(), as: UTF8.self)
+  }
+
+  // MARK: Durations
+
+  @Test func `a negative duration makes those after it shorter`() throws {
+    let film = try FilmSource(Self.file([(5, 100), (1, -50), (20, 100)]))
+    let times = try Self.samples(film).map(\.decodingTime)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
+    // The clock is set back by 50 ms, and all later times follow.
+    #expect(times.count == 26 && (2_350...2_370).contains(times[25]), "\(times)")
+    #expect(try (2.44...2.47).contains(index(of: Self.file([(5, 100), (1, -50), (20, 100)])).movie.duration))
+  }
+
+  @Test(arguments: [1 << 31 - 5, 1 << 31 - 1, 11_000, 86_400_001])
+  func `a wild duration of the last picture counts as the one before it`(duration: Int) throws {
+    let bytes = Self.file([(9, 100), (1, duration)])
+    let made = try index(of: bytes)
+    #expect(made.movie.duration == 1)
+    #expect(made.notes == ["durations that are negative, or far longer than all others, are mended"])
+    #expect(try FilmSource(bytes).index.end == 1_000)
+    #expect(try Self.samples(FilmSource(bytes)).map(\.duration) == Array(repeating: 100, count: 10))
+  }
+
+  @Test func `a picture may last long`() throws {
+    // The pictures are far apart, or the sound goes on.
+    for bytes in [
+      Self.file([(10, 20_000)]), Self.file([(9, 100), (1, 20_000)], sound: [(1_060, 20)]), Self.file([(1, 50_000)]),
+    ] {
+      let made = try index(of: bytes)
+      #expect(made.notes.isEmpty && made.movie.duration >= 20)
+    }
+  }
+
+  /// The runs of durations as pairs of a count and milliseconds, and the frame rate.
+  private static let rates: [(runs: [[Int]], rate: Double)] = [
+    ([[10, 40], [1, 20_000], [10, 40]], 25), ([[25, 40]], 25), ([[10, 60_000]], 1.0 / 60),
+    ([[3, 40], [1, 80], [3, 40]], 21.875),
+  ]
+
+  @Test(arguments: rates.indices) func `the frame rate is that while pictures come`(number: Int) throws {
+    let (runs, rate) = Self.rates[number]
+    let video = try #require(try index(of: Self.file(runs.map { (count: $0[0], duration: $0[1]) })).movie.video)
+    #expect(abs((video.frameRate ?? 0) - rate) < 0.001)
+  }
+
+  // MARK: Films
+
+  @Test func `a film shows what the edit list shows, from the key frame before it`() throws {
+    let film = try FilmSource(Self.file([(20, 100)], keys: [1, 6, 11, 16], edits: [(700, 800)]))
+    let samples = try Self.samples(film)
+    #expect(samples.map(\.decodingTime) == Array(stride(from: 500, to: 1_500, by: 100)))
+    #expect(film.index.end == 700)
+    #expect(try Self.playlist(film).contains("#EXTINF:1,\n0.m4s\n#EXT-X-ENDLIST"))
+  }
+
+  @Test func `samples without bytes are not in fragments`() throws {
+    let film = try FilmSource(Self.file([(10, 100)], sizes: [0: 1, 3: 0, 4: 0]))
+    let bytes = film.content(try FilmSegment.segment(0, of: film.index, film.source))
+    let runs = Self.find("trun", in: bytes)
+    #expect(runs.count == 1)
+    // Version and flags, count, data offset, flags of the first sample; then duration and size of each.
+    let fields = try #require(runs.first).dropFirst(16)
+    let numbers = stride(from: fields.startIndex, to: fields.endIndex, by: 4).map { start in
+      fields[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let durations = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }
+    #expect(durations == [100, 100, 300, 100, 100, 100, 100, 100])
+    #expect(stride(from: 1, to: numbers.count, by: 2).allSatisfy { numbers[$0] == 1 })
+  }
+
+  private static func find(_ type: String, in bytes: Bytes) -> [ArraySlice<UInt8>] {
+    func boxes(_ range: Range<Int>) -> [Demuxed.Found] { Demuxed.boxes(bytes, range) }
+    return boxes(0..<bytes.count).filter { $0.type == "moof" }.flatMap { boxes($0.content..<$0.end) }
+      .filter { $0.type == "traf" }.flatMap { boxes($0.content..<$0.end) }.filter { $0.type == type }
+      .map { bytes[$0.content..<$0.end] }
+  }
+
+  private static let keys = Array(stride(from: 1, through: 151, by: 10))
+
+  @Test func `a gap is a discontinuity with a date, and lasts no longer than a picture`() throws {
+    let film = try FilmSource(Self.file([(99, 100), (1, 30_000), (60, 100)], keys: Self.keys))
+    let playlist = try Self.playlist(film)
+    #expect(
+      playlist == """
+        #EXTM3U
+        #EXT-X-VERSION:7
+        #EXT-X-TARGETDURATION:6
+        #EXT-X-PLAYLIST-TYPE:VOD
+        #EXT-X-INDEPENDENT-SEGMENTS
+        #EXT-X-MAP:URI="init.mp4"
+        #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:00.000Z
+        #EXTINF:6,
+        0.m4s
+        #EXTINF:4,
+        1.m4s
+        #EXT-X-DISCONTINUITY
+        #EXT-X-MAP:URI="init.mp4"
+        #EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:39.900Z
+        #EXTINF:6,
+        2.m4s
+        #EXT-X-ENDLIST
+
+        """)
+    let samples = try Self.samples(film)
+    #expect(samples.count == 160 && samples[99].duration == 100 && samples[100].decodingTime == 39_900)
+    #expect(film.index.end == 45_900)
+    // A clip of the recording has the gap.
+    let clip = film.content(try film.clip(9_000_000_000..<41_000_000_000))
+    #expect(try index(of: clip).movie.duration == 32)
+  }
+
+  @Test func `what is shown or heard all the time has no gap`() throws {
+    for bytes in [
+      Self.file([(99, 100), (1, 9_000), (60, 100)], keys: Self.keys),
+      // Pictures that are always far apart.
+      Self.file([(20, 20_000)], keys: Array(1...20)),
+      // Sound while there are no pictures.
+      Self.file([(99, 100), (1, 30_000), (60, 100)], keys: Self.keys, sound: [(2_300, 20)]),
+    ] {
+      let playlist = try Self.playlist(try FilmSource(bytes))
+      #expect(!playlist.contains("DISCONTINUITY"), "\(playlist)")
+    }
+  }
+
+  @Test func `the last picture lasts as long as the sound`() throws {
+    for (sounds, end) in [(250, 5_000), (53, 1_060), (40, 1_000)] {
+      let film = try FilmSource(Self.file([(10, 100)], sound: [(sounds, 20)]))
+      let last = try #require(try Self.samples(film).last)
+      #expect(last.mediaTime + Int64(last.duration) == end)
+    }
+  }
+
+  @Test func `in a growing film no segment is longer than its playlist says`() throws {
+    var builder = SampleIndexBuilder(
+      timing: TrackTiming(timescale: 10, origin: 0), soundTiming: nil, rules: .growing)
+    var time: Int64 = 0
+    for duration in [5, 5, 300, 5, 5, 110, 5, 72_000, 5, 5, 99, 99, 5] as [UInt32] {
+      builder.leading.append(
+        IndexedSample(
+          offset: UInt64(time), decodingTime: time, compositionOffset: 0, duration: duration, size: 1, isSync: time == 0
+        ))
+      time += Int64(duration)
+      _ = try builder.advance()
+    }
+    builder.isLeadingComplete = true
+    _ = try builder.advance()
+    let rows = builder.segments
+    let gaps = rows.filter(\.endsBeforeGap).map(\.time)
+    #expect(gaps == [0, 310, 430].map { Int64($0) })
+    for (row, next) in zip(rows, rows.dropFirst().map(\.time) + [builder.end]) {
+      let seconds = row.endsBeforeGap ? Double(row.shownTime) / 100_000 : Double(next - row.time) / 10
+      #expect(seconds > 0 && seconds <= 12, "\(row)")
+    }
+  }
+
+  // MARK: Marks and counts
+
+  @Test func `a picture that is marked as a key frame is one, or the mark does not count`() throws {
+    for name in ["moov-last.mp4", "hevc.mp4"] {
+      let bytes = try Zoo.bytes(name)
+      let right = try FilmSource(bytes)
+      // Without the list of sync samples, all samples are some.
+      let wrong = try FilmSource(bytes.replacing(Array("stss".utf8), with: Array("free".utf8)))
+      #expect(try Self.samples(wrong).map(\.isSync) == Self.samples(right).map(\.isSync), "\(name)")
+      #expect(try Self.samples(right).contains { !$0.isSync } == true)
+      let made = try SampleIndex.make(of: wrong.tables, media: MemoryByteSource(wrong.bytes))
+      #expect(made.notes.contains { $0.hasPrefix("the recorder marks pictures as key frames that are none") })
+      let notes = try SampleIndex.make(of: right.tables, media: MemoryByteSource(right.bytes)).notes
+      #expect(!notes.contains { $0.hasPrefix("the recorder marks") })
+    }
+  }
+
+  /// A file with zeros after its first bytes.
+  private struct Sparse: ByteSource {
+    let start: Bytes
+    let length: UInt64
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) {
+      for index in buffer.indices {
+        let place = offset + UInt64(index)
+        buffer[index] = place < UInt64(start.count) ? start[Int(place)] : 0
+      }
+    }
+  }
+
+  @Test func `an hour of plain sound is counted by chunks`() throws {
+    let count = 172_800_000
+    let pictures = TestTrack(tables: tables(sizes: [1, 1, 1], duration: 1_200_000, perChunk: 3, offsets: [2_000]))
+    let sound = TestTrack(
+      id: 2, handler: "soun", timescale: 48_000,
+      sampleEntry: box("sowt", zeros(6), be16(1), zeros(8), be16(1), be16(16), zeros(4), be32(48_000 << 16)),
+      tables: table("stts", columns: 2, [count, 1]) + table("stsc", columns: 3, [1, count, 1])
+        + fullBox("stsz", be32(2), be32(count)) + table("stco", [3_000]))
+    var start = testFileType + movie([pictures, sound])
+    start += be32(1) + ascii("mdat") + be64(2 * count + 4_000)
+    let source = Sparse(start: start, length: UInt64(start.count + 2 * count + 4_000 - 16))
+    guard case .ready(let index) = try MovieIndex.make(of: source) else {
+      Issue.record("not ready")
+      return
+    }
+    #expect(index.notes.isEmpty && index.movie.duration == 3_600 && index.movie.audio?.sampleRate == 48_000)
+    let tables = try MovieTables.make(of: source, by: index)
+    #expect(tables.tracks.map(\.sampleCount) == [3, count])
+    let made = try SampleIndex.make(of: tables, media: source)
+    #expect(made.shift != nil && made.notes.contains { $0.hasPrefix("films have no sound") })
+  }
+}

@@ -1,0 +1,111 @@
+"""What scripts/check-media.sh checks.
+
+Recordings of many kinds, made by chance from a seed: each one's `.mp4`, its film and three clips, packet by packet against the
+recorder's file as ffprobe reads it. The failures are counted by kind; the files of the first of each kind are kept where --keep says.
+"""
+
+import collections
+import concurrent.futures
+import copy
+import os
+import shutil
+import sys
+import time
+from fractions import Fraction
+
+from tools import reading
+from tools.arguments import arguments
+from tools.films import Film, film_targets
+from tools.media import comparison, expectation
+from tools.media.generate import generate
+from tools.server import Server
+
+# Of each kind of failure so many are named.
+NAMED = 4
+
+
+class Faults:
+    """Failures by kind: what was compared, and what is wrong with it."""
+
+    def __init__(self):
+        self.found = collections.defaultdict(list)
+
+    def add(self, name, kind, words):
+        self.found[kind].append((name, words))
+
+
+def check(server, item, path, kind, work, faults):
+    name = item["name"].rsplit("/", 1)[1]
+
+    def fault(what, words):
+        faults.add(name, what, words)
+
+    if item["state"] != "ready":
+        fault(f"item: {item['state']}", item.get("reason"))
+        return
+    source = expectation.read(path)
+    source.is_plain = kind["sound"] == "PCM"
+
+    def packets(content, ending):
+        made = f"{work}/{name}-{ending}.mp4"
+        with open(made, "wb") as file:
+            file.write(content)
+        try:
+            return reading.packets(made)
+        finally:
+            os.remove(made)
+
+    comparison.recording(source, packets(server.get(item["url"]), "whole"), fault)
+    comparison.duration(source, item, fault)
+    if not item.get("hls"):
+        fault("film: none", item.get("reason"))
+        return
+    film = Film(server, film_targets(server, item)[0])
+    comparison.film(source, film, packets(film.bytes(), "film"), fault)
+    for number, (start, end) in enumerate(comparison.clip_times(source)):
+        target = f"{item['url']}?start={float(start):.3f}&end={float(end):.3f}"
+        status, _, body = server.ask(target)
+        if status != 200:
+            fault(f"clip: status {status}", f"{start}…{end}: {body[:160]}")
+            continue
+        comparison.clip(source, start, end, packets(body, f"clip{number}"), fault)
+
+
+def main():
+    given = arguments(__doc__, "footage", "work", count=int, seed=int, options={"keep": str, "only": str})
+    print(f"check-media: {given.count} recordings with the seed {given.seed}", file=sys.stderr, flush=True)
+    folder = f"{given.work}/recordings"
+    found = generate(f"{folder}/made", given.count, given.seed, f"{given.work}/streams")
+    faults = Faults()
+    began = time.monotonic()
+    with Server(given.footage, given.work, folder) as server:
+        items = {item["name"].rsplit("/", 1)[1]: item for item in server.wait_for(given.count)}
+        names = sorted(items) if not given.only else given.only.split(",")
+
+        def some(turn):
+            # Each thread has a connection of its own.
+            own = copy.copy(server)
+            own.connection = None
+            for name in names[turn::2]:
+                path, kind = found[name]
+                try:
+                    check(own, items[name], path, kind, given.work, faults)
+                except (RuntimeError, LookupError, ValueError, KeyError, IndexError) as error:
+                    faults.add(name, f"not read: {type(error).__name__}", str(error)[-300:])
+
+        with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            list(threads.map(some, range(2)))
+    print(f"{len(names)} recordings in {time.monotonic() - began:.0f} s", file=sys.stderr)
+    for kind, each in sorted(faults.found.items(), key=lambda row: -len(row[1])):
+        print(f"{len({name for name, _ in each}):>5}  {kind}")
+        for name, words in each[:NAMED]:
+            print(f"         {name} ({found[name][1]}): {words}")
+            if given.keep:
+                os.makedirs(given.keep, exist_ok=True)
+                shutil.copy(found[name][0], given.keep)
+    wrong = {name for each in faults.found.values() for name, _ in each}
+    if wrong:
+        sys.exit(f"check-media: {len(wrong)} of {len(names)} recordings differ (seed {given.seed})")
+
+
+main()

@@ -1,0 +1,1 @@
+"""Recordings of many kinds, made by crossing what recorders vary, and the packets that are expected of them."""
