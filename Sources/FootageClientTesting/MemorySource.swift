@@ -85,9 +85,9 @@ final class MemorySource: RecordingSource {
     guard let recording = library.recordings.first(where: { $0.has(address) }) else { return .problem(.gone) }
     return recording.movie(ofTrack: address.track) { (views) throws(ViewError) in
       switch part {
-      case .initialization(let entry): try views.initialization(entry)
+      case .initialization(let entry, let sound): try views.initialization(entry, sound: sound)
       case .videoInitialization(let entry): try views.videoInitialization(entry)
-      case .segment(let number): try views.segment(number)
+      case .segment(let number, let sound): try views.segment(number, sound: sound)
       case .keyFrame(let number): try views.keyFrameSegment(number)
       // Only growing recordings have this part.
       case .next: throw .noSuchPart
@@ -141,7 +141,13 @@ final class MemorySource: RecordingSource {
     guard from < to else { return .problem(Self.endsBeforeItBegins) }
     guard !library.recordings(ofCamera: camera).isEmpty else { return .problem(.noSuchCamera) }
     var playlist = FilmPlaylist(.segments)
-    for (part, recording, views) in parts(ofCamera: camera, from..<to) {
+    let parts = parts(ofCamera: camera, from..<to)
+    var choice = FilmSoundChoice(isGrowing: false)
+    for (part, _, views) in parts {
+      choice.add(views.index.soundKind, milliseconds: part.to.milliseconds - part.from.milliseconds)
+    }
+    for (part, recording, views) in parts {
+      guard let sound = choice.sound(of: views.index.soundKind) else { continue }
       let start = recording.item.startedAt
       do throws(ViewError) {
         let segments = try views.segments(
@@ -151,7 +157,7 @@ final class MemorySource: RecordingSource {
         guard !segments.isEmpty else { continue }
         try playlist.append(
           segments: segments, of: views.index, views.source, start: start,
-          prefix: "../" + recording.filmAddress().folder)
+          prefix: "../" + recording.filmAddress().folder + sound.folder)
       } catch { return .problem(HTTPProblem(error)) }
     }
     guard playlist.entryCount > 0 else { return .problem(Self.nothingThen) }

@@ -212,6 +212,9 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
     ("0.m4s", .segment(0)), ("999999999.m4s", .segment(999_999_999)), ("k0.m4s", .keyFrame(0)),
     ("k10.m4s", .keyFrame(10)), ("next", .next(after: nil)),
     ("next?after=17-004-9", .next(after: FilmCursor("17-004-9"))),
+    ("silent-aac/init.mp4", .initialization(entry: 0, sound: .silence(.aac))),
+    ("silent-opus/init1.mp4", .initialization(entry: 1, sound: .silence(.opus))),
+    ("silent-flac/7.m4s", .segment(7, sound: .silence(.flac))), ("mute/0.m4s", .segment(0, sound: .mute)),
   ])
   func `a part of a film has one target`(target: String, part: FilmPart) throws {
     let (key, growing) = (try #require(FilmKey(film)), try #require(ItemTag("b1946ac92492d234")))
@@ -230,7 +233,9 @@ private func keyFrame(_ name: String, _ seconds: String, _ version: String? = ni
   @Test(arguments: [
     "", "/", "00.m4s", "01.m4s", "1000000000.m4s", "-1.m4s", ".m4s", "k.m4s", "kk1.m4s", "k01.m4s", "1.M4S", "1.mp4",
     "init0.mp4", "init01.mp4", "init-1.mp4", "init1000000000.mp4", "Init.mp4", "video0.mp4", "x/init.mp4", "next/",
-    "nex", "m4s", "1%2F.m4s", "٣.m4s",
+    "nex", "m4s", "1%2F.m4s", "٣.m4s", "silent-aac/", "silent-aac/k0.m4s", "silent-aac/video.mp4", "silent-aac/next",
+    "silent-mp3/0.m4s",
+    "silent-/0.m4s", "silent/0.m4s", "Mute/0.m4s", "mute/00.m4s", "mute/mute/0.m4s", "mute/t1/0.m4s", "/0.m4s",
   ])
   func `nothing else is a part of a film`(part: String) {
     for address in ["0011223344556677", film, "\(film)/t1"] {

@@ -126,6 +126,8 @@ import Testing
       try scene.get("\(film)/\(part)", as: "eve", status: 200)
     }
     try scene.get("/%68ls/0011223344556677/2.m4s", as: "eve", status: 200)
+    try scene.get("\(film)/silent-aac/3.m4s", as: "eve", status: 200)
+    try scene.get("\(film)/mute/4.m4s", as: "eve", status: 200)
     try scene.get("\(film)/k3.m4s", as: "eve", status: 200)
     for second in 1...2 { try scene.get("/cameras/a%20b.mp4?from=0&to=\(second)", as: "eve", status: 200) }
     try scene.get("/cameras/.mp4?from=0&to=1", as: "eve", status: 200)
@@ -138,7 +140,7 @@ import Testing
       words == [
         "1000 bytes of clips of no camera in 1 request over 0 s", "1000 bytes of pictures in 1 request over 0 s",
         "2000 bytes of clips of the camera a b in 2 requests over 0 s",
-        "5000 bytes of the film 0011223344556677 in 5 requests over 0 s",
+        "7000 bytes of the film 0011223344556677 in 7 requests over 0 s",
       ])
   }
 

@@ -44,8 +44,8 @@ extension FilmAddress {
     guard let (first, rest) = component(path) else { return nil }
     if let id = ItemTag(first) { return (.growing(id), rest) }
     guard let key = FilmKey(first) else { return nil }
-    guard let (second, part) = component(rest) else { return (.version(key), rest) }
-    guard second.hasPrefix("t"), let track = VideoTrack.number(second.dropFirst()) else { return nil }
+    guard let (second, part) = component(rest), second.hasPrefix("t") else { return (.version(key), rest) }
+    guard let track = VideoTrack.number(second.dropFirst()) else { return nil }
     return (.version(key, track: track), part)
   }
 

@@ -1,15 +1,17 @@
-internal import FootageBase
+package import FootageBase
 
 /// A part of a film: the text after the film's address in a target.
+///
+/// The parts of a camera's film that have other sound than their recording lie in a folder: `silent-aac/`, `mute/`.
 package enum FilmPart: Hashable, Sendable {
   /// The initialization of all tracks, `init.mp4`; for further sample entries `init1.mp4` and so on.
   ///
   /// - entry: the number of the video track's sample entry, from 0 on.
-  case initialization(entry: Int)
+  case initialization(entry: Int, sound: FilmSound = .own)
   /// The initialization of the video track alone, which the key frames need: `video.mp4`, `video1.mp4` and so on.
   case videoInitialization(entry: Int)
   /// A media segment: `N.m4s`, numbered from 0 on.
-  case segment(Int)
+  case segment(Int, sound: FilmSound = .own)
   /// A key frame as a segment of one sample: `kN.m4s`, numbered from 0 on.
   case keyFrame(Int)
   /// The complete fragments after a position in a growing recording: `next?after=CURSOR`. Nil begins with the last key
@@ -52,27 +54,39 @@ extension FilmPart {
       self = .next(after: try Self.cursor(try QueryParameters(query)))
     } else if let number = Self.number(in: path, between: "k", ".m4s") {
       self = .keyFrame(number)
-    } else if let number = Self.number(in: path, between: "", ".m4s") {
-      self = .segment(number)
-    } else if let entry = Self.entry(in: path, behind: "init") {
-      self = .initialization(entry: entry)
     } else if let entry = Self.entry(in: path, behind: "video") {
       self = .videoInitialization(entry: entry)
     } else {
-      throw .unknownPath
+      let (sound, name) = try Self.sound(before: path)
+      if let number = Self.number(in: name, between: "", ".m4s") {
+        self = .segment(number, sound: sound)
+      } else if let entry = Self.entry(in: name, behind: "init") {
+        self = .initialization(entry: entry, sound: sound)
+      } else {
+        throw .unknownPath
+      }
     }
   }
 
   /// The part of the target after the film's address and its slash.
   var suffix: String {
     switch self {
-    case .initialization(let entry): "init\(entry == 0 ? "" : String(entry)).mp4"
+    case .initialization(let entry, let sound): "\(sound.folder)init\(entry == 0 ? "" : String(entry)).mp4"
     case .videoInitialization(let entry): "video\(entry == 0 ? "" : String(entry)).mp4"
-    case .segment(let number): "\(number).m4s"
+    case .segment(let number, let sound): "\(sound.folder)\(number).m4s"
     case .keyFrame(let number): "k\(number).m4s"
     // Digits and hyphens need no escape in a query.
     case .next(let cursor): cursor.map { "next?after=\($0.text)" } ?? "next"
     }
+  }
+
+  /// Reads the folder before a part's name. A name without one is that of a part with its own sound.
+  private static func sound(
+    before path: ArraySlice<UInt8>
+  ) throws(ResourceError) -> (sound: FilmSound, name: ArraySlice<UInt8>) {
+    guard let slash = path.firstIndex(of: UInt8(ascii: "/")) else { return (.own, path) }
+    guard let sound = FilmSound(name: String(decoding: path[..<slash], as: UTF8.self)) else { throw .unknownPath }
+    return (sound, path[(slash + 1)...])
   }
 
   private static func cursor(_ parameters: QueryParameters) throws(ResourceError) -> FilmCursor? {

@@ -21,7 +21,8 @@ package enum Resource: Hashable, Sendable {
   case recording(name: String, RecordingView)
   /// A view of everything that a camera recorded; without a name, of the recordings without a camera.
   case camera(name: String?, CameraView)
-  /// A part of the film of a recording: `/hls/KEY/…`, `/hls/KEY/tN/…`, or `/hls/ID/…` while it grows.
+  /// A part of the film of a recording: `/hls/KEY/…`, `/hls/KEY/tN/…`, or `/hls/ID/…` while it grows. A folder such as
+  /// `silent-aac/` may precede the part's name.
   case film(FilmAddress, FilmPart)
 }
 

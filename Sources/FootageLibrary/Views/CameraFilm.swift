@@ -47,7 +47,8 @@ package struct CameraFilm: Sendable {
 
   // MARK: Film
 
-  /// Returns the playlist of all segments in the range, with a discontinuity between recordings.
+  /// Returns the playlist of all segments in the range, with a discontinuity between recordings, and with sound of one
+  /// codec.
   ///
   /// - Parameters:
   ///   - isGrowing: true if the playlist includes future recordings, so that it has no end yet.
@@ -55,30 +56,50 @@ package struct CameraFilm: Sendable {
   /// - Throws: `LibraryError`: `.tooLong`.
   package func playlist(isGrowing: Bool, prefix: String) throws(LibraryError) -> Representation {
     try Self.check(range, isClip: false)
+    var choice = FilmSoundChoice(isGrowing: isGrowing)
+    var playlist = try self.playlist(isGrowing: isGrowing, prefix: prefix) { kind, milliseconds in
+      choice.add(kind, milliseconds: milliseconds)
+      // Of a film that is complete, the sound is known once all of its recordings are.
+      return isGrowing ? choice.sound(of: kind) : .own
+    }
+    if !isGrowing, !choice.isOwn {
+      playlist = try self.playlist(isGrowing: isGrowing, prefix: prefix) { kind, _ in choice.sound(of: kind) }
+    }
+    guard playlist.entryCount > 0 else { throw .noFootage(before: nil, after: nil) }
+    let last = parts[parts.count - 1].recording
+    return try library.openFilm(last).representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
+  }
+
+  /// - Parameter choose: returns the sound with which a recording is listed, by its kind of sound and the time for which
+  ///   it is shown; nil if it is left out. It is called for each recording with segments, and for the first one of a
+  ///   growing film.
+  private func playlist(
+    isGrowing: Bool, prefix: String, _ choose: (SoundKind, Int64) -> FilmSound?
+  ) throws(LibraryError) -> FilmPlaylist {
     var playlist = FilmPlaylist(.segments, isGrowing: isGrowing)
-    var last: Recording?
-    for part in parts {
+    for (number, part) in parts.enumerated() {
       let film = try film(of: part.recording, isGrowing: isGrowing)
-      last = part.recording
       let start = film.start
       let segments = try film.segments(
         of: part.from.milliseconds - start.milliseconds..<part.to.milliseconds - start.milliseconds,
         isCutAtStart: part.from > start && part.from > range.lowerBound,
         isCutAtEnd: part.to < part.recording.timelineEntry.to && part.to < range.upperBound)
-      guard !segments.isEmpty else { continue }
+      // The first recording may decide although its first segment is not complete yet.
+      guard isGrowing && number == 0 || !segments.isEmpty else { continue }
+      let sound = choose(film.views.index.soundKind, part.to.milliseconds - part.from.milliseconds)
+      guard let sound, !segments.isEmpty else { continue }
       guard playlist.entryCount + segments.count <= LibraryLimits.filmSegments else {
         throw .tooLong(LibraryLimits.filmIsTooLong)
       }
       do throws(ViewError) {
         try playlist.append(
           segments: segments, of: film.views.index, film.views.source, start: start,
-          prefix: prefix + film.address.folder)
+          prefix: prefix + film.address.folder + sound.folder)
       } catch {
         throw LibraryError(error, of: part.recording.name)
       }
     }
-    guard let last, playlist.entryCount > 0 else { throw .noFootage(before: nil, after: nil) }
-    return try library.openFilm(last).representation(ofPlaylist: playlist.text(isComplete: !isGrowing))
+    return playlist
   }
 
   /// Opens a recording's film. In a growing playlist, films that were growing within the last day keep their IDs.

@@ -77,9 +77,9 @@ package final class OpenFilm: Sendable {
   package func open(_ part: FilmPart) throws(LibraryError) -> Representation {
     try opened { (views) throws(ViewError) in
       switch part {
-      case .initialization(let entry): try views.initialization(entry)
+      case .initialization(let entry, let sound): try views.initialization(entry, sound: sound)
       case .videoInitialization(let entry): try views.videoInitialization(entry)
-      case .segment(let number): try views.segment(number)
+      case .segment(let number, let sound): try views.segment(number, sound: sound)
       case .keyFrame(let number): try views.keyFrameSegment(number)
       // This part exists only while the film grows.
       case .next: throw .noSuchPart

@@ -43,6 +43,15 @@ extension SampleEntry {
       }
       entry.silence = SilentSound.opus(channels: entry.channels)
       return entry
+    case "fLaC":
+      guard let box = (try? buffer.boxes(in: extras, of: "stsd"))?.first(where: { $0.type == "dfLa" }),
+        let stream = FLACStreamInformation(buffer.bytes[box.payload])
+      else { return entry }
+      // The entry cannot give a rate above 65,535 Hz (Encapsulation of FLAC in ISOBMFF §3.3.1).
+      entry.sampleRate = stream.sampleRate
+      entry.channels = stream.channels
+      entry.silence = SilentSound.flac(stream)
+      return entry
     default: return entry
     }
   }

@@ -18,6 +18,14 @@ struct SampleEntry: Sendable, Hashable {
   var channels = 0
   /// Silence in the entry's codec, or nil if none is known.
   var silence: SilentSound?
+  /// The coding of sound in films of several recordings, or nil for any other.
+  var coding: SoundCoding? {
+    switch codec {
+    case "Opus": .opus
+    case "fLaC": .flac
+    default: codec.hasPrefix("mp4a.40.") ? .aac : nil
+    }
+  }
   /// The stored parameter sets, or nil for codecs without parameter sets.
   var parameterSets: StoredParameterSets?
   /// The configuration record, or nil if it cannot be read or if Footage cannot read records of this codec.

@@ -7,6 +7,9 @@ struct SilentSound: Sendable, Hashable {
   /// The number of samples a second.
   let rate: Int
 
+  /// The largest number of silent frames in a segment. They are more than ten minutes.
+  static let mostFrames = 1 << 15
+
   /// A frame of AAC without a spectrum (ISO/IEC 14496-3 §4.4.2).
   ///
   /// - Parameters:
@@ -16,6 +19,13 @@ struct SilentSound: Sendable, Hashable {
   /// - Returns: nil for an arrangement that only the bit stream describes.
   static func aac(channelConfiguration: Int, samples: Int, rate: Int) -> SilentSound? {
     guard let elements = aacElements[channelConfiguration], rate > 0 else { return nil }
+    return aac(elements, samples: samples, rate: rate)
+  }
+
+  /// A frame of AAC with two channels.
+  static func stereoAAC(rate: Int) -> SilentSound { aac([aacPair], samples: 1_024, rate: rate) }
+
+  private static func aac(_ elements: [UInt32], samples: Int, rate: Int) -> SilentSound {
     var bits = SilentBits()
     var tags: [UInt32: UInt32] = [:]
     for element in elements {
@@ -42,8 +52,11 @@ struct SilentSound: Sendable, Hashable {
   ///
   /// - Returns: nil for more than two channels.
   static func opus(channels: Int) -> SilentSound? {
-    guard (1...2).contains(channels) else { return nil }
-    return SilentSound(frame: [channels == 2 ? 0xFC : 0xF8, 0xFF, 0xFE], samples: 960, rate: 48_000)
+    (1...2).contains(channels) ? opus(isStereo: channels == 2) : nil
+  }
+
+  static func opus(isStereo: Bool) -> SilentSound {
+    SilentSound(frame: [isStereo ? 0xFC : 0xF8, 0xFF, 0xFE], samples: 960, rate: 48_000)
   }
 
   /// A frame of MPEG-1 or MPEG-2 audio layer III (ISO/IEC 11172-3 §2.4.1, ISO/IEC 13818-3) of the lowest bit rate.
@@ -61,12 +74,44 @@ struct SilentSound: Sendable, Hashable {
     frame[3] = channels == 1 ? 0xC0 : 0
     return SilentSound(frame: frame, samples: isFirst ? 1_152 : 576, rate: rate)
   }
+
+  /// A frame of FLAC of constant subframes (RFC 9639 §9), with the number 0.
+  static func flac(_ stream: FLACStreamInformation) -> SilentSound {
+    let samples = stream.blockSizes.upperBound
+    var bits = SilentBits()
+    // The code for frames of any size, whose numbers count samples, is the least significant bit.
+    bits.append(0xFFF8 | (stream.blockSizes.count > 1 ? 1 : 0), 16)
+    // The size follows, and the rate does where no code stands for it.
+    bits.append(7, 4)
+    bits.append(stream.rateCode, 4)
+    bits.append(UInt32(stream.channels - 1), 4)
+    bits.append(stream.sampleSizeCode, 3)
+    bits.append(0, 1)
+    bits.append(0, 8)
+    bits.append(UInt32(samples - 1), 16)
+    bits.append(bits.bytes.reduce(0) { Self.checksum($0, $1, width: 8, polynomial: 0x07) }, 8)
+    for _ in 0..<stream.channels { bits.append(0, 8 + stream.bitsPerSample) }
+    bits.append(0, (8 - bits.bitCount % 8) % 8)
+    bits.append(bits.bytes.reduce(0) { Self.checksum($0, $1, width: 16, polynomial: 0x8005) }, 16)
+    return SilentSound(frame: bits.bytes, samples: samples, rate: stream.sampleRate)
+  }
+
+  /// Adds a byte to a cyclic redundancy check without reflection.
+  private static func checksum(_ sum: UInt32, _ byte: UInt8, width: UInt32, polynomial: UInt32) -> UInt32 {
+    var sum = sum ^ UInt32(byte) << (width - 8)
+    for _ in 0..<8 {
+      sum = sum >> (width - 1) & 1 == 1 ? (sum << 1) ^ polynomial : sum << 1
+    }
+    return sum & ((1 << width) - 1)
+  }
 }
 
 /// Bits that are written with the most significant one first.
 private struct SilentBits {
   private(set) var bytes: [UInt8] = []
   private var used = 8
+
+  var bitCount: Int { bytes.count * 8 - (8 - used) }
 
   mutating func append(_ value: UInt32, _ count: Int) {
     for bit in (0..<count).reversed() {
@@ -81,8 +126,8 @@ private struct SilentBits {
 }
 
 extension [IndexedSample] {
-  /// The largest number of silent frames in a segment. They are more than ten minutes.
-  private static let mostSilentFrames = 1 << 15
+  /// The largest number of silent frames in a segment.
+  private static let mostSilentFrames = SilentSound.mostFrames
 
   /// Returns sound without holes: silent frames are there for as long as nothing was recorded.
   ///
@@ -97,8 +142,10 @@ extension [IndexedSample] {
     var silent = 0
     var end = shown.lowerBound
     func fill(until time: Int64) {
-      let count = (Double(time - end) / frame).rounded(.down)
-      guard count >= 2, count <= Double(Self.mostSilentFrames - silent) else { return }
+      let whole = (Double(time - end) / frame).rounded(.down)
+      // Where more would be needed, each lasts longer.
+      let count = Swift.min(whole, Double(Self.mostSilentFrames - silent))
+      guard whole >= 2, count >= 1 else { return }
       if let last = filled.indices.last {
         filled[last].duration = UInt32(clamping: end + timing.origin - filled[last].decodingTime)
       }

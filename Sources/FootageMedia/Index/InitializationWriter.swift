@@ -40,7 +40,7 @@ struct InitializationWriter {
 
   /// The `ftyp` of init segments. `iso6` is the brand for fragments whose data offsets are relative to their `moof`.
   /// Safari needs a compatible brand other than the major one.
-  private static let fileType: [UInt8] = {
+  static let fileType: [UInt8] = {
     var writer = BoxWriter()
     writer.box("ftyp") {
       for brand in ["iso6", "\0\0\0\0", "iso5", "iso6", "mp41"] as [FourCharacterCode] { $0.uint32(brand.rawValue) }

@@ -112,9 +112,19 @@ package struct SampleIndex: Sendable {
   }
 
   /// Silence in the codec of the sound, or nil if none is known.
-  var silence: SilentSound? {
+  var silence: SilentSound? { soundEntry?.silence }
+
+  /// The description of the sound beside pictures, or nil if there is none.
+  private var soundEntry: SampleEntry? {
     guard let sound, let movie = try? initializations.first?.movie(ofAll: true) else { return nil }
-    return movie.tracks.first { $0.id == sound.id }?.sampleEntries.first?.silence
+    return movie.tracks.first { $0.id == sound.id }?.sampleEntries.first
+  }
+
+  /// The sound of the recording, as far as a film of several recordings depends on it.
+  package var soundKind: SoundKind {
+    guard leading.handler == "vide" else { return .alone }
+    guard let entry = soundEntry else { return .absent }
+    return entry.silence == nil ? .other : entry.coding.map { .coded($0) } ?? .other
   }
 
   // MARK: Rows

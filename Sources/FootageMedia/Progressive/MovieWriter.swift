@@ -64,6 +64,9 @@ struct MovieWriter {
   /// Copies bytes of the source.
   mutating func copy(_ range: Range<Int>) { output.append(movie.buffer.bytes[range]) }
 
+  /// Writes a whole box that is not the source's.
+  mutating func append(_ box: [UInt8]) { output.append(box) }
+
   // MARK: Headers and edits
 
   /// Writes `mvhd`, `tkhd` or `mdhd` with a new duration, in version 1 if the duration needs it.

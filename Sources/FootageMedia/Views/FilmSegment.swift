@@ -7,10 +7,12 @@ package enum FilmSegment {
 
   /// Returns all samples of a segment: a head, and usually one range of the recorder's file, which is source 0.
   ///
-  /// - Parameter number: the number of the segment, from 0.
+  /// - Parameters:
+  ///   - number: the number of the segment, from 0.
+  ///   - sound: what is heard with the pictures.
   /// - Throws: `ViewError`, which is `.noSuchPart` if there are fewer segments.
   package static func segment(
-    _ number: Int, of index: SampleIndex, _ source: some ByteSource
+    _ number: Int, of index: SampleIndex, _ source: some ByteSource, sound: FilmSound = .own
   ) throws(ViewError) -> Composition {
     guard let shift = index.shift else { throw .noFilm }
     guard number >= 0, number < index.segmentCount else { throw .noSuchPart }
@@ -24,9 +26,15 @@ package enum FilmSegment {
         row.endsBeforeGap
         ? row.time + timing.ticks(hundredThousandths: row.shownTime)
         : rows.count > 1 ? rows[1].time : index.end
+      let shown = row.time..<max(row.time, shownEnd)
+      let leading = blocks.flatMap(\.leading)
+      if sound == .own {
+        return try fragment(
+          number: number, leading: leading, sound: blocks.flatMap(\.sound), of: index, shift: shift, shown: shown)
+      }
       return try fragment(
-        number: number, leading: blocks.flatMap(\.leading), sound: blocks.flatMap(\.sound), of: index, shift: shift,
-        shown: row.time..<max(row.time, shownEnd))
+        number: number, [picturePart(leading, of: index)], Self.silence(sound, shown, in: index), of: index,
+        shift: shift)
     } catch {
       throw .index(error)
     }
@@ -38,10 +46,7 @@ package enum FilmSegment {
     number: Int, leading: [IndexedSample], sound: [IndexedSample], of index: SampleIndex, shift: UInt32,
     shown: Range<Int64>? = nil
   ) throws(SampleIndexError) -> Composition {
-    var parts = [
-      FragmentWriter.Part(
-        track: index.leading, samples: leading.withoutEmptySamples, isPicture: index.leading.handler == "vide")
-    ]
+    var parts = [picturePart(leading, of: index)]
     var heard = sound.withoutEmptySamples
     let silence = shown == nil ? nil : index.silence
     if let track = index.sound {
@@ -52,12 +57,39 @@ package enum FilmSegment {
       }
       if !heard.isEmpty { parts.append(FragmentWriter.Part(track: track, samples: heard, isPicture: false)) }
     }
+    return try fragment(number: number, parts, silence.map { (part: nil, sound: $0) }, of: index, shift: shift)
+  }
+
+  private static func picturePart(_ samples: [IndexedSample], of index: SampleIndex) -> FragmentWriter.Part {
+    FragmentWriter.Part(
+      track: index.leading, samples: samples.withoutEmptySamples, isPicture: index.leading.handler == "vide")
+  }
+
+  /// Returns the silence that takes the place of a recording's sound, or nil if there is to be no sound.
+  ///
+  /// - Parameter shown: the time of the segment in ticks of the leading track.
+  private static func silence(
+    _ sound: FilmSound, _ shown: Range<Int64>, in index: SampleIndex
+  ) -> (part: FragmentWriter.Part?, sound: SilentSound)? {
+    guard case .silence(let coding) = sound else { return nil }
+    let track = SilentTrack(coding, besides: index.leading)
+    let samples = track.samples(during: shown, of: index.leading.timing, at: index.fileLength)
+    let part = FragmentWriter.Part(track: track.indexed, samples: samples, isPicture: false)
+    return (samples.isEmpty ? nil : part, track.sound)
+  }
+
+  /// - Parameter silence: the silent frame at places behind the end of the file, and a part of such frames alone.
+  private static func fragment(
+    number: Int, _ heard: [FragmentWriter.Part], _ silence: (part: FragmentWriter.Part?, sound: SilentSound)?,
+    of index: SampleIndex, shift: UInt32
+  ) throws(SampleIndexError) -> Composition {
+    let parts = heard + (silence?.part.map { [$0] } ?? [])
     let layout = MediaLayout(parts.map(\.samples), in: index.places, fileEnd: index.fileLength)
     guard
       let head = FragmentWriter.head(
         number: UInt32(clamping: number + 1), parts, shift: shift, layout: layout)
     else { throw .damaged("has a segment that is too long") }
-    return layout.composition(head, frame: silence?.frame ?? [])
+    return layout.composition(head, frame: silence?.sound.frame ?? [])
   }
 
   /// Returns the key frame with which a block begins, as a segment of its own. It is shown until the next block.

@@ -50,9 +50,22 @@ package enum FilmVariants {
 
   /// Returns an estimate of the number of bytes that are sent for samples, including the heads of their fragments and
   /// silence.
-  private static func sent(_ mediaBytes: UInt64, during duration: UInt64) -> UInt64 {
-    mediaBytes + mediaBytes / 20 + 8_192 + duration / 50
+  ///
+  /// - Parameter silence: the number of bytes of silence a second.
+  private static func sent(_ mediaBytes: UInt64, during duration: UInt64, silence: UInt64) -> UInt64 {
+    mediaBytes + mediaBytes / 20 + 8_192 + min(duration, longest) * silence / second
   }
+
+  /// Returns the number of bytes that a second of silence has at most, with those of its table.
+  private static func silentBytes(of index: SampleIndex) -> UInt64 {
+    guard let silence = index.silence, silence.samples > 0 else { return leastSilentBytes }
+    let frames = (silence.rate + silence.samples - 1) / silence.samples
+    return max(leastSilentBytes, UInt64((silence.frame.count + 8) * frames))
+  }
+
+  private static let leastSilentBytes: UInt64 = 2_000
+  /// The longest duration whose silence is counted, so that no product overflows. It is four months.
+  private static let longest: UInt64 = 1 << 40
 
   /// The number of units of a duration in a second.
   private static let second: UInt64 = 100_000
@@ -89,7 +102,8 @@ package enum FilmVariants {
     let durations = zip(rows, ends).map { row, end in
       row.endsBeforeGap ? UInt64(row.shownTime) : UInt64(index.leading.timing.hundredThousandths(end - row.time))
     }
-    let bytes = zip(rows, durations).map { sent(UInt64($0.mediaBytes), during: $1) }
+    let silence = silentBytes(of: index)
+    let bytes = zip(rows, durations).map { sent(UInt64($0.mediaBytes), during: $1, silence: silence) }
     rates.allAreIndependent = rows.allSatisfy { $0.cut.contains([.keyFrame, .closed]) }
     rates.mean = rate(bytes.reduce(0, &+), durations.reduce(0, +))
     rates.peak = max(rates.mean, peak(bytes, durations))

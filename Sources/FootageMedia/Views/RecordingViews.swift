@@ -58,9 +58,20 @@ package struct RecordingViews: Sendable {
 
   /// Returns the init segment of a description, which counts from 0.
   ///
-  /// - Throws: `ViewError.noSuchPart`.
-  package func initialization(_ entry: Int) throws(ViewError) -> View {
-    View(composition: Composition(try self.entry(entry).bytes, then: []), label: film("init\(entry)"))
+  /// - Parameter sound: the sound that its segments have.
+  /// - Throws: `ViewError`: `.noSuchPart`; `.noVideo` for another sound than that of a recording without pictures;
+  ///   `.broken`.
+  package func initialization(_ entry: Int, sound: FilmSound = .own) throws(ViewError) -> View {
+    let initialization = try self.entry(entry)
+    try check(sound)
+    let bytes =
+      switch sound {
+      case .own: initialization.bytes
+      case .mute: initialization.leadingAlone
+      case .silence(let coding):
+        try mapError(ViewError.broken, try SilentTrack(coding, besides: index.leading).added(to: initialization))
+      }
+    return View(composition: Composition(bytes, then: []), label: film("init\(entry)", sound))
   }
 
   /// Returns the init segment without the sound, as key frames need it.
@@ -75,12 +86,20 @@ package struct RecordingViews: Sendable {
     return index.initializations[entry]
   }
 
+  /// Other sound than its own is for pictures.
+  private func check(_ sound: FilmSound) throws(ViewError) {
+    guard sound == .own || index.leading.handler == "vide" else { throw .noVideo }
+  }
+
   /// Returns a segment, whose number counts from 0.
   ///
-  /// - Throws: `ViewError`: `.noFilm`, `.noSuchPart`, `.index`.
-  package func segment(_ number: Int) throws(ViewError) -> View {
+  /// - Throws: `ViewError`: `.noFilm`, `.noSuchPart`, `.index`; `.noVideo` for another sound than that of a recording
+  ///   without pictures.
+  package func segment(_ number: Int, sound: FilmSound = .own) throws(ViewError) -> View {
     guard number < segmentCount else { throw .noSuchPart }
-    return View(composition: try FilmSegment.segment(number, of: index, source), label: film("s\(number)"))
+    try check(sound)
+    return View(
+      composition: try FilmSegment.segment(number, of: index, source, sound: sound), label: film("s\(number)", sound))
   }
 
   /// Returns a key frame as a segment, by the number of its block.
@@ -91,7 +110,9 @@ package struct RecordingViews: Sendable {
     return View(composition: try FilmSegment.keyFrame(number, of: index, source), label: film("f\(number)"))
   }
 
-  private func film(_ part: String) -> String { "h\(FilmSegment.viewVersion)-\(part)" }
+  private func film(_ part: String, _ sound: FilmSound = .own) -> String {
+    "h\(FilmSegment.viewVersion)-\(part)\(sound.name.map { "-\($0)" } ?? "")"
+  }
 
   // MARK: Movies
 

@@ -82,7 +82,15 @@ final class PlaybackTally: ExchangeObserver {
     guard request.query?.starts(with: "keyframe=".utf8) != true else { return [] }
     let path = written(request.path)
     guard RequestRoute(written: path) == .film, let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return path }
-    return path[(slash + 1)...].first == UInt8(ascii: "k") ? [] : path[...slash]
+    if path[(slash + 1)...].first == UInt8(ascii: "k") { return [] }
+    // The same film with other sound is no other playback.
+    let folder = path[..<slash]
+    if let before = folder.lastIndex(of: UInt8(ascii: "/")),
+      FilmSound(name: String(decoding: folder[(before + 1)...], as: UTF8.self)) != nil
+    {
+      return path[...before]
+    }
+    return path[...slash]
   }
 
   /// Returns the path, without needless percent-encoding if it has any.

@@ -273,7 +273,7 @@ class Check:
         path = urllib.parse.unquote(re.sub(r"^https://[^/]*", "", target).split("?")[0])
         for row in self.resources():
             pattern = re.escape(spans(row["resource"])[0]).replace("NAME", ".+").replace("CAM", "[^/]*")
-            pattern = pattern.replace("/KEY/", "/[0-9a-f]{32}/").replace("/ID/", "/[0-9a-f]{16}/").replace("/tN/", "/t[0-9]+/").replace("PART", "[^/]+")
+            pattern = pattern.replace("/KEY/", "/[0-9a-f]{32}/").replace("/ID/", "/[0-9a-f]{16}/").replace("/tN/", "/t[0-9]+/").replace("CODEC", "[a-z]+").replace("PART", "[^/]+")
             if re.fullmatch(pattern, path):
                 return row
         return None
@@ -406,7 +406,7 @@ class Check:
             resource = spans(row["resource"])[0]
             target = resource.replace("NAME", REFUSED if ".raw" in resource else FIRST).replace("CAM", "front")
             target = target.replace("KEY", self.values["{key}"]).replace("/ID/", f"/{self.values['{id}']}/")
-            target = target.replace("/tN/", "/t1/").replace("PART", "0.m4s").replace("CURSOR", "1")
+            target = target.replace("/tN/", "/t1/").replace("CODEC", "aac").replace("PART", "0.m4s").replace("CURSOR", "1")
             if target == "/cameras/front.mp4":
                 target += MOMENT
             documented = spans(row["methods"])
