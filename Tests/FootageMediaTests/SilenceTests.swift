@@ -166,16 +166,16 @@ import Testing
   }
 
   @Test func `a description of FLAC is read with care`() throws {
-    func box(_ type: UInt8 = 0x80, length: UInt8 = 34, _ block: Bytes) -> Bytes {
+    func box(_ block: Bytes, type: UInt8 = 0x80, length: UInt8 = 34) -> Bytes {
       [0, 0, 0, 0, type, 0, 0, length] + block
     }
     let stream = FLACStreamInformation(
       blockSizes: 16...65_535, sampleRate: 655_350, channels: 8, bitsPerSample: 32)
     #expect(FLACStreamInformation(box(stream.block)[...]) == stream)
-    #expect(FLACStreamInformation(box(0, stream.block)[...]) == stream)
-    for count in 0..<25 { #expect(FLACStreamInformation(box(Bytes(stream.block.prefix(count)))[...]) == nil) }
-    #expect(FLACStreamInformation(box(0x84, stream.block)[...]) == nil)
-    #expect(FLACStreamInformation(box(length: 33, stream.block)[...]) == nil)
+    #expect(FLACStreamInformation(box(stream.block, type: 0)[...]) == stream)
+    for count in 0..<34 { #expect(FLACStreamInformation(box(Bytes(stream.block.prefix(count)))[...]) == nil) }
+    #expect(FLACStreamInformation(box(stream.block, type: 0x84)[...]) == nil)
+    #expect(FLACStreamInformation(box(stream.block, length: 33)[...]) == nil)
     // A frame of 15 samples, one that is longer than the longest, no rate, and samples of 3 bits.
     for (place, bytes) in [(0, [0, 15]), (2, [0, 15]), (10, [0, 0, 0x0E]), (12, [0x00, 0x2F])] as [(Int, Bytes)] {
       var block = stream.block

@@ -39,8 +39,9 @@ import Testing
     #expect(String(decoding: variants.bytes, as: UTF8.self).contains("2026-11-20T10-15-30.media.m3u8"))
     let playlist = String(decoding: try await scene.ask("\(Self.good).media.m3u8").bytes, as: UTF8.self)
     #expect(playlist.contains("\n../../../hls/\(here)/0.m4s\n"), "\(playlist)")
-    for line in playlist.split(separator: "\n") where line.hasPrefix("../") {
-      let target = "/" + line.replacing("../", with: "")
+    let listed = playlist.split(separator: "\n").filter { $0.hasPrefix("../") }
+    let silent = ["silent-aac/init.mp4", "silent-opus/0.m4s", "mute/0.m4s"].map { "/hls/\(here)/\($0)" }
+    for target in listed.map({ "/" + $0.replacing("../", with: "") }) + silent {
       let (ours, theirs) = (
         try await scene.ask(target), try await scene.robot.ask(target.replacing(here, with: there))
       )

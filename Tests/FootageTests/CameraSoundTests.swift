@@ -60,6 +60,11 @@ import Testing
         #expect(!own.isEmpty && own.allSatisfy { $0.hasPrefix(folder + recording.folder) }, "\(film.text)")
         let parts = ["\(folder)\(recording.folder)init.mp4"] + own
         try write(parts.map { String($0.dropFirst(2)) }[...], to: path, from: server)
+        let file = BoxBytes(Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+        let entries = file.all("moov/trak/mdia/minf/stbl/stsd").map { stsd in
+          file.boxes(in: (stsd.content.lowerBound + 8)..<stsd.content.upperBound).map(\.type)
+        }
+        #expect(entries == [["avc1"], ["mp4a"]], "\(name)")
         let packets = try Packets(of: path)
         let source = try Packets(of: server.file("rear/\(name).mp4"))
         #expect(packets.streams[0]?.map(\.hash) == source.streams[0]?.map(\.hash), "\(name)")

@@ -117,6 +117,40 @@ import Testing
     }
   }
 
+  /// The first recording decides, since what is listed must not change.
+  @Test(arguments: [(["-an"], "mute"), (["-c:a", "libopus"], "silent-opus")])
+  func `a camera's film keeps the sound that it began with`(sound: [String], folder: String) throws {
+    let bytes = try GrowingRecorder.source.get()
+    try withServer { server in
+      let first = server.folder.path("x.mp4")
+      _ = try Command("ffmpeg", arguments: CameraSoundTests.options(sound) + [first]).successfulOutput()
+      try FileManager.default.setAttributes([.modificationDate: Date() - 600], ofItemAtPath: first)
+      try FileManager.default.createDirectory(atPath: server.file("rear"), withIntermediateDirectories: true)
+      try FileManager.default.moveItem(atPath: first, toPath: server.file("rear/x.mp4"))
+      try server.waitForState("ready", of: "rear/x")
+      let target = "/cameras/rear.m3u8?from=\(Int(Date().timeIntervalSince1970) - 3_600)"
+      let alone = try server.answer(target)
+      #expect(segments(alone).count == 1 && !alone.text.contains(folder))
+      let recorder = try GrowingRecorder(bytes, to: server.file("rear/y.mp4"))
+      try recorder.write(upTo: 0.6)
+      let id = try server.liveID(of: "rear/y")
+      let open = try server.answer(target)
+      #expect(open.lines.starts(with: alone.lines), "\(alone.text) \(open.text)")
+      #expect(segments(open).count > 1 && segments(open)[1...].allSatisfy { $0.hasPrefix("../hls/\(id)/\(folder)/") })
+      let early = try server.answer("/hls/\(id)/\(folder)/0.m4s")
+      #expect(early.status == 200 && early.field("Cache-Control") == "max-age=31536000, immutable")
+      try recorder.write(upTo: 1)
+      try recorder.close()
+      try server.waitForState("ready", of: "rear/y")
+      let later = try eventually("the rest of it") {
+        let answer = try server.answer(target)
+        return segments(answer).count > segments(open).count ? answer : nil
+      }
+      #expect(later.lines.starts(with: open.lines), "\(open.text) \(later.text)")
+      #expect(try server.answer("/hls/\(id)/\(folder)/0.m4s").body == early.body)
+    }
+  }
+
   @Test func `a server that starts while a recorder is at work gives the film its ID again`() throws {
     let bytes = try GrowingRecorder.source.get()
     let folder = try TemporaryFolder()

@@ -75,6 +75,13 @@ struct PlaybackTests {
         (0, options(pictures: 8, sound: 80)), (8, options(pictures: 8, sound: 80, codec: ["-c:a", "libopus"])),
       ], seconds: [0..<16]),
     Film(
+      testDescription: "AAC of two rates, MP3, FLAC and none",
+      recordings: [
+        (0, options(pictures: 4, sound: 40)), (4, options(pictures: 4, sound: 40, codec: ["-c:a", "libmp3lame"])),
+        (8, options(pictures: 4)), (12, options(pictures: 4, sound: 40, codec: ["-c:a", "flac", "-strict", "-2"])),
+        (16, options(pictures: 4, sound: 40, codec: ["-c:a", "aac", "-ar", "48000", "-ac", "2"])),
+      ], seconds: [0..<20]),
+    Film(
       testDescription: "sound that no film has",
       recordings: [(0, options(pictures: 8, sound: 80, codec: ["-c:a", "pcm_s16le", "-f", "mov"]))], seconds: [0..<8],
       isSilent: true),

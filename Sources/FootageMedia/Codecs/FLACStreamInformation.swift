@@ -11,6 +11,8 @@ struct FLACStreamInformation: Hashable, Sendable {
   /// The number of bits of a sample, from 4 to 32.
   let bitsPerSample: Int
 
+  /// The length in bytes of what precedes the block's content: version and flags of the box, and the block's header.
+  private static let headerLength = 8
   /// The length of the block's content in bytes.
   private static let length = 34
   /// The least block size in samples.
@@ -27,6 +29,7 @@ struct FLACStreamInformation: Hashable, Sendable {
   ///   §3.3.2).
   /// - Returns: nil if the block is not there or has a value that no stream may have.
   init?(_ box: ArraySlice<UInt8>) {
+    guard box.count >= Self.headerLength + Self.length else { return nil }
     var bits = BitReader(box)
     // Version and flags of the box; then whether it is the last metadata block, its type, and its length.
     guard bits.bits(32) == 0, bits.bits(1) != nil, bits.bits(7) == 0, let length = bits.bits(24), length >= Self.length,

@@ -30,6 +30,20 @@ enum Views {
         { (error: ViewError) in Finding(description: "segment \(number) cannot be made: \(error)") },
         try FilmSegment.segment(number, of: index, source))
       _ = try content(of: segment, bytes)
+      for sound in [FilmSound.mute, .silence(.aac), .silence(.flac)] where index.leading.handler == "vide" {
+        let silent = try mapError(
+          { (error: ViewError) in Finding(description: "segment \(number) cannot be made silent: \(error)") },
+          try FilmSegment.segment(number, of: index, source, sound: sound))
+        _ = try content(of: silent, bytes)
+      }
+    }
+    if index.leading.handler == "vide" {
+      let views = RecordingViews(index, source)
+      for number in index.initializations.indices {
+        _ = try mapError(
+          { (error: ViewError) in Finding(description: "no init segment with silence: \(error)") },
+          try views.initialization(number, sound: .silence(.opus)))
+      }
     }
     for number in 0..<min(3, index.blockCount) {
       if let frame = try? FilmSegment.keyFrame(number, of: index, source) { _ = try content(of: frame, bytes) }
