@@ -71,13 +71,13 @@ import Testing
       let text = String(decoding: try await ask(server, playlist).body, as: UTF8.self)
       for match in text.matches(of: #/\.\./\.\./(hls/[^"\n]+)/#) { parts.append("/\(match.1)") }
     }
-    // A camera's film may list these.
-    let folder = try #require(parts.first { $0.hasSuffix("/init.mp4") }?.dropLast("init.mp4".utf8.count))
-    parts += ["silent-aac/init.mp4", "silent-opus/0.m4s", "silent-flac/1.m4s", "mute/1.m4s"].map { folder + $0 }
     let movies = ["start=1.5&end=8.25", "start=12", "keyframe=7.3", "keys=2&speed=4"].map {
       "/recordings/\(name).mp4?\($0)"
     }
-    return (playlists, parts, movies)
+    // A camera's film may list these.
+    let folder = try #require(parts.first { $0.hasSuffix("/init.mp4") }?.dropLast("init.mp4".utf8.count))
+    let silent = ["silent-aac/init.mp4", "silent-opus/0.m4s", "silent-flac/1.m4s", "mute/1.m4s"].map { folder + $0 }
+    return (playlists, parts, movies + silent)
   }
 
   /// Runs a test with a robot whose recording plays for 20 seconds with a key frame each second, so that its film has
