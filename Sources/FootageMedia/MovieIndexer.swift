@@ -205,6 +205,8 @@ package struct MovieIndexer: Sendable {
       movie = try Movie(try repair.movieBox())
       notes.append("durations that are negative, or far longer than all others, are mended")
     }
+    let editRepair = EditListRepair(movie)
+    if let editRepair { movie = try Movie(try editRepair.movieBox()) }
     let layout = ServedLayout(boxes)
     do throws(MP4Error) {
       try movie.leaveOutTracksWithSamplesOutside(layout, fileLength: scanner.length)
@@ -228,7 +230,8 @@ package struct MovieIndexer: Sendable {
     let summary = MovieSummary(movie.header, tracks: tracks)
     let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
     let isServedAsItIs =
-      !isTailDropped && repair == nil && movie.brokenTracks.isEmpty && movieBuffer.fileOffset < mediaStart
+      !isTailDropped && repair == nil && editRepair == nil && movie.brokenTracks.isEmpty
+      && movieBuffer.fileOffset < mediaStart
       && !boxes.contains { ServedLayout.dropped.contains($0.type) }
     guard !isServedAsItIs else {
       let index = MovieIndex(body: [0..<scanner.length], movie: summary, notes: notes + movie.notes)

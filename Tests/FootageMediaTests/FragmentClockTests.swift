@@ -106,6 +106,73 @@ import Testing
     #expect(notes.contains("its times jump; samples after a jump follow directly on those before it"))
   }
 
+  /// A time of today in ticks of a nanosecond does not fit into the 60 bits in which recordings are counted.
+  @Test(
+    arguments: [1_795_169_730.0, 9_000_000_000, -3_600, -0.5], [[90_000, 1_000_000_000], [1_000_000_000, 44_100]])
+  func `a clock may begin anywhere`(start: Double, timescales: [Int]) throws {
+    let (shown, duration, notes) = try Self.times(
+      Self.source(
+        (0..<3).map { Self.second(start + Double($0), sound: start + Double($0) + 0.02) }, timescales: timescales))
+    Self.expectEqual(shown[0], (0..<12).map { Double($0) / 4 })
+    Self.expectEqual(shown[1], (0..<6).map { Double($0) / 2 + 0.02 })
+    #expect(abs(duration - 3.02) < 0.001)
+    let seconds = Int(start)
+    #expect(
+      notes == (seconds == 0 ? [] : ["times begin at \(seconds) s in the file, and at 0 in the served recording"]))
+  }
+
+  @Test func `a track may begin later than such a clock`() throws {
+    let start = 1_795_169_730.0
+    let (shown, _, _) = try Self.times(
+      Self.source(
+        [[Self.second(start)[0]], [Self.second(start + 1)[0]], Self.second(start + 2)],
+        timescales: [90_000, 1_000_000_000]))
+    Self.expectEqual(shown[0], (0..<12).map { Double($0) / 4 })
+    Self.expectEqual(shown[1], [2, 2.5])
+  }
+
+  @Test(arguments: [1_500_000_000.0, 7_000_000_000, -900_000_000, 86_500])
+  func `a clock with short ticks may be set to any time`(jump: Double) throws {
+    let base = 1_000_000_000.0
+    let times = [base, base + 1, base + 2 + jump, base + 3 + jump]
+    let (shown, duration, _) = try Self.times(
+      Self.source(times.map { Self.second($0) }, timescales: [1_000_000_000, 1_000_000_000]))
+    Self.expectEqual(shown[0], (0..<16).map { Double($0) / 4 })
+    Self.expectEqual(shown[1], (0..<8).map { Double($0) / 2 })
+    #expect(abs(duration - 4) < 0.001)
+  }
+
+  @Test(arguments: [86_401.0, 1_000_000, 4_294_967])
+  func `a duration of more than a day counts as the one before it`(duration: Double) throws {
+    var first = Self.second(0)
+    first[0].durations[1] = duration
+    first[1].durations[1] = duration
+    let (shown, length, _) = try Self.times(Self.source([first, Self.second(1)], timescales: [1_000, 1_000]))
+    Self.expectEqual(shown[0], (0..<8).map { Double($0) / 4 })
+    Self.expectEqual(shown[1], [0, 0.5, 1, 1.5])
+    #expect(abs(length - 2) < 0.01)
+  }
+
+  /// Some players leave out a picture that an edit cuts, and others show the rest of it.
+  @Test func `a picture that the edit cuts begins with it`() throws {
+    let bytes = Self.source(
+      [Self.second(0), Self.second(1)], edits: [[(0, 99_000)], [(0, 48_510)]])
+    let (shown, duration, _) = try Self.times(bytes)
+    Self.expectEqual(shown[0], [-1.1, -0.85, -0.6, -0.35, 0, 0.15, 0.4, 0.65])
+    Self.expectEqual(shown[1], [-1.1, -0.6, -0.1, 0.4])
+    #expect(abs(duration - 0.9) < 0.001)
+  }
+
+  @Test func `an edit that begins before the first picture begins with it`() throws {
+    let pictures = Run(track: 0, time: 0, durations: [0.25, 0.25], offsets: [0.08, 0.08])
+    let bytes = Self.source(
+      [[pictures, Run(track: 1, time: 0, durations: [0.5])]], edits: [[(0, 3_600)], []])
+    let served = try index(of: bytes).served(from: bytes)
+    let elst = try #require(Demuxed.find(served, ["moov", "trak", "edts", "elst"], in: 0..<served.count))
+    #expect((0..<2).map { Demuxed.number(served, elst.content + 12 + 12 * $0, 4) } == [0xFFFF_FFFF, 7_200])
+    Self.expectEqual(try Self.times(bytes).shown[0], [0.04, 0.29])
+  }
+
   @Test func `tracks in fragments of their own move together, too`() throws {
     var fragments: [[Run]] = []
     for (index, time) in [100.0, 101, 50, 51, 3_000_000].enumerated() {

@@ -193,6 +193,23 @@ import Testing
     #expect(near(picture.time - sound.time, 0.0743, 0.005), "\(picture.time) and \(sound.time)")
   }
 
+  @Test func `a time in a gap begins with what comes after it`() throws {
+    let film = try RecorderCase("gap-30-s").film
+    let views = RecordingViews(film.index, film.source)
+    let after =
+      try #require(
+        try film.index.segmentRows(0..<film.index.segmentCount, film.source).firstIndex(where: \.endsBeforeGap)) + 1
+    #expect(after < film.index.segmentCount)
+    for isCut in [false, true] {
+      func segments(_ times: Range<Int64>) throws -> Range<Int> {
+        try views.segments(of: times, isCutAtStart: isCut, isCutAtEnd: isCut)
+      }
+      #expect(try segments(10_000..<40_000) == after..<film.index.segmentCount)
+      #expect(try segments(10_000..<20_000).isEmpty)
+      #expect(try segments(0..<20_000) == 0..<after)
+    }
+  }
+
   @Test func `a hybrid recording by ffmpeg is watched while it grows`() throws {
     var growing = try GrowingRecording(try RecorderCase("hybrid-growing").bytes)
     while try growing.growByFragment() {}

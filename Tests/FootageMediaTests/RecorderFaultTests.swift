@@ -218,17 +218,75 @@ import Testing
     }
   }
 
-  /// A file with zeros after its first bytes.
+  /// A file with zeros between its parts.
   private struct Sparse: ByteSource {
-    let start: Bytes
-    let length: UInt64
+    var parts: [(start: UInt64, bytes: Bytes)]
+    var length: UInt64
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) {
-      for index in buffer.indices {
-        let place = offset + UInt64(index)
-        buffer[index] = place < UInt64(start.count) ? start[Int(place)] : 0
+      for index in buffer.indices { buffer[index] = 0 }
+      for (start, bytes) in parts {
+        let end = min(start + UInt64(bytes.count), offset + UInt64(buffer.count))
+        guard max(start, offset) < end else { continue }
+        for place in max(start, offset)..<end { buffer[Int(place - offset)] = bytes[Int(place - start)] }
       }
     }
+  }
+
+  /// Returns a file with a picture and a run of plain sound in each fragment.
+  ///
+  /// - Parameter sizes: of each fragment the size of a sample of its sound, and the number of these samples.
+  private static func plainFragments(_ sizes: [[Int]]) -> Sparse {
+    let sound = TestTrack(
+      id: 2, handler: "soun", timescale: 48_000,
+      sampleEntry: box("sowt", zeros(6), be16(1), zeros(8), be16(1), be16(16), zeros(4), be32(48_000 << 16)))
+    let extends = box("mvex", trackExtends(duration: 1_000, size: 4), trackExtends(2, duration: 1, size: 2))
+    var source = Sparse(parts: [(0, testFileType + movie([TestTrack(), sound], extras: extends))], length: 0)
+    var place = UInt64(source.parts[0].bytes.count)
+    var time = 0
+    for (size, count) in sizes.map({ ($0[0], $0[1]) }) {
+      func moof(_ start: Int) -> Bytes {
+        let pictures = box(
+          "traf", fullBox("tfhd", flags: 0x2_0000, be32(1)), fullBox("tfdt", version: 1, be64(time / 48)),
+          fullBox("trun", flags: 1, be32(1), be32(start)))
+        let sounds = box(
+          "traf", fullBox("tfhd", flags: 0x2_0010, be32(2), be32(size)), fullBox("tfdt", version: 1, be64(time)),
+          fullBox("trun", flags: 1, be32(count), be32(start + 4)))
+        return box("moof", fullBox("mfhd", be32(1)), pictures, sounds)
+      }
+      let head = moof(moof(0).count + 16) + be32(1) + ascii("mdat") + be64(20 + size * count)
+      source.parts.append((place, head))
+      place += UInt64(head.count + 4 + size * count)
+      time += count
+    }
+    source.length = place
+    return source
+  }
+
+  @Test func `hours of plain sound in fragments are counted by runs`() throws {
+    let source = Self.plainFragments(Array(repeating: [2, 96_000_000], count: 3))
+    guard case .ready(let index) = try MovieIndex.make(of: source) else {
+      Issue.record("not ready")
+      return
+    }
+    #expect(index.movie.duration == 6_000 && index.movie.audio?.sampleRate == 48_000 && index.notes.isEmpty)
+    let tables = try MovieTables.make(of: source, by: index)
+    #expect(tables.tracks.map(\.sampleCount) == [3, 288_000_000])
+    #expect(index.preamble.count < 2_000)
+    let made = try SampleIndex.make(of: tables, media: source)
+    #expect(made.shift != nil && made.notes.contains { $0.hasPrefix("films have no sound") })
+  }
+
+  @Test(arguments: [[[2, 1_000], [3, 51_000_000]], [[2, 1 << 31], [2, 1 << 31]]])
+  func `pictures stay without sound that is too much`(sizes: [[Int]]) throws {
+    let source = Self.plainFragments(sizes)
+    guard case .ready(let index) = try MovieIndex.make(of: source) else {
+      Issue.record("not ready")
+      return
+    }
+    #expect(index.movie.audio == nil && index.movie.video != nil)
+    #expect(index.notes.contains { $0.hasPrefix("a track of type 'soun' is left out: ") }, "\(index.notes)")
+    #expect(try MovieTables.make(of: source, by: index).tracks.map(\.sampleCount) == [2])
   }
 
   @Test func `an hour of plain sound is counted by chunks`() throws {
@@ -241,7 +299,7 @@ import Testing
         + fullBox("stsz", be32(2), be32(count)) + table("stco", [3_000]))
     var start = testFileType + movie([pictures, sound])
     start += be32(1) + ascii("mdat") + be64(2 * count + 4_000)
-    let source = Sparse(start: start, length: UInt64(start.count + 2 * count + 4_000 - 16))
+    let source = Sparse(parts: [(0, start)], length: UInt64(start.count + 2 * count + 4_000 - 16))
     guard case .ready(let index) = try MovieIndex.make(of: source) else {
       Issue.record("not ready")
       return

@@ -31,6 +31,9 @@ enum Limits {
   static let tracks = 256
   /// The largest number of samples in all tracks together.
   static let samples = 50_000_000
+  /// The longest time, in ticks, of a run of equal samples that are counted as one. Plain sound has a sample for each
+  /// tick, and with 50 million such runs the sum of all ticks is below 2^60.
+  static let equalSampleTicks: UInt64 = 1 << 34
   static let sampleEntries = 64
   /// The largest number of NAL units of one sample that are searched for parameter sets. These come before the
   /// picture's own units.

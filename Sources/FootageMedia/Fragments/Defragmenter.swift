@@ -18,6 +18,8 @@ struct Defragmenter: Sendable {
   /// The number of boxes in the file so far.
   private var boxCount: Int
   private var sampleCount: Int
+  /// The number of samples that take memory of their own.
+  private var entryCount: Int
   private var emptySampleCount = 0
   /// The number of fragments with samples.
   private var fragmentCount = 0
@@ -82,6 +84,7 @@ struct Defragmenter: Sendable {
       try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart, &clock.tracks[index])
     }
     sampleCount = movie.sampleCount
+    entryCount = movie.sampleCount
     boxCount = precedingBoxes.count
     self.movie = movie
     self.precedingBoxes = precedingBoxes
@@ -196,24 +199,73 @@ struct Defragmenter: Sendable {
         : Fault(error: .samplesOutside(pending.box.place, data: data), isFinal: true)
     }
     self.pending = nil
-    sampleCount += pending.fragment.sampleCount
-    guard sampleCount <= Limits.samples else {
-      throw .tooMuch(pending.box.place, of: "samples, including those before it", limit: UInt64(Limits.samples))
+    if try !makeRoom(for: pending.fragment) {
+      let error = MP4Error.tooMuch(
+        pending.box.place, of: "samples, including those before it", limit: UInt64(Limits.samples))
+      // The pictures play without sound.
+      try leaveOutSound(because: error)
+      let fragment = try MovieFragment(pending.fragment.buffer, of: movie, trackIndices: trackIndices)
+      guard try makeRoom(for: fragment) else { throw error }
+      return try add(fragment, pending)
     }
-    emptySampleCount += pending.fragment.emptySampleCount
+    return try add(pending.fragment, pending)
+  }
+
+  /// Counts the samples of a fragment.
+  ///
+  /// - Returns: false if there are too many, including those before it. Then it has counted none.
+  private mutating func makeRoom(for fragment: MovieFragment) throws(MP4Error) -> Bool {
+    var count = entryCount
+    var hasRoom = true
+    try fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
+      guard let track = run.track else { return }
+      count += tracks[track].entryCount(of: run)
+      if !tracks[track].hasRoom(for: fragment.sampleCount) { hasRoom = false }
+    }
+    guard hasRoom, count <= Limits.samples else { return false }
+    entryCount = count
+    sampleCount += fragment.sampleCount
+    return true
+  }
+
+  /// Leaves out all sound.
+  ///
+  /// - Throws: the error if there are no pictures.
+  private mutating func leaveOutSound(because error: MP4Error) throws(MP4Error) {
+    guard zip(movie.tracks, tracks).contains(where: { $0.handler == "vide" && $1.samples.sampleCount > 0 }) else {
+      throw error
+    }
+    let before = movie.notes.count
+    for track in movie.tracks where track.handler == "soun" {
+      guard let index = movie.tracks.firstIndex(where: { $0.id == track.id }) else { continue }
+      movie.leaveOut(track, because: error)
+      tracks.remove(at: index)
+      clock.tracks.remove(at: index)
+    }
+    notes += movie.notes.dropFirst(before)
+    trackIndices = [:]
+    for (index, track) in movie.tracks.enumerated() { trackIndices[track.id] = index }
+    sampleCount = tracks.reduce(0) { $0 + $1.samples.sampleCount }
+    entryCount = sampleCount
+  }
+
+  /// Adds a complete fragment to the tracks.
+  private mutating func add(_ fragment: MovieFragment, _ pending: PendingFragment) throws(MP4Error) -> Fault? {
+    let data = fragment.data ?? bodyStart..<bodyStart
+    emptySampleCount += fragment.emptySampleCount
     guard emptySampleCount <= Limits.emptySamples else {
       throw .tooMuch(
         pending.box.place, of: "samples without bytes, including those before it", limit: UInt64(Limits.emptySamples))
     }
-    clock.enter(pending.fragment.claims)
-    try pending.fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
+    clock.enter(fragment.claims)
+    try fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
       guard let track = run.track else { return }
       // The data of a run without bytes may be at any offset.
       let offset = data.contains(run.dataOffset) ? run.dataOffset : data.lowerBound
-      tracks[track].append(run, at: offset - bodyStart, in: pending.fragment.buffer, &clock.tracks[track])
+      tracks[track].append(run, at: offset - bodyStart, in: fragment.buffer, &clock.tracks[track])
     }
-    if !pending.fragment.unusedTypes.isEmpty { unusedTypes.formUnion(pending.fragment.unusedTypes) }
-    if pending.fragment.sampleCount > 0 { fragmentCount += 1 }
+    if !fragment.unusedTypes.isEmpty { unusedTypes.formUnion(fragment.unusedTypes) }
+    if fragment.sampleCount > 0 { fragmentCount += 1 }
     bodyEnd = pending.mediaEnd
     var tableSize = 0
     for index in tracks.indices { tableSize += tracks[index].samples.size }
@@ -227,7 +279,9 @@ struct Defragmenter: Sendable {
     isRecovered: Bool, _ scanner: inout TopLevelScanner<Source>
   ) throws(MP4Error) -> Indexing {
     for index in tracks.indices { tracks[index].finish(lastDuration: clock.lastDuration(of: index)) }
-    let timeline = FragmentTimeline(movie, tracks: tracks)
+    let timeline = FragmentTimeline(
+      movie, tracks: tracks, clockBeginning: Int64(clamping: clock.beginning / 1_000_000_000))
+    for index in tracks.indices { tracks[index].beginPicture(at: timeline.presentations[index].mediaTime) }
     if readings.fileType == nil, let box = precedingBoxes.first(where: { $0.type == "ftyp" }) {
       readings.fileType = try scanner.read(box, limit: Limits.fileTypeBox)
     }

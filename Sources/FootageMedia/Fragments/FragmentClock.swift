@@ -3,7 +3,8 @@
 ///
 /// A gap of up to a day stays. If a fragment claims an earlier time than what was there before, or one more than a day
 /// later, the recorder's clock was set. All times that the new clock gives are then moved by the same amount, so that
-/// they follow what was there before, and tracks stay together.
+/// they follow what was there before, and tracks stay together. A clock that begins so far from 0 that a track could
+/// not count on from there is moved to begin at 0.
 struct FragmentClock: Sendable {
   /// The time at which a fragment claims that a track's samples begin.
   struct Claim: Hashable, Sendable {
@@ -21,6 +22,8 @@ struct FragmentClock: Sendable {
   var tracks: [FragmentTimes]
   /// The time that is added to all times of the recorder's present clock, in nanoseconds.
   private var correction: Int128 = 0
+  /// The time that was taken from the clock at its beginning, in nanoseconds.
+  private(set) var beginning: Int128 = 0
   /// True if the recorder's clock was set at least once.
   var wasSet: Bool { isCorrected || tracks.contains(where: \.wasSet) }
   private var isCorrected = false
@@ -68,10 +71,11 @@ struct FragmentClock: Sendable {
     let time = tracks[claim.track].nanoseconds(claim.time)
     guard let present = end else {
       let first = claims.map { tracks[$0.track].nanoseconds($0.time) }.min() ?? time
-      if time - first > Self.longestGap {
-        tracks[claim.track].correct(by: first - time)
-        isCorrected = true
-      }
+      if first < 0 || first > farthestBeginning { beginning = first }
+      correction = -beginning
+      let apart = time - first > Self.longestGap ? time - first : 0
+      if apart > 0 { isCorrected = true }
+      tracks[claim.track].correct(by: correction - apart)
       return
     }
     if (time + correction - present).magnitude <= Self.longestGap {
@@ -80,6 +84,11 @@ struct FragmentClock: Sendable {
       tracks[claim.track].correct(by: present - time)
       isCorrected = true
     }
+  }
+
+  /// The latest time, in nanoseconds, at which a clock may begin: every track can count as long again from there.
+  private var farthestBeginning: Int128 {
+    Int128(Limits.ticks / 2) * 1_000_000_000 / Int128(tracks.lazy.map(\.timescale).max() ?? 1)
   }
 
   /// Returns the duration of a track's last sample in ticks. A wild duration becomes that of the sample before it,

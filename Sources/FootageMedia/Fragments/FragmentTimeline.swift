@@ -60,7 +60,8 @@ struct FragmentTimeline {
   let presentations: [Presentation]
   let notes: [String]
 
-  init(_ movie: Movie, tracks: [FragmentedTrack]) {
+  /// - Parameter clockBeginning: the seconds that the movie's clock has taken from all times.
+  init(_ movie: Movie, tracks: [FragmentedTrack], clockBeginning: Int64 = 0) {
     var notes: [String] = []
     let zero = Time(0, 1)
     /// The time by which each track begins late in the file, beside the empty edits that the recorder wrote, or nil if
@@ -72,15 +73,28 @@ struct FragmentTimeline {
     }
     let earliest = movie.tracks.indices.filter { movie.tracks[$0].isPictureOrSound }.compactMap { starts[$0] }.min()
     let beginning = max(earliest ?? zero, zero)
-    if beginning.seconds > 0 {
-      notes.append("times begin at \(beginning.seconds) s in the file, and at 0 in the served recording")
+    let seconds = clockBeginning + beginning.seconds
+    if seconds != 0 { notes.append("times begin at \(seconds) s in the file, and at 0 in the served recording") }
+
+    /// The beginning of each track: the time in which nothing is shown, and the media time after it.
+    let beginnings = movie.tracks.indices.map { (index) -> (late: Time, mediaTime: Int64)? in
+      let (track, fragmented) = (movie.tracks[index], tracks[index])
+      guard let start = starts[index] else { return nil }
+      var late = start - beginning + Time(Int64(clamping: track.edits.leadingEmptyDuration), movie.header.timescale)
+      let hidden = Self.hiddenTime(of: track) - Time(fragmented.firstTime, fragmented.timescale)
+      var mediaTime = max(0, hidden.ticks(of: fragmented.timescale))
+      if late > zero || mediaTime > 0, fragmented.compositionStart > mediaTime {
+        // Players disagree about what an edit does to the time before the first picture is shown (its composition
+        // offset), so that time becomes an empty edit, or a part of it.
+        late = late + Time(fragmented.compositionStart - mediaTime, fragmented.timescale)
+        mediaTime = fragmented.compositionStart
+      }
+      return (late, mediaTime)
     }
 
     var timescale = movie.header.timescale
-    for (index, track) in tracks.enumerated() {
-      guard let start = starts[index] else { continue }
-      let late = start - beginning
-      guard late > zero, !late.isWhole(in: timescale) else { continue }
+    for (beginning, track) in zip(beginnings, tracks) {
+      guard let late = beginning?.late, late > zero, !late.isWhole(in: timescale) else { continue }
       let common = Self.leastCommonMultiple(UInt64(timescale), UInt64(track.timescale))
       if common <= UInt64(UInt32.max) { timescale = UInt32(common) }
     }
@@ -88,19 +102,9 @@ struct FragmentTimeline {
 
     presentations = movie.tracks.indices.map { index in
       let (track, fragmented) = (movie.tracks[index], tracks[index])
-      guard let start = starts[index] else { return Presentation() }
+      guard let (late, mediaTime) = beginnings[index] else { return Presentation() }
       if track.edits.mediaEdits.count > 1 {
         notes.append("track \(track.id): only the first of its \(track.edits.mediaEdits.count) edits is kept")
-      }
-      var late = start - beginning + Time(Int64(clamping: track.edits.leadingEmptyDuration), movie.header.timescale)
-      var mediaTime = max(
-        0,
-        (Self.hiddenTime(of: track) - Time(fragmented.firstTime, fragmented.timescale)).ticks(of: fragmented.timescale))
-      if late > zero, fragmented.compositionStart > mediaTime {
-        // Players disagree about what an empty edit does to the time before the first picture is shown (its composition
-        // offset), so that time becomes a part of the empty edit.
-        late = late + Time(fragmented.compositionStart - mediaTime, fragmented.timescale)
-        mediaTime = fragmented.compositionStart
       }
       // This is rounded up, because an edit that ends a fraction of a tick too early would cut off the last sample.
       let shown = UInt64(max(1, fragmented.compositionEnd - mediaTime))

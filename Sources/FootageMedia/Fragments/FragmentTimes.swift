@@ -11,7 +11,7 @@ struct FragmentTimes: Sendable {
   private(set) var next: Int64 = 0
   /// The time that is added to the times of fragments, in nanoseconds, and the same in ticks.
   private(set) var correction: Int128 = 0
-  private var correctionTicks: Int64 = 0
+  private var correctionTicks: Int128 = 0
   private(set) var isEmpty = true
   /// The duration that the sample before the last one claims, and the longest such duration of any sample before the
   /// last one.
@@ -24,13 +24,25 @@ struct FragmentTimes: Sendable {
   /// True if a run claimed to begin long before the last sample, and the movie's clock did not know.
   private(set) var wasSet = false
 
-  init(timescale: UInt32) { self.timescale = timescale }
+  /// The longest duration of a sample that is believed, in ticks. It is that of the longest gap that stays.
+  private let longestClaim: UInt32
+
+  init(timescale: UInt32) {
+    self.timescale = timescale
+    longestClaim = UInt32(clamping: Int64(timescale) * Int64(FragmentClock.longestGapSeconds))
+  }
 
   /// Sets the time that is added to the times of the following fragments, in nanoseconds.
   mutating func correct(by nanoseconds: Int128) {
     correction = nanoseconds
-    // Claims are at most `Limits.ticks`, so that no sum comes near 2^63.
-    correctionTicks = min(max(ticks(nanoseconds), -2 * Limits.ticks), 2 * Limits.ticks)
+    correctionTicks = rounded(nanoseconds)
+  }
+
+  /// Returns the time of this clock for a time that a fragment claims. A claim may be any number of 64 bits. The result
+  /// is clamped far beyond any recording, so that no sum comes near 2^63.
+  private func corrected(_ claimed: Int64) -> Int64 {
+    let limit = Int128(2 * Limits.ticks)
+    return Int64(clamping: min(max(Int128(claimed) + correctionTicks, -limit), limit))
   }
 
   /// Goes to the start time that a fragment claims. If that is before the last sample, the next one follows that
@@ -40,13 +52,13 @@ struct FragmentTimes: Sendable {
   /// - Returns: the resulting duration of the previous sample in ticks, or nil if that keeps its own duration.
   mutating func seek(to decodeTime: Int64?) -> Int64? {
     guard !isEmpty else {
-      first = decodeTime.map { $0 + correctionTicks } ?? 0
+      first = decodeTime.map(corrected) ?? 0
       last = first
       next = first
       return nil
     }
     guard let decodeTime else { return nil }
-    var time = decodeTime + correctionTicks
+    var time = corrected(decodeTime)
     // A second track fragment of the same track has not passed the movie's clock.
     guard time != next, time - last <= Int64(FragmentClock.longestGapSeconds) * Int64(timescale) else { return nil }
     delay = 0
@@ -59,12 +71,22 @@ struct FragmentTimes: Sendable {
     return time - last
   }
 
-  /// Advances the clock by one sample.
+  /// Advances the clock by one sample of a fragment. If that claims to last longer than a day, it lasts as long as the
+  /// sample before it.
   ///
-  /// - Parameter duration: the duration that the sample claims.
+  /// - Parameter claimed: the duration that the sample claims.
   /// - Returns: the decoding time of the sample and its duration, in ticks.
   @inline(__always)
   mutating func append(duration claimed: UInt32) -> (time: Int64, duration: UInt32) {
+    pass(duration: claimed <= longestClaim ? claimed : min(lastDuration, longestClaim))
+  }
+
+  /// Advances the clock by one sample.
+  ///
+  /// - Parameter claimed: the duration of the sample.
+  /// - Returns: the decoding time of the sample and its duration, in ticks.
+  @inline(__always)
+  mutating func pass(duration claimed: UInt32) -> (time: Int64, duration: UInt32) {
     isEmpty = false
     var duration = claimed
     if delay > 0 {
@@ -79,6 +101,18 @@ struct FragmentTimes: Sendable {
     // The sum is at most 50 million times 2^32, which is far below 2^63.
     next += Int64(duration)
     return (last, duration)
+  }
+
+  /// Advances the clock by equal samples, of which none has to become shorter.
+  private mutating func append(duration claimed: UInt32, count: Int) -> UInt32 {
+    let duration = append(duration: claimed).duration
+    guard count > 1 else { return duration }
+    longestDuration = max(longestDuration, duration)
+    previousDuration = duration
+    // The product is at most `Limits.equalSampleTicks`.
+    last += Int64(count - 1) * Int64(duration)
+    next = last + Int64(duration)
+    return duration
   }
 
   /// True if the last sample claims a duration that no recorder means: more than ten seconds, and more than ten times
@@ -101,12 +135,15 @@ struct FragmentTimes: Sendable {
 
   /// Returns true if a fragment at this time would begin after the last sample does, or almost: some recorders claim
   /// longer durations than their samples have.
-  func isInOrder(_ decodeTime: Int64) -> Bool { last - (decodeTime + correctionTicks) <= Int64(timescale) / 25 }
+  func isInOrder(_ decodeTime: Int64) -> Bool { last - corrected(decodeTime) <= Int64(timescale) / 25 }
 
-  /// Returns nanoseconds in ticks, rounded to the nearest.
-  func ticks(_ nanoseconds: Int128) -> Int64 {
+  /// Returns nanoseconds in ticks, rounded to the nearest. The result is clamped.
+  func ticks(_ nanoseconds: Int128) -> Int64 { Int64(clamping: rounded(nanoseconds)) }
+
+  private func rounded(_ nanoseconds: Int128) -> Int128 {
+    // The time between two claims is below 2^95 nanoseconds, so that the product is below 2^127.
     let product = nanoseconds * Int128(timescale)
-    return Int64(clamping: (product + (product < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
+    return (product + (product < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000
   }
 }
 
@@ -115,8 +152,25 @@ extension FragmentTimes {
   mutating func pass(_ run: TrackRun, in buffer: BoxBuffer) {
     guard run.count > 0 else { return }
     _ = seek(to: run.decodeTime)
+    append(run, in: buffer) { _, _, _ in }
+  }
+
+  /// Advances the clock by all samples of a run, and passes them to `body` in order: equal ones together.
+  @inline(__always)
+  mutating func append(
+    _ run: TrackRun, in buffer: BoxBuffer, _ body: (_ sample: TrackRun.Sample, _ duration: UInt32, _ count: Int) -> Void
+  ) {
     var times = self
-    run.forEachSample(in: buffer) { _ = times.append(duration: $0.duration) }
+    if let sample = run.commonSample {
+      var left = run.count
+      while left > 0, times.delay > 0 {
+        body(sample, times.append(duration: sample.duration).duration, 1)
+        left -= 1
+      }
+      if left > 0 { body(sample, times.append(duration: sample.duration, count: left), left) }
+    } else {
+      run.forEachSample(in: buffer) { body($0, times.append(duration: $0.duration).duration, 1) }
+    }
     self = times
   }
 }

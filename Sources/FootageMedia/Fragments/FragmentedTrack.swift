@@ -49,16 +49,22 @@ struct FragmentedTrack {
     if let longer = clock.seek(to: run.decodeTime) { pendingDuration = longer }
     if samples.sampleCount == 0 { firstTime = clock.first }
     samples.beginChunk(at: offset, sampleCount: UInt32(run.count), descriptionIndex: run.descriptionIndex)
-    if firstKeyFrame == nil { noteFirstKeyFrame(of: run, at: offset, in: buffer) }
-    var times = clock
-    run.forEachSample(in: buffer) { sample in
+    if firstKeyFrame == nil, handler == "vide" { noteFirstKeyFrame(of: run, at: offset, in: buffer) }
+    clock.append(run, in: buffer) { sample, duration, count in
       append(
-        duration: times.append(duration: sample.duration).duration, size: sample.size,
-        compositionOffset: sample.compositionOffset,
-        isSync: sample.flags & Self.notSync == 0)
+        duration: duration, size: sample.size, compositionOffset: sample.compositionOffset,
+        isSync: sample.flags & Self.notSync == 0, count: count)
     }
-    clock = times
   }
+
+  /// Returns the number of samples of a run that take memory of their own.
+  func entryCount(of run: TrackRun) -> Int {
+    guard let sample = run.commonSample, handler == "soun", run.count > 0 else { return run.count }
+    return samples.hasOneSize(with: sample.size) ? 1 : run.count + samples.sampleCount
+  }
+
+  /// True if so many more samples can be counted in a sample table.
+  func hasRoom(for count: Int) -> Bool { samples.sampleCount + count <= Int(UInt32.max) }
 
   /// The flags of a sample that is not a sync sample: `sample_is_non_sync_sample`, or a `sample_depends_on` that marks
   /// it as depending on others (ISO/IEC 14496-12 §8.8.3.1).
@@ -106,7 +112,7 @@ struct FragmentedTrack {
           }
           isSync = syncIndex < sync.count && Int(raw.uint32(at: sync.position + 4 * syncIndex)) == index + 1
         }
-        _ = clock.append(duration: duration)
+        _ = clock.pass(duration: duration)
         append(
           duration: duration, size: table.size(ofSample: index, in: raw),
           compositionOffset: Int32(bitPattern: offset), isSync: isSync)
@@ -115,20 +121,32 @@ struct FragmentedTrack {
   }
 
   @inline(__always)
-  private mutating func append(duration: UInt32, size: UInt32, compositionOffset: Int32, isSync: Bool) {
+  private mutating func append(
+    duration: UInt32, size: UInt32, compositionOffset: Int32, isSync: Bool, count: Int = 1
+  ) {
     if let pendingDuration { settle(pendingDuration) }
     pendingDuration = Int64(duration)
     lastOffset = Int64(compositionOffset)
     compositionStart = min(compositionStart, settledDuration + lastOffset)
     // All sound samples are sync samples, whatever their flags say.
-    samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun")
+    samples.append(size: size, compositionOffset: compositionOffset, isSync: isSync || handler == "soun", count: count)
+    if count > 1 { settle(Int64(duration), count: count - 1) }
   }
 
+  /// - Parameter count: the number of samples that have this duration.
   @inline(__always)
-  private mutating func settle(_ duration: Int64) {
-    samples.append(duration: duration)
-    settledDuration += duration
+  private mutating func settle(_ duration: Int64, count: Int = 1) {
+    samples.append(duration: duration, count: count)
+    settledDuration += duration * Int64(count)
     settledEnd = max(settledEnd, settledDuration + lastOffset)
+  }
+
+  /// Has the picture that is shown at a time begin then: players disagree about a picture that an edit cuts.
+  ///
+  /// - Parameter time: the beginning of the edit, in ticks from the first sample's decoding time.
+  mutating func beginPicture(at time: Int64) {
+    guard handler == "vide", time > max(0, compositionStart) else { return }
+    samples.beginSample(at: time, notBefore: time - CutPicture.longestDelay(in: timescale))
   }
 
   /// Adds the entry for the last sample's duration. Nothing may be appended afterwards.

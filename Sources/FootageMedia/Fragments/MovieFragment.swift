@@ -22,6 +22,7 @@ struct MovieFragment {
     self.buffer = buffer
     var data: Range<UInt64>?
     var count = 0
+    var entryCount = 0
     var emptyCount = 0
     var byteCount: UInt64 = 0
     var unusedTypes: Set<FourCharacterCode> = []
@@ -32,11 +33,12 @@ struct MovieFragment {
       // For a track that is left out, only the place of its data matters, because other tracks' data may follow it.
       guard let track = run.track else { return }
       count += run.count
+      entryCount += run.entryCount
       if run.count > 0, let time = run.decodeTime, !claims.contains(where: { $0.track == track }) {
         claims.append(FragmentClock.Claim(track: track, time: time))
       }
       emptyCount += run.emptyCount
-      guard count <= Limits.samples else {
+      guard entryCount <= Limits.samples else {
         throw .tooMuch(buffer.place(of: box, in: "moof/traf"), of: "samples", limit: UInt64(Limits.samples))
       }
       guard run.byteCount > 0 else { return }
@@ -151,9 +153,8 @@ struct MovieFragment {
       }
       var time = buffer.fields(of: timeBox, in: path)
       let isLong = try time.versionAndFlags().version == 1
-      let ticks = isLong ? try time.uint64() : UInt64(try time.uint32())
-      guard ticks <= UInt64(Limits.ticks) else { throw time.malformed("has the time \(ticks), which is out of range") }
-      decodeTime = Int64(ticks)
+      // No real time exceeds 2^63, so larger values are read as negative. The movie's clock judges them in seconds.
+      decodeTime = isLong ? Int64(bitPattern: try time.uint64()) : Int64(try time.uint32())
     }
   }
 }

@@ -49,9 +49,6 @@ struct TrackRun {
     var reader = buffer.fields(of: box, in: "moof/traf")
     fields = try reader.versionAndFlags().flags
     let sampleCount = try reader.uint32()
-    guard sampleCount <= UInt32(Limits.samples) else {
-      throw .tooMuch(reader.place, of: "samples", limit: UInt64(Limits.samples))
-    }
     var dataOffset = implicitOffset
     if fields & Self.hasDataOffset != 0 {
       let relative = Int64(Int32(bitPattern: try reader.uint32()))
@@ -91,6 +88,17 @@ struct TrackRun {
       emptyCount = empty
     }
   }
+
+  /// The sample that all of the run are like, or nil if they have records of their own or last too long together.
+  var commonSample: Sample? {
+    guard fields >> 8 & 15 == 0, firstSampleFlags == nil,
+      UInt64(count) * UInt64(defaults.duration) <= Limits.equalSampleTicks
+    else { return nil }
+    return Sample(duration: defaults.duration, size: defaults.size, flags: defaults.flags, compositionOffset: 0)
+  }
+
+  /// The number of samples that take memory of their own: plain sound has tens of thousands of equal ones in a second.
+  var entryCount: Int { commonSample == nil ? count : min(1, count) }
 
   /// Calls `body` for every sample, in order. The `tr_flags` are those of ISO/IEC 14496-12 §8.8.8.1.
   @inline(__always)

@@ -62,7 +62,7 @@ struct GrowingFilmFold: Sendable {
         let known = samples.count
         try cursor.move(Self.step, to: &samples, in: movie.buffer)
         for sample in samples.first(samples.count).dropFirst(known) {
-          _ = clock.tracks[index].append(duration: sample.duration)
+          _ = clock.tracks[index].pass(duration: sample.duration)
         }
         if !isShown { samples.removeFirst(samples.count) }
       }
@@ -156,7 +156,10 @@ struct GrowingFilmFold: Sendable {
     guard pending.isWhole else { return false }
     self.pending = nil
     let fragment = pending.fragment
-    sampleCount += fragment.sampleCount
+    try fragment.forEachRun(of: movie, trackIndices: trackIndices) { (run) throws(MP4Error) in
+      guard let id = run.track.map({ movie.tracks[$0].id }) else { return }
+      sampleCount += id == leading.id || id == sound?.id ? run.count : run.entryCount
+    }
     guard sampleCount <= Limits.samples else { return false }
     var block = SampleBlock()
     clock.enter(fragment.claims)

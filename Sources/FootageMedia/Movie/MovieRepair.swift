@@ -112,7 +112,7 @@ struct MovieRepair {
 
   /// Returns the `moov` with the mended durations.
   func movieBox() throws(MP4Error) -> BoxBuffer {
-    let tables = try rewritten(movie) { (writer, index) throws(MP4Error) in
+    let tables = try movie.rewritten { (writer, index) throws(MP4Error) in
       guard let runs = durations[index] else { return false }
       let track = movie.tracks[index]
       try writer.track(
@@ -131,7 +131,7 @@ struct MovieRepair {
     }
     // The durations of headers and edits depend on the new tables.
     let mended = try Movie(tables)
-    return try rewritten(mended) { (writer, index) throws(MP4Error) in
+    return try mended.rewritten { (writer, index) throws(MP4Error) in
       guard durations[index] != nil, mended.tracks.count == movie.tracks.count else { return false }
       let track = mended.tracks[index]
       try writer.track(
@@ -160,53 +160,9 @@ struct MovieRepair {
     }
     return bytes
   }
-
-  /// Writes a `moov` like that of a movie.
-  ///
-  /// - Parameter write: writes the track with an index, or returns false to keep it as it is.
-  private func rewritten(
-    _ movie: Movie, _ write: (inout MovieWriter, Int) throws(MP4Error) -> Bool
-  ) throws(MP4Error) -> BoxBuffer {
-    let duration = movie.tracks.map { movie.presentationTicks(of: $0) }.max() ?? 0
-    var writer = MovieWriter(movie, after: [], capacity: movie.buffer.bytes.count)
-    try writer.box("moov") { (writer) throws(MP4Error) in
-      for child in movie.children {
-        if child.type == "mvhd" {
-          try writer.header(child, timescale: movie.header.timescale, duration: duration, in: "moov")
-        } else if let index = movie.tracks.firstIndex(where: { $0.boxes.track == child }) {
-          if try !write(&writer, index) { writer.copy(child) }
-        } else {
-          writer.copy(child)
-        }
-      }
-    }
-    let (start, size) = (movie.buffer.fileOffset, UInt64(writer.bytes.count))
-    return BoxBuffer(
-      writer.bytes, of: TopLevelBox(type: "moov", offset: start, headerSize: 8, end: start + size, reachesEnd: false))
-  }
 }
 
 extension Track {
   /// True if a sample has a duration of more than ten seconds, or a negative one.
   fileprivate var hasLongDuration: Bool { samples.longestDuration / 10 >= timescale }
-}
-
-extension Movie {
-  /// Returns the duration of a track's presentation, in the movie's ticks.
-  fileprivate func presentationTicks(of track: Track) -> UInt64 {
-    guard let edit = track.edits.mediaEdits.first else { return shownTicks(of: track, nil) }
-    guard track.edits.mediaEdits.count == 1 else {
-      return track.edits.edits.reduce(UInt64(0)) { min($0 + $1.duration, UInt64(Limits.ticks)) }
-    }
-    return track.edits.leadingEmptyDuration + shownTicks(of: track, edit)
-  }
-
-  /// Returns the duration of an edit, in the movie's ticks: until the end of the track's last sample at the latest.
-  fileprivate func shownTicks(of track: Track, _ edit: EditList.Edit?) -> UInt64 {
-    let end = max(0, track.samples.compositionEnd(in: buffer) - (edit?.mediaTime ?? 0))
-    let rest = FragmentTimeline.rescaled(
-      UInt64(end), from: track.timescale, to: header.timescale, rounding: .up)
-    guard let edit, edit.duration > 0 else { return rest }
-    return min(edit.duration, rest)
-  }
 }

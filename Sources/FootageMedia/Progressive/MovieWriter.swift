@@ -104,18 +104,22 @@ struct MovieWriter {
   ///   - duration: the duration of the shown part, in the movie's ticks.
   ///   - mediaTime: the start of the shown part, in the track's ticks.
   mutating func editList(emptyDuration: UInt64, duration: UInt64, mediaTime: Int64) {
-    let is64Bit = max(emptyDuration, duration) > UInt64(UInt32.max) || mediaTime > Int64(Int32.max)
+    let empty = EditList.Edit(duration: emptyDuration, mediaTime: -1)
+    let shown = EditList.Edit(duration: duration, mediaTime: mediaTime)
+    editList(emptyDuration > 0 ? [empty, shown] : [shown])
+  }
+
+  /// Writes an edit list.
+  mutating func editList(_ edits: [EditList.Edit]) {
+    let is64Bit = edits.contains { $0.duration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max) }
     output.box("edts") {
       $0.fullBox("elst", version: is64Bit ? 1 : 0) {
-        $0.uint32(emptyDuration > 0 ? 2 : 1)
-        if emptyDuration > 0 {
-          $0.uint(emptyDuration, is64Bit: is64Bit)
-          $0.uint(.max, is64Bit: is64Bit)
+        $0.uint32(UInt32(edits.count))
+        for edit in edits {
+          $0.uint(edit.duration, is64Bit: is64Bit)
+          $0.uint(UInt64(bitPattern: edit.mediaTime), is64Bit: is64Bit)
           $0.uint32(0x1_0000)
         }
-        $0.uint(duration, is64Bit: is64Bit)
-        $0.uint(UInt64(mediaTime), is64Bit: is64Bit)
-        $0.uint32(0x1_0000)
       }
     }
   }

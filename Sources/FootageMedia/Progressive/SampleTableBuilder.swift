@@ -9,13 +9,14 @@ struct SampleTableBuilder {
     private var count: UInt32 = 0
     private var value: UInt32 = 0
 
-    mutating func append(_ next: UInt32) {
+    /// - Parameter more: the number of times that the value follows. All of them together are below 2^32.
+    mutating func append(_ next: UInt32, count more: UInt32 = 1) {
       if next == value, count > 0 {
-        count += 1
+        count += more
       } else {
         flush()
         value = next
-        count = 1
+        count = more
       }
     }
 
@@ -88,10 +89,15 @@ struct SampleTableBuilder {
     sampleToChunk.append(bigEndian: descriptionIndex)
   }
 
-  /// Appends a sample. Its duration follows with `append(duration:)` when it is known.
+  /// True if all samples have this size, so that another one takes no memory of its own.
+  func hasOneSize(with size: UInt32) -> Bool { sizes.isEmpty && (sampleCount == 0 || size == commonSize) }
+
+  /// Appends samples that are alike. Their durations follow with `append(duration:)` when they are known.
+  ///
+  /// - Parameter count: at least 1. All samples together are fewer than 2^32.
   @inline(__always)
-  mutating func append(size: UInt32, compositionOffset: Int32, isSync: Bool) {
-    compositionOffsets.append(UInt32(bitPattern: compositionOffset))
+  mutating func append(size: UInt32, compositionOffset: Int32, isSync: Bool, count: Int = 1) {
+    compositionOffsets.append(UInt32(bitPattern: compositionOffset), count: UInt32(clamping: count))
     if compositionOffset != 0 { hasCompositionOffsets = true }
     if compositionOffset < 0 { hasNegativeOffsets = true }
 
@@ -101,24 +107,28 @@ struct SampleTableBuilder {
       sizes.reserveCapacity(4 * (sampleCount + 1))
       for _ in 0..<sampleCount { sizes.append(bigEndian: commonSize) }
     }
-    if size != commonSize || !sizes.isEmpty { sizes.append(bigEndian: size) }
+    if size != commonSize || !sizes.isEmpty { for _ in 0..<count { sizes.append(bigEndian: size) } }
 
     if !isSync, !hasOtherThanSync {
       hasOtherThanSync = true
       for number in 0..<sampleCount { syncSamples.append(bigEndian: UInt32(number + 1)) }
     }
-    sampleCount += 1
-    if isSync, hasOtherThanSync { syncSamples.append(bigEndian: UInt32(sampleCount)) }
+    if isSync, hasOtherThanSync {
+      for number in sampleCount..<(sampleCount + count) { syncSamples.append(bigEndian: UInt32(number + 1)) }
+    }
+    sampleCount += count
   }
 
-  /// Appends the duration of the first sample that has none yet, in the track's ticks.
+  /// Appends the duration of the first samples that have none yet, in the track's ticks.
   ///
-  /// - Parameter duration: at least 0. If it exceeds `longest`, the table has to be rescaled before it is written.
+  /// - Parameters:
+  ///   - duration: at least 0. If it exceeds `longest`, the table has to be rescaled before it is written.
+  ///   - count: the number of samples that have it.
   @inline(__always)
-  mutating func append(duration: Int64) {
-    if duration > Self.longest { longDurations.append((durationCount, duration)) }
-    durations.append(UInt32(clamping: duration))
-    durationCount += 1
+  mutating func append(duration: Int64, count: Int = 1) {
+    if duration > Self.longest { for sample in 0..<count { longDurations.append((durationCount + sample, duration)) } }
+    durations.append(UInt32(clamping: duration), count: UInt32(clamping: count))
+    durationCount += count
   }
 
   // MARK: Timescales
@@ -133,6 +143,29 @@ struct SampleTableBuilder {
     let least = UInt32(clamping: longest / Self.longest + 1)
     let divisor = (least...(least &* 2)).first { timescale.isMultiple(of: $0) } ?? least
     return max(1, timescale / divisor)
+  }
+
+  /// Has the last sample that is shown at a time or before it be shown at that time.
+  ///
+  /// - Parameter least: the earliest time of such a sample. One that is shown earlier stays where it is.
+  mutating func beginSample(at time: Int64, notBefore least: Int64) {
+    var leastOffset: Int64 = 0
+    compositionOffsets.forEach { leastOffset = min(leastOffset, Int64(Int32(bitPattern: $1))) }
+    var (times, offsets) = (RunList(durations), RunList(compositionOffsets))
+    var decodingTime: Int64 = 0
+    var cut = CutPicture(time)
+    for sample in 0..<sampleCount {
+      guard decodingTime + leastOffset <= time else { break }
+      cut.look(at: sample, mediaTime: decodingTime + Int64(Int32(bitPattern: offsets.next())))
+      decodingTime += Int64(times.next())
+    }
+    guard let sample = cut.sample, cut.mediaTime < time, cut.mediaTime >= least else { return }
+    let old = compositionOffsets
+    compositionOffsets = Runs()
+    CutPicture.delay(sample, by: time - cut.mediaTime, of: sampleCount, old.forEach) { (count, offset) in
+      compositionOffsets.append(offset, count: UInt32(clamping: count))
+      if offset != 0 { hasCompositionOffsets = true }
+    }
   }
 
   /// Changes all times to another timescale. Each time that is shown is rounded to the nearest tick.

@@ -40,19 +40,22 @@ struct ClipTrack: Sendable {
     // A picture that is shown at the beginning begins there: players disagree about pictures that an edit cuts.
     let cut =
       origin == nil && track.handler == "vide"
-      ? more.indices.filter { more[$0].mediaTime <= shown }.max { more[$0].mediaTime < more[$1].mediaTime } : nil
+      ? more.indices.filter { more[$0].mediaTime <= shown }
+        .max { (more[$0].mediaTime, $0) < (more[$1].mediaTime, $1) } : nil
     let line = origin ?? shown - first.decodingTime
     origin = line
     // The number of ticks that is added to the recording's own times.
     let shift = line + timing.ticks(nanoseconds: start) - shown
     let isSound = track.handler == "soun"
-    /// The number of ticks by which the picture at the beginning, and those that are decoded before it, come later.
+    /// The number of ticks by which the picture at the beginning comes later, with those that are shown or decoded
+    /// before it.
     let later = cut.map { shown - more[$0].mediaTime } ?? 0
     var isJoin = isSound
     for (index, sample) in zip(more.indices, more) {
-      let delay = index <= cut ?? -1 ? later : 0
-      let media = sample.mediaTime + shift + (sample.mediaTime <= shown - later ? delay : 0)
-      var time = sample.decodingTime + shift + delay
+      // What is shown before that picture, or at the same time but decoded before it, ends before it.
+      let isHidden = index != cut && sample.mediaTime <= shown - later
+      let media = sample.mediaTime + shift + (index == cut ? later : isHidden ? max(0, later - 1) : 0)
+      var time = sample.decodingTime + shift + (index <= cut ?? -1 ? later : 0)
       if let last = samples.last {
         // Where two recordings join, sound continues where it ended, to within half a frame.
         let end = last.decodingTime + Int64(last.duration)

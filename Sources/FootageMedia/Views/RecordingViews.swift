@@ -199,15 +199,23 @@ package struct RecordingViews: Sendable {
         return 0..<segmentCount
       }
       var first = try index.segment(at: start, source)
-      if isCutAtStart, try index.segmentRows(first..<(first + 1), source)[0].time < start { first += 1 }
+      let row = try index.segmentRows(first..<(first + 1), source)[0]
+      let isOver = row.endsBeforeGap && shownEnd(of: row) <= start
+      if isOver || isCutAtStart && row.time < start { first += 1 }
       var upper = try index.segment(at: end - 1, source) + 1
       if isCutAtEnd {
-        let next = upper < index.segmentCount ? try index.segmentRows(upper..<(upper + 1), source)[0].time : index.end
+        let rows = try index.segmentRows((upper - 1)..<min(upper + 1, index.segmentCount), source)
+        let next = rows[0].endsBeforeGap ? shownEnd(of: rows[0]) : rows.count > 1 ? rows[1].time : index.end
         if next > end { upper -= 1 }
       }
       return min(first, segmentCount)..<min(max(first, upper), segmentCount)
     } catch {
       throw .index(error)
     }
+  }
+
+  /// Returns the end of what a segment before a gap shows, in ticks of the leading track.
+  private func shownEnd(of row: SegmentRow) -> Int64 {
+    row.time + index.leading.timing.ticks(hundredThousandths: row.shownTime)
   }
 }

@@ -1,7 +1,8 @@
 """What scripts/check-media.sh checks.
 
 Recordings of many kinds, made by chance from a seed: each one's `.mp4`, its film and three clips, packet by packet against the
-recorder's file as ffprobe reads it. The failures are counted by kind; the files of the first of each kind are kept where --keep says.
+recorder's file as ffprobe reads it. The failures are counted by kind. --keep is a folder for the files of the first of each kind, and
+for `failures.txt`, the list of all: KIND, a tab, NAME (what it is), a tab, and what is wrong.
 """
 
 import collections
@@ -103,6 +104,10 @@ def main():
             if given.keep:
                 os.makedirs(given.keep, exist_ok=True)
                 shutil.copy(found[name][0], given.keep)
+    if given.keep and faults.found:
+        with open(f"{given.keep}/failures.txt", "w") as file:
+            for kind, each in sorted(faults.found.items()):
+                file.writelines(f"{kind}\t{name} ({found[name][1]})\t{words}\n" for name, words in each)
     wrong = {name for each in faults.found.values() for name, _ in each}
     if wrong:
         sys.exit(f"check-media: {len(wrong)} of {len(names)} recordings differ (seed {given.seed})")
