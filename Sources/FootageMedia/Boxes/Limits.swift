@@ -29,7 +29,7 @@ enum Limits {
   /// The largest number of fragments: a day and a half with one fragment for each of 30 frames a second.
   static let fragments = 4 << 20
   static let tracks = 256
-  /// The largest number of samples in all tracks together.
+  /// The largest number of samples in all tracks together. Equal samples of sound count as one in each chunk or run.
   static let samples = 50_000_000
   /// The longest time, in ticks, of a run of equal samples that are counted as one. Plain sound has a sample for each
   /// tick, and with 50 million such runs the sum of all ticks is below 2^60.

@@ -280,7 +280,7 @@ struct Defragmenter: Sendable {
   ) throws(MP4Error) -> Indexing {
     for index in tracks.indices { tracks[index].finish(lastDuration: clock.lastDuration(of: index)) }
     let timeline = FragmentTimeline(
-      movie, tracks: tracks, clockBeginning: Int64(clamping: clock.beginning / 1_000_000_000))
+      movie, tracks: tracks, clockBeginning: clock.beginning)
     for index in tracks.indices { tracks[index].beginPicture(at: timeline.presentations[index].mediaTime) }
     if readings.fileType == nil, let box = precedingBoxes.first(where: { $0.type == "ftyp" }) {
       readings.fileType = try scanner.read(box, limit: Limits.fileTypeBox)

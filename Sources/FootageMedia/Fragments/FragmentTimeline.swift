@@ -30,6 +30,12 @@ struct FragmentTimeline {
       self.init(units: (Int128(ticks) << 40) / Int128(timescale))
     }
 
+    /// - Parameter nanoseconds: any number; it is clamped, too.
+    init(nanoseconds: Int128) {
+      let limit = Self.limit >> 10
+      self.init(units: (min(max(nanoseconds, -limit), limit) << 40) / 1_000_000_000)
+    }
+
     private init(units: Int128) { self.units = min(max(units, -Self.limit), Self.limit) }
 
     static func + (one: Time, two: Time) -> Time { Time(units: one.units + two.units) }
@@ -50,8 +56,8 @@ struct FragmentTimeline {
       return rest.magnitude <= 2 * Int128.Magnitude(timescale)
     }
 
-    /// The number of whole seconds.
-    var seconds: Int64 { Int64(clamping: units >> 40) }
+    /// The number of whole seconds, rounded towards 0.
+    var seconds: Int64 { Int64(clamping: units / (1 << 40)) }
   }
 
   /// The number of ticks a second. It is the source's, or a finer one if that cannot place a track exactly.
@@ -60,28 +66,32 @@ struct FragmentTimeline {
   let presentations: [Presentation]
   let notes: [String]
 
-  /// - Parameter clockBeginning: the seconds that the movie's clock has taken from all times.
-  init(_ movie: Movie, tracks: [FragmentedTrack], clockBeginning: Int64 = 0) {
+  /// - Parameter clockBeginning: the time that the movie's clock has taken from all times, in nanoseconds.
+  init(_ movie: Movie, tracks: [FragmentedTrack], clockBeginning: Int128 = 0) {
     var notes: [String] = []
     let zero = Time(0, 1)
+    let taken = Time(nanoseconds: clockBeginning)
+    /// The time in the file at which each track begins.
+    let firstTimes = tracks.map { taken + Time($0.firstTime, $0.timescale) }
     /// The time by which each track begins late in the file, beside the empty edits that the recorder wrote, or nil if
     /// it has no sample.
     let starts = movie.tracks.indices.map { (index) -> Time? in
       let (track, fragmented) = (movie.tracks[index], tracks[index])
       guard fragmented.samples.sampleCount > 0 else { return nil }
-      return max(zero, Time(fragmented.firstTime, fragmented.timescale) - Self.hiddenTime(of: track))
+      return max(min(taken, zero), firstTimes[index] - Self.hiddenTime(of: track))
     }
     let earliest = movie.tracks.indices.filter { movie.tracks[$0].isPictureOrSound }.compactMap { starts[$0] }.min()
-    let beginning = max(earliest ?? zero, zero)
-    let seconds = clockBeginning + beginning.seconds
-    if seconds != 0 { notes.append("times begin at \(seconds) s in the file, and at 0 in the served recording") }
+    let beginning = earliest ?? zero
+    if beginning.seconds != 0 {
+      notes.append("times begin at \(beginning.seconds) s in the file, and at 0 in the served recording")
+    }
 
     /// The beginning of each track: the time in which nothing is shown, and the media time after it.
     let beginnings = movie.tracks.indices.map { (index) -> (late: Time, mediaTime: Int64)? in
       let (track, fragmented) = (movie.tracks[index], tracks[index])
       guard let start = starts[index] else { return nil }
       var late = start - beginning + Time(Int64(clamping: track.edits.leadingEmptyDuration), movie.header.timescale)
-      let hidden = Self.hiddenTime(of: track) - Time(fragmented.firstTime, fragmented.timescale)
+      let hidden = Self.hiddenTime(of: track) - firstTimes[index]
       var mediaTime = max(0, hidden.ticks(of: fragmented.timescale))
       if late > zero || mediaTime > 0, fragmented.compositionStart > mediaTime {
         // Players disagree about what an edit does to the time before the first picture is shown (its composition

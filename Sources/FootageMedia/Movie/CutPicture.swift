@@ -29,27 +29,18 @@ struct CutPicture {
     (self.sample, self.mediaTime) = (sample, mediaTime)
   }
 
-  /// Passes the runs of a track's composition offsets to `write`, with that of one sample enlarged.
+  /// Divides a run of equal composition offsets at the sample that comes later.
   ///
   /// - Parameters:
-  ///   - sample: the number of the sample, from 0.
-  ///   - count: the number of samples. Those that no run counts have no offset.
-  ///   - forEachRun: passes the present runs to its argument.
-  static func delay(
-    _ sample: Int, by ticks: Int64, of count: Int, _ forEachRun: ((_ count: Int, _ value: UInt32) -> Void) -> Void,
-    _ write: (_ count: Int, _ value: UInt32) -> Void
-  ) {
-    var done = 0
-    func split(_ count: Int, _ value: UInt32) {
-      guard count > 0 else { return }
-      let place = sample - done
-      done += count
-      guard (0..<count).contains(place) else { return write(count, value) }
-      if place > 0 { write(place, value) }
-      write(1, UInt32(bitPattern: Int32(clamping: Int64(Int32(bitPattern: value)) + ticks)))
-      if place + 1 < count { write(count - place - 1, value) }
-    }
-    forEachRun { split(min($0, count - done), $1) }
-    split(count - done, 0)
+  ///   - run: the numbers of the run's samples, from 0.
+  ///   - value: the offset of each of them.
+  ///   - sample: the number of the sample that comes later by so many ticks.
+  /// - Returns: the parts of the run, of which none is empty.
+  static func divide(
+    _ run: Range<Int>, _ value: UInt32, at sample: Int, by ticks: Int64
+  ) -> [(count: Int, value: UInt32)] {
+    guard run.contains(sample) else { return run.isEmpty ? [] : [(run.count, value)] }
+    let later = UInt32(bitPattern: Int32(clamping: Int64(Int32(bitPattern: value)) + ticks))
+    return [(sample - run.lowerBound, value), (1, later), (run.upperBound - sample - 1, value)].filter { $0.0 > 0 }
   }
 }

@@ -32,10 +32,12 @@ struct EditList: Hashable, Sendable {
       let mediaTime =
         version == 1
         ? Int64(bitPattern: try fields.uint64()) : Int64(Int32(bitPattern: try fields.uint32()))
-      guard mediaTime >= -1, mediaTime <= Limits.ticks, duration <= UInt64(Limits.ticks) else {
+      guard mediaTime >= -1 else {
         throw fields.malformed("has an invalid edit of \(duration) ticks from media time \(mediaTime)")
       }
-      edits.append(Edit(duration: duration, mediaTime: mediaTime))
+      // No edit is longer, and none begins later, except in a fragmented file whose times begin as late.
+      edits.append(
+        Edit(duration: min(duration, UInt64(Limits.ticks)), mediaTime: min(mediaTime, 2 * Limits.ticks)))
       try fields.skip(4)
     }
   }

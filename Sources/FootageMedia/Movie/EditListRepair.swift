@@ -116,20 +116,22 @@ struct EditListRepair {
 
   /// Writes the composition offsets with one picture that comes later.
   private func write(_ delay: (sample: Int, ticks: Int64), of track: Track, with writer: inout MovieWriter) {
+    let raw = movie.buffer.bytes.borrowedSpan
+    var cursor = track.samples.compositionOffsets.map { RunCursor($0) }
     var entries: [UInt8] = []
     var hasNegative = false
-    CutPicture.delay(delay.sample, by: delay.ticks, of: track.samples.count) { body in
-      guard let table = track.samples.compositionOffsets else { return }
-      let raw = movie.buffer.bytes.borrowedSpan
-      var cursor = RunCursor(table)
-      while let run = cursor.run(in: raw) {
-        body(run.count, run.value)
-        cursor.advance(by: run.count)
+    var done = 0
+    while done < track.samples.count {
+      // Samples that no run counts have no offset.
+      let run = cursor?.run(in: raw) ?? (track.samples.count - done, 0)
+      let count = min(run.count, track.samples.count - done)
+      for part in CutPicture.divide(done..<(done + count), run.value, at: delay.sample, by: delay.ticks) {
+        if Int32(bitPattern: part.value) < 0 { hasNegative = true }
+        entries.append(bigEndian: UInt32(clamping: part.count))
+        entries.append(bigEndian: part.value)
       }
-    } _: { count, offset in
-      if Int32(bitPattern: offset) < 0 { hasNegative = true }
-      entries.append(bigEndian: UInt32(clamping: count))
-      entries.append(bigEndian: offset)
+      cursor?.advance(by: count)
+      done += count
     }
     writer.table("ctts", version: hasNegative ? 1 : 0, entries, entrySize: 8)
   }

@@ -162,10 +162,13 @@ struct SampleTableBuilder {
     guard let sample = cut.sample, cut.mediaTime < time, cut.mediaTime >= least else { return }
     let old = compositionOffsets
     compositionOffsets = Runs()
-    CutPicture.delay(sample, by: time - cut.mediaTime, of: sampleCount, old.forEach) { (count, offset) in
-      compositionOffsets.append(offset, count: UInt32(clamping: count))
-      if offset != 0 { hasCompositionOffsets = true }
+    var done = 0
+    old.forEach { (count, offset) in
+      let parts = CutPicture.divide(done..<(done + count), offset, at: sample, by: time - cut.mediaTime)
+      for part in parts { compositionOffsets.append(part.value, count: UInt32(clamping: part.count)) }
+      done += count
     }
+    hasCompositionOffsets = true
   }
 
   /// Changes all times to another timescale. Each time that is shown is rounded to the nearest tick.

@@ -29,7 +29,7 @@ CHOICES = {
     "last": ["both", "pictures 1.5", "pictures 4", "sound 0.7", "sound 3"],
     "gap": ["none", "3", "12", "30", "7200", "28800", "82800", "90000", "-2", "-3600", "1500000000"],
     "pause": ["none", "sound 2", "sound 5", "pictures 4"],
-    "edit": ["none", "offset", "begin 1.3", "begin 2", "end 2", "both 1.3"],
+    "edit": ["none", "offset", "at 0", "begin 1.3", "begin 2", "end 2", "both 1.3"],
     "composition": ["positive", "positive", "negative"],
     "durations": ["right", "zero", "wild", "last picture wild", "last sound wild", "both last wild", "middle wild", "negative"],
     "headers": ["32 bits", "64 bits"],
@@ -118,11 +118,11 @@ def is_possible(kind):
         # It refuses a duration of more than 31 bits.
         if kind["timescale"] == 1_000_000_000 and kind["pause"].startswith("pictures"):
             return False
-    elif kind.is_fragmented and kind["edit"] not in ("none", "offset", "begin 1.3"):
+    elif kind.is_fragmented and kind["edit"] not in ("none", "offset", "at 0", "begin 1.3"):
         return False
     if kind["edit"] == "begin 1.3" and kind.is_fragmented and (start or kind["first"] != "both"):
         return False
-    if kind["edit"] not in ("none", "offset") and (gap or kind["first"] != "both" or kind["last"] != "both" or kind["pause"] != "none"):
+    if kind["edit"] not in ("none", "offset", "at 0") and (gap or kind["first"] != "both" or kind["last"] != "both" or kind["pause"] != "none"):
         return False
     return True
 
@@ -207,8 +207,13 @@ def _timed(kind, stream, samples):
     second = Fraction(seconds or 0)
     end = max(sample.shown + sample.duration for sample in samples) - first
     edit = {
-        "none": None, "offset": (offset, None if kind.is_fragmented else end), "begin": (offset + second, None if kind.is_fragmented else end - second),
-        "end": (offset, second), "both": (offset + second, Fraction(3)),
+        "none": None,
+        "offset": (offset, None if kind.is_fragmented else end),
+        # Before the first picture, where that has a composition offset.
+        "at": (Fraction(0), None if kind.is_fragmented else end + offset),
+        "begin": (offset + second, None if kind.is_fragmented else end - second),
+        "end": (offset, second),
+        "both": (offset + second, Fraction(3)),
     }[name]
     if kind["edit"] == "none" and wait:
         edit = (Fraction(0), end + offset)
