@@ -16,7 +16,7 @@ aside scripts/package.sh
 aside scripts/check-ships.sh --all
 guard scripts/bench.sh page
 guard scripts/check-views.sh
-guard scripts/check-media.sh
+guard scripts/check-media.sh --play 40
 guard scripts/bench.sh mse
 guard scripts/check-browsers.sh
 guard scripts/check-old-certs.sh

@@ -5,11 +5,17 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char about_js[] = {
+#embed "../FootageServer/Page/about.js"
+};
 static const unsigned char boxes_js[] = {
 #embed "../FootageServer/Page/boxes.js"
 };
 static const unsigned char buffers_js[] = {
 #embed "../FootageServer/Page/buffers.js"
+};
+static const unsigned char calendar_js[] = {
+#embed "../FootageServer/Page/calendar.js"
 };
 static const unsigned char choice_js[] = {
 #embed "../FootageServer/Page/choice.js"
@@ -72,8 +78,10 @@ static const unsigned char words_js[] = {
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 
 static const cpage_file files[] = {
+    FILE_OF("about.js", about_js),
     FILE_OF("boxes.js", boxes_js),
     FILE_OF("buffers.js", buffers_js),
+    FILE_OF("calendar.js", calendar_js),
     FILE_OF("choice.js", choice_js),
     FILE_OF("clip.js", clip_js),
     FILE_OF("dom.js", dom_js),

@@ -8,6 +8,12 @@ async function words(language) {
   return import(`../../Sources/FootageServer/Page/words.js?${language}`);
 }
 
+test('how late something is has a unit, and is never less than it is', async () => {
+  for (const [language, milliseconds, text] of [
+    ['en-US', 20000, '20 seconds'], ['en-US', 60000, '1 minute'], ['en-US', 61000, '2 minutes'], ['de-DE', 60000, '1 Minute'], ['de-DE', 1, '1 Sekunde'],
+  ]) assert.equal((await words(language)).lateness(milliseconds), text, language);
+});
+
 const day = 86400;
 
 test('the time for which the disk has room is written as the language writes numbers and units', async () => {

@@ -77,7 +77,7 @@ struct NoteTests {
       try await waitForCamera("front", in: scene)
       try await scene.browser.run("$player.player.goLive()")
       try await waitForCamera("front", in: scene)
-      let text = "return document.querySelector('.view').innerText.includes('up to 0:20 late')"
+      let text = "return document.querySelector('.view').innerText.includes('up to 20 seconds late')"
       #expect(try await scene.browser.run(text).isTrue)
       try await scene.go(to: "front", "2026-03-04T05:06:09Z")
       #expect(try await scene.browser.run(text) == false)

@@ -18,9 +18,9 @@ import urllib.request
 class Page:
     """What a browser shows, under remote control."""
 
-    def wait(self, what, script):
+    def wait(self, what, script, *arguments):
         end = time.monotonic() + 60
-        while (found := self.run(script)) in (None, False):
+        while (found := self.run(script, *arguments)) in (None, False):
             if time.monotonic() > end:
                 raise RuntimeError(f"there is no {what}; the page shows: {self.run('return document.body.innerText')[:500]}")
             time.sleep(0.1)

@@ -99,8 +99,6 @@ export class Buffers {
 
   /** Appends pieces of the film; those of other tracks are passed over. */
   async append(pieces, signal) {
-    // WebKitGTK takes nothing more before it was told to go somewhere.
-    if (this.out !== null && pieces.length) this.video.currentTime = this.out;
     for (const {track, ticks, bytes} of pieces) {
       if (!this.tracks.includes(track)) continue;
       const start = ticks / track.timescale;
@@ -121,7 +119,9 @@ export class Buffers {
   #isSoundLonger(by) { return this.#pictures > 0 && this.#ends().at(-1) - Math.max(this.#pictures, this.#played) > by; }
 
   async #add(track, bytes, signal) {
-    const lane = this.#lanes[track.isVideo ? 'video' : 'audio'];
+    const lane = this.#lanes[track.isVideo ? 'video' : 'audio'], {video} = this;
+    // After its end WebKitGTK takes nothing more before it was told to go somewhere.
+    if (this.out !== null && !video.seeking) video.currentTime = this.out;
     if (lane.mime !== track.mime) {
       await this.#settled(signal);
       lane.buffer.changeType(track.mime);

@@ -13,6 +13,9 @@ export function rowAt(rows, time) {
   return found;
 }
 
+/** The one whose picture is there at a moment: behind its end, the last picture is still shown. */
+export const shownAt = (rows, time) => rowAt(rows, time) ?? rows.findLast(row => isPlayable(row) && endOf(row) <= time && endOf(row) > time - 1000) ?? null;
+
 /** Until when a moment's recording is shown: to its end, or to where a later one begins. */
 export function shownUntil(rows, row) {
   const later = rows.find(other => other.start > row.start && isPlayable(other) && endOf(other) > other.start);

@@ -1,6 +1,6 @@
 // What the page is made of, put together: the day, the moment in the address, hands and keys.
 import {find, make, on, pressed, write} from './dom.js';
-import {ask, details, encodeName, Refused, Unreachable} from './robot.js';
+import {details, encodeName, Refused, Unreachable} from './robot.js';
 import {footage, spansOf, watching} from './footage.js';
 import {nameAtRobot} from './robots.js';
 import {dayAfter, dayKey, dayStart, hour, offset, parseMoment, rfc3339, second} from './time.js';
@@ -8,6 +8,8 @@ import {daysOf} from './layout.js';
 import {isPlayable} from './choice.js';
 import {cameraName, clock, date, dayNames, joined, language, locale, printable, roomFor, say, shortClock, written} from './words.js';
 import {player} from './player.js';
+import {about} from './about.js';
+import {calendar} from './calendar.js';
 import {timeline} from './timeline.js';
 import {clip} from './clip.js';
 import {list} from './list.js';
@@ -37,7 +39,7 @@ async function setDay(key) {
     state.day = key;
     timeline.setDay(key, zone());
   }
-  find('day').value = key;
+  find('day').value = calendar.day = key;
   list.setDay(timeline.bounds, zone());
   showDay();
   const {from, to} = timeline.bounds;
@@ -76,55 +78,6 @@ async function knownDays() {
   }
   return days;
 }
-
-/** A calendar's month: the days with footage are buttons. */
-const calendar = {
-  month: null,
-
-  async open() {
-    this.month = state.day.slice(0, 7);
-    find('calendar').hidden = false;
-    find('day-open').setAttribute('aria-expanded', 'true');
-    state.days.clear();
-    this.show(new Set());
-    this.show(await knownDays());
-    find('calendar').querySelector('[aria-current], button:not(:disabled)')?.focus();
-  },
-
-  close() {
-    if (find('calendar').hidden) return;
-    find('calendar').hidden = true;
-    find('day-open').setAttribute('aria-expanded', 'false');
-    find('day-open').focus();
-  },
-
-  show(days) {
-    this.days = days;
-    const first = Date.parse(this.month + '-01T00:00:00Z'), week = new Intl.Locale(locale);
-    const firstDay = (week.weekInfo ?? week.getWeekInfo?.() ?? {firstDay: 1}).firstDay % 7, blank = (new Date(first).getUTCDay() - firstDay + 7) % 7;
-    write(find('month'), new Intl.DateTimeFormat(locale, {timeZone: 'UTC', month: 'long', year: 'numeric'}).format(first));
-    const cells = [];
-    for (let index = 0; index < 7; index += 1) {
-      cells.push(make('span', 'quiet', new Intl.DateTimeFormat(locale, {timeZone: 'UTC', weekday: 'narrow'}).format(Date.UTC(2023, 0, 1 + firstDay + index))));
-    }
-    for (let index = 0; index < blank; index += 1) cells.push(make('span'));
-    for (let key = this.month + '-01'; key.startsWith(this.month); key = dayAfter(key)) {
-      const button = make('button', 'date', String(+key.slice(8)));
-      button.disabled = !days.has(key);
-      if (key === state.day) button.setAttribute('aria-current', 'date');
-      button.setAttribute('aria-label', date(Date.parse(key + 'T12:00:00Z'), 'UTC'));
-      button.addEventListener('click', () => { this.close(); setDay(key); });
-      cells.push(button);
-    }
-    find('dates').replaceChildren(...cells);
-  },
-
-  move(months) {
-    const [year, month] = this.month.split('-').map(Number);
-    this.month = new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 7);
-    this.show(this.days);
-  },
-};
 
 // ---- The moment
 
@@ -202,7 +155,7 @@ function showTime() {
   write(find('title'), camera ? cameraName(camera.name) : '');
   find('download').hidden = !row || row.state !== 'ready';
   if (row) find('download').href = `/recordings/${encodeName(row.name)}.mp4?v=${row.tag}`;
-  if (state.row !== row) { state.row = row; showItem(row); list.mark(); }
+  if (about.row !== row) { about.show(row); list.mark(); }
   if (now !== null && dayKey(now, zone()) !== state.day && player.isPlaying) setDay(dayKey(now, zone()));
   if (player.isPlaying) timeline.reveal(now);
   showZone();
@@ -213,50 +166,10 @@ function showTime() {
 
 /** What is to be told of the cameras that are shown lies in their pictures. */
 function showRemarks() {
-  const {item, late} = state, {row, views} = player;
+  const {late} = state, {item} = about, {row, views} = player;
   for (const view of views) view.remark('late', late.includes(view.camera.name) && view.film.time > view.camera.to - hour ? say('late') : '');
   const isSilent = row && item?.name === row.name && item.audio && views[0].film.silent.has(row.tag);
   views[0]?.remark('sound', isSilent ? say('noSound', {codec: printable(item.audio.codec)}) : '');
-}
-
-const placeWords = {store: 'inStore', both: 'inBoth'};
-
-/** What is told of the recording that is shown, and whether it is protected. */
-async function showItem(row) {
-  const box = find('about'), keep = find('keep');
-  if (state.item?.name !== row?.name) {
-    state.item = null;
-    keep.hidden = true;
-    write(box, '');
-  }
-  if (!row) return;
-  let item;
-  try { item = await details(row.name); } catch { return; }
-  if (!item || state.row !== row) return;
-  state.item = item;
-  player.pictureRate = item.video?.frameRate;
-  write(box, joined([printable(item.name), item.video && `${item.video.width}×${item.video.height}`, item.video?.frameRate && `${item.video.frameRate.toLocaleString(locale, {maximumFractionDigits: 2})} fps`,
-    item.kept && say('kept'), placeWords[item.place] && say(placeWords[item.place]), item.recovered && say('isRecovered')]));
-  keep.hidden = !footage.may.includes(item.kept ? 'release' : 'keep');
-  pressed(keep, Boolean(item.kept));
-  keep.title = say(item.kept ? 'releaseHint' : 'keepHint');
-}
-
-async function keep() {
-  const {item, row} = state, button = find('keep');
-  if (!item || button.ariaBusy === 'true') return;
-  button.ariaBusy = 'true';
-  const isKept = !item.kept;
-  let trouble = '';
-  try {
-    await ask(`/recordings/${encodeName(item.name)}.keep`, {method: isKept ? 'PUT' : 'DELETE'});
-  } catch (error) {
-    trouble = error.message;
-  }
-  button.ariaBusy = 'false';
-  write(find('trouble'), trouble);
-  if (state.row === row) await showItem(row);
-  if (!trouble) spoken(say(isKept ? 'kept' : 'released'));
 }
 
 function showRobots() {
@@ -422,8 +335,9 @@ function start() {
   });
   Object.assign(timeline, {go: (camera, time) => camera && go(camera, time)});
   Object.assign(list, {go});
+  Object.assign(calendar, {choose: setDay, known: () => { state.days.clear(); return knownDays(); }});
   Object.assign(clip, {changed: () => timeline.draw()});
-  for (const part of [timeline, clip, list]) part.start();
+  for (const part of [timeline, clip, list, about]) part.start();
   player.watch(what => ({time: showTime, state: showPlayer, note: showNote})[what]());
   showPlayer();
 
@@ -461,7 +375,6 @@ function start() {
   on('beside', 'click', keys.g);
   on('full', 'click', fullScreen);
   on('copy', 'click', copyLink);
-  on('keep', 'click', keep);
   on('note-act', 'click', () => { const act = player.note?.act; player.say(''); act?.(); });
   on('banner', 'click', event => { if (event.target.matches('button')) watching.wake(); });
   on('speeds', 'click', event => { if (event.target.dataset.rate) player.setRate(+event.target.dataset.rate); });

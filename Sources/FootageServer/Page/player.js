@@ -1,12 +1,12 @@
 // What is shown: a moment of a camera, and beside it up to three other cameras on the same clock.
 import {find, make, write} from './dom.js';
 import {details, encodeName, Refused, Unreachable} from './robot.js';
-import {endOf, isPlayable, lastMoment, nextMoment, rowAt} from './choice.js';
+import {endOf, isPlayable, lastMoment, nextMoment, rowAt, shownAt} from './choice.js';
 import {draw, canDecode, pictures} from './pictures.js';
 import {Film} from './film.js';
 import {Undecodable} from './buffers.js';
 import {footage, pace} from './footage.js';
-import {cameraName, codecName, isForBrowsers, length, say} from './words.js';
+import {cameraName, codecName, isForBrowsers, lateness, say} from './words.js';
 import {second} from './time.js';
 
 // Beyond this many times its speed a film is shown by its key frames. Milliseconds: between two of those; how far apart
@@ -84,7 +84,7 @@ export const player = {
   get camera() { return this.views[0]?.camera ?? null; },
   get now() { return this.shuttle?.time ?? this.views[0]?.film.time ?? this.time; },
   /** The recording that is shown. */
-  get row() { return this.camera && this.now !== null ? rowAt(this.camera.rows, this.now) : null; },
+  get row() { return this.camera && this.now !== null ? shownAt(this.camera.rows, this.now) : null; },
 
   say(text, {detail = '', action = '', act = null, isLasting = false} = {}) {
     clearTimeout(this.noteTimer);
@@ -299,7 +299,7 @@ export const player = {
     const last = rows.findLast(each => each.state === 'ready');
     if (!last) return;
     this.go(camera, last.start, {play: true});
-    this.views[0].remark('live', say('liveLate', {length: length(last.duration)}));
+    this.views[0].remark('live', say('liveLate', {length: lateness(last.duration)}));
   },
 
   /** Up to four cameras, the one that is shown first. */

@@ -110,6 +110,12 @@ export function length(milliseconds) {
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
+/** How late something is, in seconds or in minutes. */
+export function lateness(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000), [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return count.toLocaleString(locale, {style: 'unit', unit, unitDisplay: 'long'});
+}
+
 export function size(bytes) {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)), value = bytes / 1000 ** power;
   const places = power === 0 || value >= 100 ? 0 : 1;

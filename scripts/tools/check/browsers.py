@@ -1,14 +1,17 @@
 """What scripts/check-browsers.sh checks.
 
-The page in a WebKitGTK and in a Firefox, as somebody uses it who has opened a link.
+The page in a WebKitGTK and in a Firefox, as somebody uses it who has opened a link; and recordings whose tracks begin, pause and end
+apart from each other, played to the end: every picture is shown, and every sound is heard.
 """
 
 import os
 import sys
 
+from tools import playing
 from tools.arguments import arguments
 from tools.clips import X264, ffmpeg
 from tools.browser import Firefox, WebKit
+from tools.hearing import Ear
 from tools.server import Server
 
 GIVEN = arguments(__doc__, "footage", "folder")
@@ -130,21 +133,66 @@ def use(browser, address):
     step("two cameras are shown side by side")
 
 
+# What the page remarks where sound cannot be played.
+NO_SOUND = "The sound of this recording"
+
+
+def play(name, browser, address, rate):
+    """Plays what the fixtures describe. Prints what is wrong, and returns whether there is anything."""
+    is_wrong = False
+    browser.go(address)
+    browser.wait("the cameras", "return document.getElementById('-cameras').children.length > 0")
+    for number, film in enumerate(playing.films()):
+        seen, heard = ({second for begin, end in film[each] for second in range(begin, end)} for each in ("seen", "heard"))
+        found = playing.play(browser, f"film-{number}", playing.BEGIN, len(seen | heard), EAR, rate)
+        # WebKitGTK counts from 0 again wherever it goes.
+        count = 0 if name == "WebKitGTK" else film["count"]
+        wrong = list(playing.faults(found, seen, heard, count, [NO_SOUND] if film.get("isSilent") else []))
+        step(f"{film['name']}{': ' if wrong else ''}{'; '.join(wrong)}")
+        is_wrong |= bool(wrong)
+    return is_wrong
+
+
+def with_browser(name, kind, act):
+    with open(f"{WORK}/{name}.log", "a") as log:
+        browser = kind(f"{WORK}/{name}-{act.__name__}", log)
+        try:
+            print(f"the page in {name} {browser.version}:", flush=True)
+            return act(browser)
+        except (AssertionError, RuntimeError) as error:
+            print(browser.run(STATE))
+            sys.exit(f"check-browsers: {name}: {error}")
+        finally:
+            browser.quit()
+
+
+# By their names: how they are started, and how fast films are played. WebKitGTK leaves pictures out at twice their speed where there is no
+# graphics card.
+BROWSERS = {"WebKitGTK": (WebKit, 1), "Firefox": (Firefox, 2)}
+EAR = Ear(f"{WORK}/ear")
+
+
 def main():
+    os.environ.update(EAR.environment)
     make_recordings()
     with Server(GIVEN.footage, WORK, RECORDINGS, "--name-zone", "UTC") as server:
         server.wait_for(2 * len(STARTS) + len(SOUNDS))
-        for name, kind in ("WebKitGTK", WebKit), ("Firefox", Firefox):
-            with open(f"{WORK}/{name}.log", "w") as log:
-                browser = kind(f"{WORK}/{name}", log)
-                try:
-                    print(f"the page in {name} {browser.version}:", flush=True)
-                    use(browser, f"https://127.0.0.1:{server.port}/")
-                except (AssertionError, RuntimeError) as error:
-                    print(browser.run(STATE))
-                    sys.exit(f"check-browsers: {name}: {error}")
-                finally:
-                    browser.quit()
+        for name, (kind, _) in BROWSERS.items():
+            def using(browser):
+                use(browser, f"https://127.0.0.1:{server.port}/")
+            with_browser(name, kind, using)
+    count = playing.make(f"{WORK}/films")
+    wrong = []
+    with Server(GIVEN.footage, WORK, f"{WORK}/films", "--name-zone", "UTC", state="state-films") as server:
+        server.wait_for(count)
+        for name, (kind, rate) in BROWSERS.items():
+            def films(browser):
+                if play(name, browser, f"https://127.0.0.1:{server.port}/", rate):
+                    wrong.append(name)
+            with_browser(name, kind, films)
+    EAR.stop()
+    if wrong:
+        sys.exit(f"check-browsers: {' and '.join(wrong)}: see above")
 
 
 main()

@@ -1,21 +1,24 @@
 """What scripts/check-media.sh checks.
 
 Recordings of many kinds, made by chance from a seed: each one's `.mp4`, its film and three clips, packet by packet against the
-recorder's file as ffprobe reads it. The failures are counted by kind. --keep is a folder for the files of the first of each kind, and
-for `failures.txt`, the list of all: KIND, a tab, NAME (what it is), a tab, and what is wrong.
+recorder's file as ffprobe reads it. With --play, so many of them are played on the robot's page in a Chromium, to the end. The failures are
+counted by kind. --keep is a folder for the files of the first of each kind, and for `failures.txt`, the list of all: KIND, a tab, NAME (what
+it is), a tab, and what is wrong.
 """
 
 import collections
 import concurrent.futures
 import copy
 import os
+import re
 import shutil
 import sys
 import time
 from fractions import Fraction
 
-from tools import reading
+from tools import playing, reading
 from tools.arguments import arguments
+from tools.browser import Browser
 from tools.films import Film, film_targets
 from tools.media import comparison, expectation
 from tools.media.generate import generate
@@ -23,6 +26,9 @@ from tools.server import Server
 
 # Of each kind of failure so many are named.
 NAMED = 4
+# The sound that Chromium does not take by Media Source Extensions, and what the page remarks then.
+UNHEARD = {"PCM", "MP3"}
+NO_SOUND = "The sound of this recording"
 
 
 class Faults:
@@ -72,8 +78,52 @@ def check(server, item, path, kind, work, faults):
         comparison.clip(source, start, end, packets(body, f"clip{number}"), fault)
 
 
+def seconds_of(source):
+    """The seconds in which there are pictures, and those that are full of sound, both as sets."""
+    seen = {int(packet.time + Fraction(1, 1000)) for packet in source.shown("video")}
+    heard = collections.Counter()
+    for packet in source.shown("audio"):
+        heard[int(packet.time)] += packet.duration
+    return seen, {second for second, length in heard.items() if length > Fraction(9, 10)}
+
+
+def play(given, found, names, faults):
+    """Plays recordings on the page, each as one of a camera of its own."""
+    folder = f"{given.work}/played"
+    for name in names:
+        os.makedirs(f"{folder}/{name}")
+        os.link(found[name][0], f"{folder}/{name}/{playing.NAME}-00.{found[name][1].ending}")
+    with Server(given.footage, given.work, folder, "--name-zone", "UTC", state="state-played") as server:
+        items = {item["camera"]: item for item in server.wait_for(len(names))}
+        url = f"https://127.0.0.1:{server.port}/"
+        browser = Browser(f"{given.work}/browser", url, "127.0.0.1", server.pin)
+        try:
+            browser.go(url)
+            browser.wait("the cameras", "return document.getElementById('-cameras').children.length > 0")
+            for name in names:
+                path, kind = found[name]
+                if items[name]["state"] != "ready":
+                    continue
+                source = expectation.read(path)
+                seen, heard = seconds_of(source)
+                remarks = []
+                if kind["sound"] in UNHEARD:
+                    heard, remarks = set(), [NO_SOUND]
+                try:
+                    played = playing.play(browser, name, playing.BEGIN, len(seen | heard))
+                except RuntimeError as error:
+                    faults.add(name, "played: not at all", str(error)[-300:])
+                    continue
+                wrong = list(playing.faults(played, seen, heard, len(source.shown("video")), remarks))
+                print(f"played {name} to {played['at']:.1f} s{': ' if wrong else ''}{'; '.join(wrong)}", file=sys.stderr, flush=True)
+                for words in wrong:
+                    faults.add(name, f"played: {re.split('[0-9:]', words)[0].strip()}", words)
+        finally:
+            browser.quit()
+
+
 def main():
-    given = arguments(__doc__, "footage", "work", count=int, seed=int, options={"keep": str, "only": str})
+    given = arguments(__doc__, "footage", "work", count=int, seed=int, options={"keep": str, "only": str, "play": int})
     print(f"check-media: {given.count} recordings with the seed {given.seed}", file=sys.stderr, flush=True)
     folder = f"{given.work}/recordings"
     found = generate(f"{folder}/made", given.count, given.seed, f"{given.work}/streams")
@@ -96,6 +146,8 @@ def main():
 
         with concurrent.futures.ThreadPoolExecutor(2) as threads:
             list(threads.map(some, range(2)))
+    if given.play:
+        play(given, found, names[::max(1, len(names) // given.play)][:given.play], faults)
     print(f"{len(names)} recordings in {time.monotonic() - began:.0f} s", file=sys.stderr)
     for kind, each in sorted(faults.found.items(), key=lambda row: -len(row[1])):
         print(f"{len({name for name, _ in each}):>5}  {kind}")
