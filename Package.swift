@@ -89,9 +89,9 @@ let commit = (Context.environment["FOOTAGE_COMMIT"] ?? "").filter {
 
 /// The files of the web page, which the target CFootagePage embeds.
 let pageFiles = [
-  "about.js", "boxes.js", "buffers.js", "calendar.js", "choice.js", "clip.js", "dom.js", "film.js", "footage.js",
-  "layout.js", "list.js", "page.html", "page.js", "pictures.js", "pieces.js", "player.js", "robot.js", "robots.js",
-  "silence.js", "style.css", "time.js", "timeline.js", "words.js",
+  "about.js", "beginning.js", "boxes.js", "buffers.js", "calendar.js", "choice.js", "clip.js", "dom.js", "film.js",
+  "footage.js", "layout.js", "list.js", "page.html", "page.js", "pictures.js", "pieces.js", "player.js", "robot.js",
+  "robots.js", "silence.js", "style.css", "time.js", "timeline.js", "words.js",
 ]
 
 /// The targets that apps use, and their tests. They are built on every platform.

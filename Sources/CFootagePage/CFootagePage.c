@@ -8,6 +8,9 @@
 static const unsigned char about_js[] = {
 #embed "../FootageServer/Page/about.js"
 };
+static const unsigned char beginning_js[] = {
+#embed "../FootageServer/Page/beginning.js"
+};
 static const unsigned char boxes_js[] = {
 #embed "../FootageServer/Page/boxes.js"
 };
@@ -79,6 +82,7 @@ static const unsigned char words_js[] = {
 
 static const cpage_file files[] = {
     FILE_OF("about.js", about_js),
+    FILE_OF("beginning.js", beginning_js),
     FILE_OF("boxes.js", boxes_js),
     FILE_OF("buffers.js", buffers_js),
     FILE_OF("calendar.js", calendar_js),

@@ -47,7 +47,8 @@ struct PlaybackTests {
         sound += json["codec"]?.array?.compactMap(\.string) ?? ["-c:a", "aac", "-b:a", "16k", "-ar", "16000"]
       }
       options += ["-vf", json["videoFilter"]?.string ?? "null", "-fps_mode", "passthrough", "-c:v", "libx264"]
-      options += ["-preset", "ultrafast", "-g", "10", "-bf", "0", "-pix_fmt", "yuv420p"]
+      let group: Int = json["group"]?.integer() ?? 10
+      options += ["-preset", "ultrafast", "-g", "\(group)", "-bf", "0", "-pix_fmt", "yuv420p"]
       self.options = options + sound
     }
   }
@@ -62,7 +63,7 @@ struct PlaybackTests {
     return films.compactMap { try? Film($0) }
   }()
 
-  @Test func `there are films to play`() { #expect(Self.films.count >= 12) }
+  @Test func `there are films to play`() { #expect(Self.films.count >= 14) }
 
   @Test(arguments: films)
   func `it plays to the end, shows every second with pictures, and can be sought back`(film: Film) async throws {

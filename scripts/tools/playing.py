@@ -43,7 +43,8 @@ def record(recording, path):
     if "sound" in recording:
         inputs += ["-f", "lavfi", "-i", f"sine=frequency=440:duration={recording['sound']}"]
         sound = ["-af", recording.get("audioFilter", "anull"), *recording.get("codec", ["-c:a", "aac", "-b:a", "16k", "-ar", "16000"])]
-    ffmpeg(*inputs, "-vf", recording.get("videoFilter", "null"), "-fps_mode", "passthrough", *X264, "-g", "10", "-bf", "0", *sound, path)
+    ffmpeg(*inputs, "-vf", recording.get("videoFilter", "null"), "-fps_mode", "passthrough", *X264, "-g", recording.get("group", 10),
+           "-bf", "0", *sound, path)
     age(path)
 
 

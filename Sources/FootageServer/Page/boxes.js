@@ -37,7 +37,8 @@ function inside(bytes, [from, to], type) {
   return null;
 }
 
-const path = (bytes, range, ...types) => types.reduce((at, type) => at && inside(bytes, at, type), range);
+/** What is in the box at this path; null where there is none. */
+export const path = (bytes, range, ...types) => types.reduce((at, type) => at && inside(bytes, at, type), range);
 
 /** `hvc1.1.6.L93.B0` (ISO/IEC 14496-15 annex E). */
 function hevc(type, bytes, at) {

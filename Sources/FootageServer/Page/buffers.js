@@ -2,16 +2,21 @@
 // in, since a browser plays no time at which one of the two has nothing. Times are seconds in the buffers.
 import {pause} from './robot.js';
 import {without} from './choice.js';
+import {isBeginning, still} from './beginning.js';
 import {isQuietable, plain, silence} from './silence.js';
 
 export const Source = globalThis.ManagedMediaSource ?? globalThis.MediaSource;
 
 /** What this browser has no decoder for. */
 export class Undecodable extends Error {}
+/** Pictures that no buffer takes at a place, since they do not begin there. */
+export class Midway extends Error {}
 
 // How far sound may be behind the pictures of a fragment; how much longer than pictures it is played on its own, and at most before
 // more is fetched; a hole between pictures that is jumped at once, and one of sound that is none.
 const slack = 0.25, longer = 0.3, most = 30, nothing = 0.03;
+// A gap between pictures behind which a decoder begins again.
+const apart = 0.1;
 export const hole = 0.5;
 // How often it is looked, in milliseconds, and how often at the end of a stream before it is taken for played.
 const look = 50, looks = 20;
@@ -24,6 +29,10 @@ export class Buffers {
   /** By `video` and `audio`: the buffer, and the media type and the init segment that it had last. */
   #lanes = {};
   #quiet = plain;
+  /** Whether the next pictures have to be such as a decoder begins with. */
+  #isNew = true;
+  /** Where pictures begin with one that depends on none, as far as that is known, in order. */
+  #begins = [];
   /** Until when nothing more comes: holes before it stay holes. Null where nothing was appended since `settle`. */
   done = null;
 
@@ -53,6 +62,8 @@ export class Buffers {
     this.#source = this.done = null;
     this.#played = 0;
     this.out = null;
+    this.#isNew = true;
+    this.#begins = [];
     this.#lanes = {};
   }
 
@@ -66,6 +77,7 @@ export class Buffers {
     await this.#settled(signal);
     if (this.#source?.readyState === 'ended') await this.#reopen(signal);
     this.done = null;
+    this.#isNew = true;
     this.#played = 0;
     if (this.#source?.readyState === 'open') for (const lane of Object.values(this.#lanes)) {
       lane.buffer.abort();
@@ -105,9 +117,19 @@ export class Buffers {
       this.done ??= start;
       // A decoder keeps its last pictures until the next ones come, which belong behind a gap, and sound may go on in it.
       if (track.isVideo && this.#pictures > 0 && start - this.#pictures > hole) await this.playOut(start, signal);
+      if (track.isVideo) await this.#begin(track, start, bytes, signal);
       await this.#add(track, bytes, signal);
     }
     if (!this.tracks.some(each => !each.isVideo)) await this.fill(0, signal);
+  }
+
+  async #begin(track, start, bytes, signal) {
+    const end = this.#pictures, isFirst = isBeginning(track, bytes);
+    if (isFirst) this.#begins = [...this.#begins.filter(each => each < start), start];
+    if (!this.#isNew && start - end <= apart) return;
+    if (!isFirst) throw new Midway();
+    // Sound that comes before the first pictures is heard while the first of these stands.
+    if (!end && start - this.done > hole && this.tracks.length > 1) await this.#add(track, still(track, bytes, this.done, start), signal);
   }
 
   /** Where pictures end; 0 where there are none. */
@@ -130,7 +152,9 @@ export class Buffers {
     if (lane.bytes !== track.bytes) {
       await this.#write(lane, track.bytes, signal);
       lane.bytes = track.bytes;
+      this.#isNew ||= track.isVideo;
     }
+    if (track.isVideo) this.#isNew = false;
     await this.#write(lane, bytes, signal);
     if (this.out !== null) this.resume();
   }
@@ -143,7 +167,7 @@ export class Buffers {
         break;
       } catch (error) {
         if (error.name !== 'QuotaExceededError' || attempt > 20) throw error;
-        await this.drop(-Infinity, this.video.currentTime - most / (attempt + 2), signal);
+        await this.drop(-Infinity, this.video.currentTime - most / (attempt + 2), signal, 1, attempt > looks / 2);
         await pause(1000, signal);
       }
     }
@@ -195,8 +219,10 @@ export class Buffers {
     this.#source.duration = this.span;
   }
 
-  /** Lets go of a time, where that is at least so many seconds. */
-  async drop(from, to, signal, least = 1) {
+  /** Lets go of a time, where that is at least so many seconds. A browser lets go of the whole group of pictures that it ends in: what is
+   * shown is of one, so that a time ends where a group begins. */
+  async drop(from, to, signal, least = 1, isInGroups = false) {
+    if (to < Infinity && !isInGroups && this.#lanes.video) to = this.#begins.findLast(each => each <= to) ?? -Infinity;
     for (const {buffer} of Object.values(this.#lanes)) {
       for (const range of rangesOf(buffer)) {
         const start = Math.max(from, range[0]), end = Math.min(to, range[1]);

@@ -3,14 +3,14 @@
 import {ask, askBytes, askText, encodeName, pause, Refused, Unreachable} from './robot.js';
 import {bufferedUntil, endOf, nextMoment, parsePlaylist, rowAt, segmentAt, shownUntil} from './choice.js';
 import {boxes, parts} from './boxes.js';
-import {Buffers, hole, Source} from './buffers.js';
+import {Buffers, hole, Midway, Source} from './buffers.js';
 import {Pieces} from './pieces.js';
 import {hour, minute, second} from './time.js';
 
-// Seconds: what is kept behind, what is fetched ahead, and of what stands still; how long before its end a stream is ended, and in how many
+// Seconds: what is kept behind, what is fetched ahead, how far back pictures may begin, and what is fetched of what stands still; how long before its end a stream is ended, and in how many
 // pictures of a decoder; how far behind what comes the picture of a live camera may be before it hurries, and before it leaps, and how late
 // its sound may come.
-const behind = 30, ahead = 40, still = 8, ending = 1.5, held = 8, late = 0.35, tooLate = 1.5, lag = 1;
+const behind = 30, ahead = 40, back = 60, still = 8, ending = 1.5, held = 8, late = 0.35, tooLate = 1.5, lag = 1;
 // Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle; how much one look at what stands
 // counts, since a browser sleeps as well; how long a decoder stands that waits.
 const span = 24 * hour, look = 1000, waits = 250;
@@ -102,7 +102,16 @@ export class Film {
         return this.#playFile(row, at, signal);
       }
       if (row.state === 'recording' && this.isLive) at = await this.#follow(row, signal);
-      else at = await this.#fill(row, at, signal);
+      else {
+        try {
+          at = await this.#fill(row, at, signal);
+        } catch (error) {
+          if (!(error instanceof Midway) || row.state !== 'ready') throw error;
+          // A player of files begins there all the same, from whatever is before it.
+          await this.buffers.playOut(Infinity, signal);
+          return this.#playFile(row, error.at, signal);
+        }
+      }
     }
   }
 
@@ -127,7 +136,7 @@ export class Film {
 
   /** Appends a recording from a moment on, as far as is wanted; returns the moment behind it. */
   async #fill(row, from, signal) {
-    let film = await this.#filmOf(row, signal), at = from, asked = Date.now();
+    let film = await this.#filmOf(row, signal), at = from, asked = Date.now(), midway = -1;
     // What is before it is not there, or it is there already.
     const {buffers} = this, placeOf = time => (time - this.base) / second, leave = async () => {
       await buffers.finish(placeOf(end()), signal);
@@ -151,9 +160,18 @@ export class Film {
       if (!film.initializations.has(segment.map)) film.initializations.set(segment.map, parts(await askBytes(segment.map, {signal})));
       const tracks = film.initializations.get(segment.map);
       await this.#prepare(row, at, tracks, signal);
-      await this.#stream(segment.url, new Pieces(tracks, this.#offset(row)), signal);
+      try {
+        await this.#stream(segment.url, new Pieces(tracks, this.#offset(row)), signal);
+      } catch (error) {
+        if (!(error instanceof Midway)) throw error;
+        // Pictures begin earlier, if that is not too far; else a player of files has to do.
+        if (index === 0 || index === midway || (at - row.start) / second - segment.start > back) throw Object.assign(error, {at});
+        midway = Math.max(midway, index);
+        index -= 2;
+        continue;
+      }
       await buffers.fill(undefined, signal);
-      at = Math.min(row.start + (segment.start + segment.seconds) * second, Math.max(at, end()));
+      at = Math.max(at, Math.min(row.start + (segment.start + segment.seconds) * second, Math.max(at, end())));
     }
   }
 
