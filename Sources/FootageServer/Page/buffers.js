@@ -121,6 +121,10 @@ export class Buffers {
       await this.#add(track, bytes, signal);
     }
     if (!this.tracks.some(each => !each.isVideo)) await this.fill(0, signal);
+    if (this.out === null || !pieces.length) return;
+    // Sound begins a little later than pictures: it goes on with the first of these.
+    await this.fill(slack, signal);
+    this.resume();
   }
 
   async #begin(track, start, bytes, signal) {
@@ -156,7 +160,6 @@ export class Buffers {
     }
     if (track.isVideo) this.#isNew = false;
     await this.#write(lane, bytes, signal);
-    if (this.out !== null) this.resume();
   }
 
   async #write({buffer}, bytes, signal) {
