@@ -76,7 +76,9 @@ import Testing
     }
     // A camera's film may list these.
     let folder = try #require(parts.first { $0.hasSuffix("/init.mp4") }?.dropLast("init.mp4".utf8.count))
-    let silent = ["silent-aac/init.mp4", "silent-opus/0.m4s", "silent-flac/1.m4s", "mute/1.m4s"].map { folder + $0 }
+    let silent = ["silent-aac/init.mp4", "silent-opus/0.m4s", "silent-flac/1.m4s", "mute/1.m4s"].map {
+      "\(folder)\($0)"
+    }
     return (playlists, parts, movies + silent)
   }
 
