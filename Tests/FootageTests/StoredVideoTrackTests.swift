@@ -48,7 +48,9 @@ import Testing
     try RecordingItem(try #require(JSONValue(bytes))).videoTracks
   }
 
-  @Test func `a recording that only the store has is served by its tracks, by the robot and by a fleet's server`() throws {
+  @Test func `a recording that only the store has is served by its tracks, by the robot and by a fleet's server`()
+    throws
+  {
     let store = try FakeObjectStore()
     let folder = try TemporaryFolder()
     try "\(FakeObjectStore.accessKey)\nof-a-test\n"

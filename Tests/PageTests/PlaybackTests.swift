@@ -101,12 +101,15 @@ struct PlaybackTests {
       // The clock does not leap over sound. It is looked at every tenth of a second.
       var heard: [Int: [Bool]] = [:]
       for each in report["clock"]?.array ?? [] {
-        guard let row = each.array, row.count == 3, let second = row[1].double, let isLoud = row[2].bool else { continue }
+        guard let row = each.array, row.count == 3, let second = row[1].double, let isLoud = row[2].bool else {
+          continue
+        }
         heard[Int(second.rounded(.down)), default: []].append(isLoud)
       }
       for second in film.heard.joined() {
         let (all, loud) = (heard[second] ?? [], (heard[second] ?? []).filter { $0 })
-        #expect(!loud.isEmpty && loud.count * 2 >= all.count, "sound of second \(second): \(loud.count) of \(all.count)")
+        #expect(
+          !loud.isEmpty && loud.count * 2 >= all.count, "sound of second \(second): \(loud.count) of \(all.count)")
       }
       let remark = try await scene.browser.run("return document.querySelector('.remarks').textContent").string
       #expect(remark?.contains("The sound of this recording") == film.isSilent, "\(remark ?? "")")
