@@ -109,15 +109,15 @@ export class Buffers {
     return this.tracks;
   }
 
-  /** Appends pieces of the film; those of other tracks are passed over. */
-  async append(pieces, signal) {
+  /** Appends pieces of the film; those of other tracks are passed over. With `isStrict` pictures begin where every browser takes them. */
+  async append(pieces, signal, isStrict = false) {
     for (const {track, ticks, bytes} of pieces) {
       if (!this.tracks.includes(track)) continue;
       const start = ticks / track.timescale;
       this.done ??= start;
       // A decoder keeps its last pictures until the next ones come, which belong behind a gap, and sound may go on in it.
       if (track.isVideo && this.#pictures > 0 && start - this.#pictures > hole) await this.playOut(start, signal);
-      if (track.isVideo) await this.#begin(track, start, bytes, signal);
+      if (track.isVideo) await this.#begin(track, start, bytes, signal, isStrict);
       await this.#add(track, bytes, signal);
     }
     if (!this.tracks.some(each => !each.isVideo)) await this.fill(0, signal);
@@ -127,11 +127,11 @@ export class Buffers {
     this.resume();
   }
 
-  async #begin(track, start, bytes, signal) {
+  async #begin(track, start, bytes, signal, isStrict) {
     const end = this.#pictures, isFirst = isBeginning(track, bytes);
     if (isFirst) this.#begins = [...this.#begins.filter(each => each < start), start];
     if (!this.#isNew && start - end <= apart) return;
-    if (!isFirst) throw new Midway();
+    if (!isFirst && isStrict) throw new Midway();
     // Sound that comes before the first pictures is heard while the first of these stands.
     if (!end && start - this.done > hole && this.tracks.length > 1) await this.#add(track, still(track, bytes, this.done, start), signal);
   }

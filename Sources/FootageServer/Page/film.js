@@ -106,7 +106,7 @@ export class Film {
         try {
           at = await this.#fill(row, at, signal);
         } catch (error) {
-          if (!(error instanceof Midway) || row.state !== 'ready') throw error;
+          if (!(error instanceof Midway)) throw error;
           // A player of files begins there all the same, from whatever is before it.
           await this.buffers.playOut(Infinity, signal);
           return this.#playFile(row, error.at, signal);
@@ -161,7 +161,7 @@ export class Film {
       const tracks = film.initializations.get(segment.map);
       await this.#prepare(row, at, tracks, signal);
       try {
-        await this.#stream(segment.url, new Pieces(tracks, this.#offset(row)), signal);
+        await this.#stream(segment.url, new Pieces(tracks, this.#offset(row)), signal, row.state === 'ready');
       } catch (error) {
         if (!(error instanceof Midway)) throw error;
         // Pictures begin earlier, if that is not too far; else a player of files has to do.
@@ -198,7 +198,7 @@ export class Film {
   }
 
   /** Appends what comes as it comes: the picture need not wait for a whole segment. */
-  async #stream(url, pieces, signal) {
+  async #stream(url, pieces, signal, isStrict) {
     const response = await ask(url, {signal}), reader = response.body.getReader();
     const stop = () => reader.cancel().catch(() => {});
     signal.addEventListener('abort', stop, {once: true});
@@ -208,7 +208,7 @@ export class Film {
         try { piece = await reader.read(); } catch (error) { signal.throwIfAborted(); throw new Unreachable(error.message); }
         signal.throwIfAborted();
         if (piece.done) return pieces.end();
-        await this.buffers.append(pieces.take(piece.value), signal);
+        await this.buffers.append(pieces.take(piece.value), signal, isStrict);
       }
     } finally {
       signal.removeEventListener('abort', stop);
