@@ -1,12 +1,22 @@
 /// A script without the characters that mean nothing between its tokens (ECMA-262 §12): spaces, line ends that end no
-/// statement, and semicolons and commas before a closing bracket. It declares constants with the shorter `let`.
+/// statement, and semicolons and commas before a closing bracket. It declares constants with the shorter `let`, gives
+/// private names (§13.3, `#name`) the shortest ones there are, and has short words for what occurs often.
 ///
 /// Strings, templates and regular expressions stay as they are. Three rules make one pass enough: a template contains no
 /// other template, a regular expression follows an operator, an opening bracket, a comma, a line end, or `return`, and
 /// no statement is empty.
 struct DenseScript {
+  /// The script before all others: it declares the short names. No module may use one of them.
+  static let prologue = "const M=Math,O=Object,D=document,I=Infinity,U=Uint8Array,N=null;"
+  private static let shorter = [
+    "Math": "M", "Object": "O", "document": "D", "Infinity": "I", "Uint8Array": "U", "null": "N", "true": "!0",
+    "false": "!1",
+  ]
+
   private let bytes: [UInt8]
   private var dense: [UInt8] = []
+  /// The new private names, without the number sign, by the ones in the script.
+  private var privateNames: [ArraySlice<UInt8>: [UInt8]] = [:]
 
   /// Returns the text of a script without its meaningless spaces.
   static func text(_ script: String) -> String {
@@ -25,19 +35,48 @@ struct DenseScript {
         copy(&index, upTo: end(of: byte, from: index))
       case UInt8(ascii: "/") where beginsExpression:
         copy(&index, upTo: end(of: byte, from: index))
+      case UInt8(ascii: "#"):
+        let end = bytes[(index + 1)...].firstIndex { !Self.isInName($0) } ?? bytes.count
+        dense.append(byte)
+        dense += privateName(bytes[(index + 1)..<end])
+        index = end
       case UInt8(ascii: " "):
+        shorten(before: byte)
         if ends(with: Self.constant) { dense.replaceSubrange((dense.count - Self.constant.count)..., with: "let".utf8) }
         if separates(index) { dense.append(byte) }
         index += 1
       case UInt8(ascii: "\n"):
+        shorten(before: byte)
         if dense.last.map(Self.enders.contains) != true { dense.append(byte) }
         index += 1
       default:
+        if !Self.isInName(byte) { shorten(before: byte) }
         if Self.closers.contains(byte) { close(byte) }
         dense.append(byte)
         index += 1
       }
     }
+  }
+
+  /// Replaces the last token if it is a word that has a shorter form, and neither a member's name nor a key.
+  private mutating func shorten(before next: UInt8) {
+    let name = dense.reversed().prefix { Self.isInName($0) }
+    guard (4...10).contains(name.count), next != UInt8(ascii: ":"),
+      let short = Self.shorter[String(decoding: name.reversed(), as: UTF8.self)],
+      dense.dropLast(name.count).last != UInt8(ascii: ".")
+    else { return }
+    dense.replaceSubrange((dense.count - name.count)..., with: short.utf8)
+  }
+
+  private mutating func privateName(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    if let known = privateNames[name] { return known }
+    var (rest, made) = (privateNames.count, [UInt8]())
+    repeat {
+      made.append(UInt8(ascii: "a") + UInt8(rest % 26))
+      rest /= 26
+    } while rest > 0
+    privateNames[name] = made
+    return made
   }
 
   private mutating func copy(_ index: inout Int, upTo end: Int) {

@@ -1,10 +1,11 @@
 /// The sources of the page: markup, style, and the modules of a script (ECMA-262 §16.2), which become one document.
 ///
-/// Each module becomes a constant. A function with the module's text makes it and returns the module's exports; an
-/// import reads names from that constant. Names of one module are therefore not visible in another, and the document
-/// needs only one script block. The modules follow these rules: imports are at the top, one per line, with names in
-/// braces. Each export is a declaration of one name at the beginning of its line, and that name is never assigned
-/// again. No text spans several lines. ``DenseScript`` has rules of its own.
+/// Each module becomes a constant. A function with the module's text makes it and returns the module's exports, which
+/// become constants of the document; imports are therefore left out. Other names of one module are not visible in
+/// another, and the document needs only one script block. The modules follow these rules: imports are at the top, one
+/// per line, with names in braces. Each export is a declaration of one name at the beginning of its line. That name is
+/// never assigned again, and no other module exports it. No text spans several lines. ``DenseScript`` has rules of its
+/// own.
 struct PageSource {
   let markup: String
   let style: String
@@ -26,7 +27,7 @@ struct PageSource {
       )
       .replacing(
         Self.dense(markup: "<script type=\"module\" src=\"\(entry)\"></script>"),
-        with: "<script>\n'use strict';\n\(joined.joined())</script>")
+        with: "<script>\n'use strict';\n\(DenseScript.prologue)\n\(joined.joined())</script>")
   }
 
   /// Appends a module, after the modules that it imports.
@@ -36,8 +37,7 @@ struct PageSource {
     var exports: [Substring] = []
     for line in Self.trimmed(text).split(separator: "\n") {
       if let imported = Self.imported(by: line) {
-        join(imported.module, &joined, &done)
-        lines.append("const {\(imported.names)} = \(Self.constant(imported.module));")
+        join(String(imported), &joined, &done)
       } else if let exported = Self.exported(by: line) {
         exports.append(exported.name)
         lines.append(exported.declaration)
@@ -46,18 +46,20 @@ struct PageSource {
       }
     }
     let body = DenseScript.text(lines.joined(separator: "\n"))
-    joined.append("const \(Self.constant(name))=(()=>{\n\(body)\nreturn{\(exports.joined(separator: ","))}})();\n")
+    let names = "{\(exports.joined(separator: ","))}"
+    let constant = "$\(name.prefix { $0 != "." })"
+    joined.append("const \(constant)=(()=>{\n\(body)\nreturn\(names)})(),\(names)=\(constant);\n")
   }
 
   // No regular expressions here: they are compiled again for each line, which took most of a server's start.
 
-  /// Returns the names and the module of `import {NAMES} from './MODULE';`; nil for any other line.
-  private static func imported(by line: Substring) -> (names: Substring, module: String)? {
+  /// Returns the module of `import {NAMES} from './MODULE';`; nil for any other line.
+  private static func imported(by line: Substring) -> Substring? {
     let (opening, closing, end) = ("import {", "} from './", "';")
     guard line.hasPrefix(opening), line.hasSuffix(end), let brace = line.lastIndex(of: "}") else { return nil }
     let rest = line[brace...]
     guard rest.hasPrefix(closing) else { return nil }
-    return (line[..<brace].dropFirst(opening.count), String(rest.dropFirst(closing.count).dropLast(end.count)))
+    return rest.dropFirst(closing.count).dropLast(end.count)
   }
 
   /// Returns the declaration of an export, and its name; nil for any other line.
@@ -101,9 +103,6 @@ struct PageSource {
     default: false
     }
   }
-
-  /// Returns the name of a module's constant.
-  private static func constant(_ module: String) -> String { "$" + module.prefix { $0 != "." } }
 
   /// Returns a style without meaningless spaces (CSS Syntax Module Level 3, §4). The style must not contain strings
   /// with such spaces.
