@@ -320,12 +320,6 @@ import Testing
       ) + box("mdat", zeros(9))
     ),
     (
-      "a time beyond all times",
-      box(
-        "moof", fullBox("mfhd", be32(2)),
-        box("traf", fullBox("tfhd", be32(1)), fullBox("tfdt", version: 1, be64(-1)), fullBox("trun", be32(0))))
-    ),
-    (
       "a description that is not there",
       box(
         "moof", fullBox("mfhd", be32(2)),

@@ -28,7 +28,8 @@ import Testing
     let hashes = Set(expected.map(\.hash))
     let found = isPart ? shown.filter { hashes.contains($0.hash) } : shown
     #expect(found.map(\.hash) == expected.map(\.hash), "\(words): \(found.count) of \(expected.count)")
-    guard let shift = zip(found, expected).first.map({ $0.time - $1.time }) else { return }
+    guard let one = found.first, let other = expected.first else { return }
+    let shift = one.time - other.time
     let wrong = zip(found, expected).filter { abs($0.time - $1.time - shift) > Self.tolerance }
     #expect(wrong.isEmpty, "\(words): \(wrong.prefix(2)), \(wrong.count)")
   }
@@ -80,7 +81,9 @@ import Testing
 
     // What `inspect` lists.
     let listed = try Self.listed(recording.bytes)
-    #expect(listed.count == pictures.count + source.hiddenPictures)
+    // ffprobe does not read on where the edit list ends.
+    let known = pictures.count + source.hiddenPictures
+    #expect(name == "edit-ends-early" ? listed.count >= known : listed.count == known, "\(listed.count), not \(known)")
     let visible = listed.filter { $0 > -Self.tolerance }.prefix(pictures.count)
     #expect(zip(visible, pictures).allSatisfy { abs($0 - ($1.time - beginning)) < 0.05 }, "\(visible.prefix(3))")
     let inspection = Inspection.of(MemoryByteSource(recording.bytes))

@@ -70,21 +70,20 @@ struct FragmentTimeline {
   init(_ movie: Movie, tracks: [FragmentedTrack], clockBeginning: Int128 = 0) {
     var notes: [String] = []
     let zero = Time(0, 1)
-    let taken = Time(nanoseconds: clockBeginning)
-    /// The time in the file at which each track begins.
+    let taken = Time(nanoseconds: max(0, clockBeginning))
+    /// The time in the file at which each track begins. Times below 0 were moved to begin there.
     let firstTimes = tracks.map { taken + Time($0.firstTime, $0.timescale) }
     /// The time by which each track begins late in the file, beside the empty edits that the recorder wrote, or nil if
     /// it has no sample.
     let starts = movie.tracks.indices.map { (index) -> Time? in
       let (track, fragmented) = (movie.tracks[index], tracks[index])
       guard fragmented.samples.sampleCount > 0 else { return nil }
-      return max(min(taken, zero), firstTimes[index] - Self.hiddenTime(of: track))
+      return max(zero, firstTimes[index] - Self.hiddenTime(of: track))
     }
     let earliest = movie.tracks.indices.filter { movie.tracks[$0].isPictureOrSound }.compactMap { starts[$0] }.min()
     let beginning = earliest ?? zero
-    if beginning.seconds != 0 {
-      notes.append("times begin at \(beginning.seconds) s in the file, and at 0 in the served recording")
-    }
+    let seconds = clockBeginning < 0 ? Time(nanoseconds: clockBeginning).seconds : beginning.seconds
+    if seconds != 0 { notes.append("times begin at \(seconds) s in the file, and at 0 in the served recording") }
 
     /// The beginning of each track: the time in which nothing is shown, and the media time after it.
     let beginnings = movie.tracks.indices.map { (index) -> (late: Time, mediaTime: Int64)? in

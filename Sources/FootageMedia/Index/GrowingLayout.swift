@@ -12,6 +12,9 @@ struct GrowingLayout: Sendable {
 
   /// The number of seconds of the leading track after which the film no longer waits for tracks that have not begun.
   private static let patience: Int64 = 10
+  /// The largest number of pictures that an encoder reorders. Only after as many of them is it known by how much a
+  /// picture may be shown before it is decoded, as far as the recorder's times say.
+  private static let reordered = 16
 
   /// - Parameters:
   ///   - tables: the tables of the recording so far.
@@ -23,7 +26,10 @@ struct GrowingLayout: Sendable {
     let isComplete = movie.tracks.allSatisfy { !$0.isPictureOrSound || $0.samples.count > 0 }
     let isPatient =
       tracks.leading.samples.decodingDuration < Self.patience * Int64(tracks.leading.timescale)
-    guard isComplete || isLast || !isPatient else { return nil }
+    let samples = tracks.leading.samples
+    let isOrdered =
+      tracks.leading.handler != "vide" || samples.count > (samples.compositionOffsets == nil ? 1 : Self.reordered)
+    guard isComplete && isOrdered || isLast || !isPatient else { return nil }
     let made = try SampleIndex.make(of: tables, media: media)
     guard let shift = made.shift, let index = try? SampleIndex(MemoryByteSource(made.bytes)) else { return nil }
     self.shift = shift

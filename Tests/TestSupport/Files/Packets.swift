@@ -62,6 +62,13 @@ extension Packets {
   /// The packets, with the times of stream 0 counted from its first packet.
   package var relative: Packets { relative([0]) }
 
+  /// Returns the packets without one, by its place in the stream.
+  package func without(_ place: Int, ofStream number: Int) -> Packets {
+    var streams = streams
+    if streams[number]?.indices.contains(place) == true { streams[number]?.remove(at: place) }
+    return Packets(streams: streams)
+  }
+
   /// Returns the packets, with the times of some streams counted from the first packet of each.
   package func relative(_ numbers: Set<Int>) -> Packets {
     Packets(
