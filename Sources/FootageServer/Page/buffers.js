@@ -132,8 +132,10 @@ export class Buffers {
     if (isFirst) this.#begins = [...this.#begins.filter(each => each < start), start];
     if (!this.#isNew && start - end <= apart) return;
     if (!isFirst && isStrict) throw new Midway();
-    // Sound that comes before the first pictures is heard while the first of these stands.
-    if (!end && start - this.done > hole && this.tracks.length > 1) await this.#add(track, still(track, bytes, this.done, start), signal);
+    // Sound that comes before the first pictures is heard while the first of these stands. WebKitGTK, which has no `changeType`, stops
+    // at a picture that comes twice.
+    const canRepeat = Boolean(this.#lanes.video.buffer.changeType);
+    if (canRepeat && !end && start - this.done > hole && this.tracks.length > 1) await this.#add(track, still(track, bytes, this.done, start), signal);
   }
 
   /** Where pictures end; 0 where there are none. */

@@ -145,8 +145,10 @@ def play(name, browser, address, rate):
     for number, film in enumerate(playing.films()):
         seen, heard = ({second for begin, end in film[each] for second in range(begin, end)} for each in ("seen", "heard"))
         found = playing.play(browser, f"film-{number}", playing.BEGIN, len(seen | heard), EAR, rate)
-        # WebKitGTK counts from 0 again wherever it goes.
-        count = 0 if name == "WebKitGTK" else film["count"]
+        count = film["count"]
+        if name == "WebKitGTK":
+            # It counts from 0 again wherever it goes, and begins with the first picture.
+            count, heard = 0, {second for second in heard if second >= min(seen)}
         wrong = list(playing.faults(found, seen, heard, count, [NO_SOUND] if film.get("isSilent") else []))
         step(f"{film['name']}{': ' if wrong else ''}{'; '.join(wrong)}")
         is_wrong |= bool(wrong)
