@@ -53,9 +53,9 @@ struct ClipTrack: Sendable {
     var isJoin = isSound
     for (index, sample) in zip(more.indices, more) {
       // What is shown before that picture, or at the same time but decoded before it, ends before it.
-      let isHidden = index != cut && sample.mediaTime <= shown - later
-      let media = sample.mediaTime + shift + (index == cut ? later : isHidden ? max(0, later - 1) : 0)
-      var time = sample.decodingTime + shift + (index <= cut ?? -1 ? later : 0)
+      let delay = index == cut ? later : max(0, later - 1)
+      let media = sample.mediaTime + shift + (sample.mediaTime <= shown - later ? delay : 0)
+      var time = sample.decodingTime + shift + (index <= cut ?? -1 ? delay : 0)
       if let last = samples.last {
         // Where two recordings join, sound continues where it ended, to within half a frame.
         let end = last.decodingTime + Int64(last.duration)
