@@ -75,14 +75,15 @@ def read(path):
             time, end = packet.time - late, packet.time - late + duration
             is_shown = end > start and (length is None or time < start + length)
             spans = is_shown and time < start
-            if spans:
-                # It is shown from the beginning of the edit on.
+            if spans and kind == "video":
+                # A picture is shown from the beginning of the edit on.
                 time, duration = start, end - start
             made.append(Shown(packet.hash, packet.size, time - start + wait, packet.decoding, duration, packet.is_key, is_shown=is_shown,
                               spans=spans))
         source.packets[kind] = made
     source.parts = _close_gaps(source)
-    first = min(packet.time for packets in source.packets.values() for packet in packets if packet.is_shown)
+    first = min(max(packet.time, Fraction(0)) if packet.spans else packet.time
+                for packets in source.packets.values() for packet in packets if packet.is_shown)
     for packets in source.packets.values():
         for packet in packets:
             packet.time -= first
