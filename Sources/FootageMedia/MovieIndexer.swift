@@ -203,7 +203,7 @@ package struct MovieIndexer: Sendable {
     let repair = MovieRepair(movie)
     if let repair {
       movie = try Movie(try repair.movieBox())
-      notes.append("durations that are negative, or far longer than all others, are mended")
+      notes.append(MovieRepair.note)
     }
     let editRepair = EditListRepair(movie)
     if let editRepair { movie = try Movie(try editRepair.movieBox()) }

@@ -149,7 +149,9 @@ import Testing
   private func compare(_ served: Demuxed, _ source: Demuxed, _ place: String) {
     for track in served.tracks {
       let original = source.tracks.first { $0.id == track.id && $0.handler == track.handler }
-      let isSame = original == track || (original.map { $0.hasLongDuration && $0.data == track.data } ?? false)
+      let isSame =
+        original == track
+        || original.map { $0.hasLongDuration && $0.data == track.data || track.beginsLater(than: $0) } ?? false
       #expect(isSame, "\(place), track \(track.id)")
     }
   }
@@ -177,6 +179,16 @@ import Testing
 }
 
 extension Demuxed.Track {
+  /// True if the track is another one but for a single picture that begins later: the one that an edit cuts.
+  fileprivate func beginsLater(than source: Demuxed.Track) -> Bool {
+    guard handler == "vide", samples.count == source.samples.count else { return false }
+    let changed = zip(samples, source.samples).filter { $0 != $1 }
+    guard changed.count == 1, let (later, before) = changed.first else { return false }
+    let moved = Demuxed.Sample(
+      dts: before.dts, pts: later.pts, isSync: before.isSync, offset: before.offset, data: before.data)
+    return later == moved && later.pts > before.pts
+  }
+
   /// True if a sample has a duration that is negative or, at any usual timescale, of more than ten seconds.
   fileprivate var hasLongDuration: Bool {
     zip(samples, samples.dropFirst()).contains { $1.dts < $0.dts || $1.dts - $0.dts > 10_000 }

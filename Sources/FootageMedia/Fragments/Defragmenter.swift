@@ -312,6 +312,7 @@ struct Defragmenter: Sendable {
           duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
     }
     if clock.wasSet { notes.append("its times jump; samples after a jump follow directly on those before it") }
+    if clock.isMended { notes.append(MovieRepair.note) }
     for type in unusedTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
       notes.append("the '\(type)' boxes of the fragments are left out")
     }

@@ -27,6 +27,8 @@ struct FragmentClock: Sendable {
   /// True if the recorder's clock was set at least once.
   var wasSet: Bool { isCorrected || tracks.contains(where: \.wasSet) }
   private var isCorrected = false
+  /// True if the duration of a sample was mended.
+  var isMended: Bool { tracks.contains(where: \.isMended) }
 
   init(timescales: [UInt32]) { tracks = timescales.map { FragmentTimes(timescale: $0) } }
 

@@ -23,6 +23,8 @@ struct FragmentTimes: Sendable {
   private var delay: Int64 = 0
   /// True if a run claimed to begin long before the last sample, and the movie's clock did not know.
   private(set) var wasSet = false
+  /// True if a sample claimed to last longer than any gap that stays.
+  private(set) var isMended = false
 
   /// The longest duration of a sample that is believed, in ticks. It is that of the longest gap that stays.
   private let longestClaim: UInt32
@@ -78,7 +80,9 @@ struct FragmentTimes: Sendable {
   /// - Returns: the decoding time of the sample and its duration, in ticks.
   @inline(__always)
   mutating func append(duration claimed: UInt32) -> (time: Int64, duration: UInt32) {
-    pass(duration: claimed <= longestClaim ? claimed : min(lastDuration, longestClaim))
+    guard claimed > longestClaim else { return pass(duration: claimed) }
+    isMended = true
+    return pass(duration: min(lastDuration, longestClaim))
   }
 
   /// Advances the clock by one sample.

@@ -13,6 +13,9 @@ struct MovieRepair {
     var duration: Int64
   }
 
+  /// The note about a movie whose durations are mended.
+  static let note = "durations that are negative, or far longer than all others, are mended"
+
   private let movie: Movie
   /// The largest number of runs of a track whose durations are mended.
   private static let runLimit = 1 << 20
