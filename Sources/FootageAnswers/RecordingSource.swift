@@ -1,4 +1,5 @@
 package import FootageAPI
+package import FootageBase
 package import FootageHTTP
 
 /// A source of recordings: a robot's folder, a store of many robots, or memory.

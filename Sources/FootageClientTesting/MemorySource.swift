@@ -83,16 +83,7 @@ final class MemorySource: RecordingSource {
 
   func film(_ address: FilmAddress, _ part: FilmPart, for head: RequestHead) -> HTTPResponse {
     guard let recording = library.recordings.first(where: { $0.has(address) }) else { return .problem(.gone) }
-    return recording.movie(ofTrack: address.track) { (views) throws(ViewError) in
-      switch part {
-      case .initialization(let entry, let sound): try views.initialization(entry, sound: sound)
-      case .videoInitialization(let entry): try views.videoInitialization(entry)
-      case .segment(let number, let sound): try views.segment(number, sound: sound)
-      case .keyFrame(let number): try views.keyFrameSegment(number)
-      // Only growing recordings have this part.
-      case .next: throw .noSuchPart
-      }
-    }
+    return recording.movie(ofTrack: address.track) { (views) throws(ViewError) in try views.part(part) }
   }
 
   /// Protects or releases a single recording. This source cannot protect a time range of a camera.

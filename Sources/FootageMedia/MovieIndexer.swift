@@ -199,10 +199,10 @@ package struct MovieIndexer: Sendable {
   ) throws(MP4Error) -> Indexing {
     guard let movieBuffer else { return Indexing(outcome: .incomplete(.unfinished(length: scanner.length))) }
     var movie = try Movie(movieBuffer)
-    var notes = notes
-    let repair = MovieRepair(movie)
-    if let repair {
-      movie = try Movie(try repair.movieBox())
+    var notes = notes + movie.editNotes
+    let mended = try movie.mended()
+    if let mended {
+      movie = mended
       notes.append(MovieRepair.note)
     }
     let editRepair = EditListRepair(movie)
@@ -230,7 +230,7 @@ package struct MovieIndexer: Sendable {
     let summary = MovieSummary(movie.header, tracks: tracks)
     let mediaStart = boxes.first { $0.type == "mdat" }?.offset ?? .max
     let isServedAsItIs =
-      !isTailDropped && repair == nil && editRepair == nil && movie.brokenTracks.isEmpty
+      !isTailDropped && mended == nil && editRepair == nil && movie.brokenTracks.isEmpty
       && movieBuffer.fileOffset < mediaStart
       && !boxes.contains { ServedLayout.dropped.contains($0.type) }
     guard !isServedAsItIs else {

@@ -102,6 +102,28 @@ import Testing
     }
   }
 
+  @Test func `an empty edit of more than a day is left out`() throws {
+    let day = 86_400_000
+    let lists: [(edits: [(duration: Int, mediaTime: Int)], served: [[Int]], first: Int64)] = [
+      ([(day, -1), (200, 0)], [[day, 0xFFFF_FFFF], [200, 0]], Int64(day)),
+      ([(day + 1_000, -1), (200, 0)], [[200, 0]], 0),
+      ([(2_000, -1), (0xFFFF_FFFF, -1), (200, 0)], [[2_000, 0xFFFF_FFFF], [200, 0]], 2_000),
+      ([(200, 0), (0xFFFF_FFFF, -1), (200, 200)], [[200, 0], [200, 200]], 0),
+      ([(day, -1), (1, -1), (200, 0)], [[day, 0xFFFF_FFFF], [200, 0]], Int64(day)),
+    ]
+    for (edits, served, first) in lists {
+      let bytes = Self.file([0, 0, 0, 0], edits: edits)
+      #expect(try Self.edits(bytes) == served)
+      #expect(try Self.times(bytes)[0] == first)
+      let isMended = edits.map(\.duration) != served.map { $0[0] }
+      let notes = try index(of: bytes).notes
+      #expect(notes == (isMended ? ["track 1: empty edits of more than a day are left out"] : []))
+    }
+    // Nothing else in the list: the track is shown as if it had none.
+    let made = try index(of: Self.file([0, 0, 0, 0], edits: [(0xFFFF_FFFF, -1)]))
+    #expect(made.movie.duration == 0.4)
+  }
+
   @Test func `several edits stay as they are`() throws {
     #expect(try index(of: Self.file([80, 80, 80, 80], edits: [(100, 0), (100, 150)])).preamble.isEmpty)
   }

@@ -8,7 +8,8 @@ import Testing
   /// The samples of one track in a fragment. Times are in seconds.
   struct Run {
     var track: Int
-    var time: Double
+    /// Nil if the fragment does not say it.
+    var time: Double?
     var durations: [Double]
     var offsets: [Double] = []
   }
@@ -43,7 +44,7 @@ import Testing
         }
         trafs += box(
           "traf", fullBox("tfhd", flags: 0x2_0000, be32(run.track + 1)),
-          fullBox("tfdt", version: 1, be64(ticks(run.time))),
+          run.time.map { fullBox("tfdt", version: 1, be64(ticks($0))) } ?? [],
           fullBox(
             "trun", flags: 0x301 | (run.offsets.isEmpty ? 0 : 0x800), be32(run.durations.count), be32(offset), samples))
         offset += run.durations.count
@@ -193,6 +194,19 @@ import Testing
     Self.expectEqual(shown[0], [0.08, 0.41, 0.5, 0.83])
     Self.expectEqual(shown[1], [0.5, 1])
     #expect(abs(duration - 1.5) < 0.001)
+  }
+
+  @Test(arguments: [(3_600.0, 3_600.0), (86_000, 86_000), (86_500, 0), (1_795_169_730, 0)])
+  func `a track without a time begins at 0, or with the others if that is far away`(time: Double, first: Double) throws
+  {
+    var runs = Self.second(time)
+    runs[1].time = nil
+    let (shown, _, notes) = try Self.times(Self.source([runs]))
+    Self.expectEqual(shown[0], [0, 0.25, 0.5, 0.75].map { $0 + first })
+    Self.expectEqual(shown[1], [0, 0.5])
+    #expect(
+      notes
+        == (first > 0 ? [] : ["track 1 claims to begin more than a day after the others, and begins with them"]))
   }
 
   @Test func `a track that begins late has no empty edit before a composition offset`() throws {

@@ -225,6 +225,8 @@ import Testing
       ([(0, 20)], 0, [[80, 20]]), ([(0, 20)], 5, [[85, 15]]), ([(0, 20)], 50, []),
       ([(40, -1), (0, 0)], 0, [[40, -1], [100, 0]]), ([(40, -1), (0, 20)], 0, [[40, -1], [80, 20]]),
       ([(40, -1), (60, 20)], 30, [[40, -1], [100, 0]]), ([(500, 0)], 0, []),
+      // An empty edit of more than a day.
+      ([(86_400_001, -1), (40, -1), (0, 0)], 0, [[40, -1], [100, 0]]), ([(86_401_000, -1)], 0, []),
     ] as [([(Int, Int)], Int, [[Int]])])
   func `edit lists keep their meaning`(source: [(Int, Int)], start: Int, expected: [[Int]]) throws {
     let track = TestTrack(edits: source.map { (duration: $0.0, mediaTime: $0.1) })
@@ -241,16 +243,19 @@ import Testing
     #expect(index.movie.duration == 0.1)
   }
 
-  @Test func `samples that moov holds already come first`() throws {
+  @Test(arguments: [(10, [0, 10, 20]), (0xFFFF_FFFE, [0, 1, 20]), (90_000_000, [0, 0, 20])])
+  func `samples that moov holds already come first`(duration: Int, times: [Int]) throws {
     func start(_ offset: Int) -> Bytes {
-      let tables = tables(sizes: [3, 4], duration: 10, perChunk: 2, offsets: [offset])
+      let tables = tables(sizes: [3, 4], duration: duration, perChunk: 2, offsets: [offset])
       return testFileType + movie([TestTrack(tables: tables)], extras: box("mvex", trackExtends()))
     }
     let length = start(0).count
     let fragment = Self.fragment([(10, 2)], at: 20).bytes
     let (index, _, samples) = try served(start(length + 8) + box("mdat", Bytes(1...7)) + fragment)
     #expect(samples.map { Array($0.data) } == [[1, 2, 3], [4, 5, 6, 7], [1, 1]])
-    #expect(samples.map(\.dts) == [0, 10, 20])
+    #expect(samples.map(\.dts) == times)
+    #expect(
+      index.notes == (duration == 10 ? [] : ["durations that are negative, or far longer than all others, are mended"]))
     #expect(index.body.map(\.lowerBound) == [UInt64(length)])
   }
 

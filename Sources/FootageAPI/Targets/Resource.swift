@@ -1,4 +1,4 @@
-internal import FootageBase
+package import FootageBase
 
 /// The meaning of a target (RFC 9112 §3.2), both path *and* query, read once before any lookup.
 ///

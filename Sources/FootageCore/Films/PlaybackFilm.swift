@@ -64,16 +64,7 @@ final class PlaybackFilm: Sendable {
   }
 
   private func view(_ part: FilmPart) async throws(PlaybackViewError) -> PlaybackView {
-    try await movie(isForEver: true) { (views) throws(ViewError) in
-      switch part {
-      case .initialization(let entry, let sound): try views.initialization(entry, sound: sound)
-      case .videoInitialization(let entry): try views.videoInitialization(entry)
-      case .segment(let number, let sound): try views.segment(number, sound: sound)
-      case .keyFrame(let number): try views.keyFrameSegment(number)
-      // Only growing recordings have this part.
-      case .next: throw .noSuchPart
-      }
-    }
+    try await movie(isForEver: true) { (views) throws(ViewError) in try views.part(part) }
   }
 
   /// Returns a part of the recording as one movie.

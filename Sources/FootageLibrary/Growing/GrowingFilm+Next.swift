@@ -1,5 +1,5 @@
-package import FootageAPI
-internal import FootageBase
+internal import FootageAPI
+package import FootageBase
 internal import FootageMedia
 internal import FootageSystem
 

@@ -1,5 +1,5 @@
 internal import FootageDigest
-package import FootageAPI
+internal import FootageAPI
 package import FootageBase
 internal import FootageMedia
 internal import FootageSystem
@@ -75,16 +75,7 @@ package final class OpenFilm: Sendable {
   ///
   /// - Throws: `LibraryError`: `.noSuchPart`, `.nothingToShow`, `.indexDamaged`.
   package func open(_ part: FilmPart) throws(LibraryError) -> Representation {
-    try opened { (views) throws(ViewError) in
-      switch part {
-      case .initialization(let entry, let sound): try views.initialization(entry, sound: sound)
-      case .videoInitialization(let entry): try views.videoInitialization(entry)
-      case .segment(let number, let sound): try views.segment(number, sound: sound)
-      case .keyFrame(let number): try views.keyFrameSegment(number)
-      // This part exists only while the film grows.
-      case .next: throw .noSuchPart
-      }
-    }
+    try opened { (views) throws(ViewError) in try views.part(part) }
   }
 
   /// Returns the key frame at or before a time in seconds.

@@ -75,13 +75,16 @@ struct Defragmenter: Sendable {
             limit: UInt64(Limits.samples)))
       }
     }
-    notes = movie.notes
+    let mended = movie.sampleCount > 0 ? try movie.mended() : nil
+    notes = movie.notes + (mended == nil ? [] : [MovieRepair.note])
     tracks = movie.tracks.map { FragmentedTrack($0) }
     clock = FragmentClock(timescales: movie.tracks.map(\.timescale))
     for (index, track) in movie.tracks.enumerated() {
       trackIndices[track.id] = index
       guard track.samples.count > 0 else { continue }
-      try tracks[index].append(track.samples, in: movie.buffer, bodyStart: bodyStart, &clock.tracks[index])
+      let movie = mended ?? movie
+      let samples = movie.tracks.first { $0.id == track.id }?.samples ?? track.samples
+      try tracks[index].append(samples, in: movie.buffer, bodyStart: bodyStart, &clock.tracks[index])
     }
     sampleCount = movie.sampleCount
     entryCount = movie.sampleCount
@@ -312,7 +315,7 @@ struct Defragmenter: Sendable {
           duration: Double(presentation.duration) / Double(timeline.movieTimescale)))
     }
     if clock.wasSet { notes.append("its times jump; samples after a jump follow directly on those before it") }
-    if clock.isMended { notes.append(MovieRepair.note) }
+    if clock.isMended, !notes.contains(MovieRepair.note) { notes.append(MovieRepair.note) }
     for type in unusedTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
       notes.append("the '\(type)' boxes of the fragments are left out")
     }

@@ -4,7 +4,8 @@ internal import FootageBase
 ///
 /// In a fragmented file a track may begin at any time, but a sample table always begins at 0, and the recording begins
 /// with its first picture or sound. The difference between tracks goes into the edit list: into its media time, or into
-/// an empty edit before it.
+/// an empty edit before it. A track that would begin more than a day after the others has another clock, and begins with
+/// them.
 struct FragmentTimeline {
   struct Presentation: Hashable {
     /// The time at the beginning in which nothing is shown, in the movie's ticks.
@@ -68,7 +69,7 @@ struct FragmentTimeline {
 
   /// - Parameter clockBeginning: the time that the movie's clock has taken from all times, in nanoseconds.
   init(_ movie: Movie, tracks: [FragmentedTrack], clockBeginning: Int128 = 0) {
-    var notes: [String] = []
+    var notes = movie.editNotes
     let zero = Time(0, 1)
     let taken = Time(nanoseconds: max(0, clockBeginning))
     /// The time in the file at which each track begins. Times below 0 were moved to begin there.
@@ -90,12 +91,17 @@ struct FragmentTimeline {
       let (track, fragmented) = (movie.tracks[index], tracks[index])
       guard let start = starts[index] else { return nil }
       var late = start - beginning + Time(Int64(clamping: track.edits.leadingEmptyDuration), movie.header.timescale)
+      let longest = Time(Int64(FragmentClock.longestGapSeconds), 1)
+      if late > longest {
+        notes.append("track \(track.id) claims to begin more than a day after the others, and begins with them")
+        late = zero
+      }
       let hidden = Self.hiddenTime(of: track) - firstTimes[index]
       var mediaTime = max(0, hidden.ticks(of: fragmented.timescale))
       if late > zero || mediaTime > 0, fragmented.compositionStart > mediaTime {
         // Players disagree about what an edit does to the time before the first picture is shown (its composition
         // offset), so that time becomes an empty edit, or a part of it.
-        late = late + Time(fragmented.compositionStart - mediaTime, fragmented.timescale)
+        late = min(longest, late + Time(fragmented.compositionStart - mediaTime, fragmented.timescale))
         mediaTime = fragmented.compositionStart
       }
       return (late, mediaTime)
@@ -119,7 +125,7 @@ struct FragmentTimeline {
       let shown = UInt64(max(1, fragmented.compositionEnd - mediaTime))
       return Presentation(
         emptyDuration: UInt64(max(0, late.ticks(of: timescale))), mediaTime: mediaTime,
-        mediaDuration: Self.rescaled(shown, from: fragmented.timescale, to: timescale, rounding: .up))
+        mediaDuration: shown.rescaled(from: fragmented.timescale, to: timescale, rounding: .up))
     }
     self.notes = notes
   }
@@ -129,29 +135,9 @@ struct FragmentTimeline {
     Time(track.edits.mediaEdits.first?.mediaTime ?? 0, track.timescale)
   }
 
-  /// Converts ticks, exactly in 128 bits. The result is clamped far beyond any recording.
-  static func rescaled(
-    _ ticks: UInt64, from timescale: UInt32, to newTimescale: UInt32, rounding rule: FloatingPointRoundingRule
-  ) -> UInt64 {
-    let product = ticks.multipliedFullWidth(by: UInt64(newTimescale))
-    guard product.high < UInt64(timescale) else { return UInt64(Limits.ticks) }
-    let (quotient, remainder) = UInt64(timescale).dividingFullWidth(product)
-    let roundsUp = rule == .up ? remainder > 0 : remainder >= UInt64(timescale) - remainder
-    return min(quotient &+ (roundsUp ? 1 : 0), UInt64(Limits.ticks))
-  }
-
   private static func leastCommonMultiple(_ first: UInt64, _ second: UInt64) -> UInt64 {
     var (greatest, rest) = (first, second)
     while rest != 0 { (greatest, rest) = (rest, greatest % rest) }
     return first / greatest * second
-  }
-}
-
-extension Int64 {
-  /// Converts ticks, rounded to the nearest. The result is clamped.
-  func rescaled(from timescale: UInt32, to newTimescale: UInt32) -> Int64 {
-    let doubled = 2 * Int128(self) * Int128(newTimescale)
-    let scale = Int128(timescale)
-    return Int64(clamping: (doubled + (doubled < 0 ? -scale : scale)) / (2 * scale))
   }
 }

@@ -41,3 +41,28 @@ struct FilmRules: Hashable, Sendable {
   /// The rules of `growing` with a block for each key frame.
   static let growingByKeyFrame = FilmRules(isGrowing: true, shortestBlock: 0)
 }
+
+extension FilmRules {
+  /// The rules with times in ticks of the leading track.
+  struct InTicks: Sendable {
+    let isGrowing: Bool
+    let target, patience, longest, shortestBlock, longestBlock, soundPatience, longestPause, longestStill: Int64
+    let blockSamples, segmentSamples: Int
+    let segmentBytes: UInt64
+
+    init(_ rules: FilmRules, of timing: TrackTiming) {
+      isGrowing = rules.isGrowing
+      target = timing.ticks(milliseconds: rules.target)
+      patience = timing.ticks(milliseconds: rules.patience)
+      longest = timing.ticks(milliseconds: FilmRules.longestGrowing)
+      shortestBlock = timing.ticks(milliseconds: rules.shortestBlock)
+      longestBlock = timing.ticks(milliseconds: rules.longestBlock)
+      soundPatience = timing.ticks(milliseconds: rules.soundPatience)
+      longestPause = timing.ticks(milliseconds: rules.longestPause)
+      longestStill = timing.ticks(milliseconds: rules.longestStill)
+      blockSamples = rules.blockSamples
+      segmentSamples = rules.segmentSamples
+      segmentBytes = rules.segmentBytes
+    }
+  }
+}

@@ -60,7 +60,7 @@ struct FilmTracks {
     guard track.edits.mediaEdits.count == 1, let edit = track.edits.mediaEdits.first, edit.duration > 0 else {
       return nil
     }
-    let shown = FragmentTimeline.rescaled(edit.duration, from: movieTimescale, to: track.timescale, rounding: .up)
+    let shown = edit.duration.rescaled(from: movieTimescale, to: track.timescale, rounding: .up)
     return edit.mediaTime + Int64(clamping: shown) - timing.origin
   }
 

@@ -53,14 +53,17 @@ struct GrowingFilmFold: Sendable {
   ///
   /// - Parameter end: the offset of the first fragment in the file.
   private mutating func takeInTables(upTo end: UInt64) throws(MP4Error) {
+    guard movie.sampleCount > 0 else { return }
     let map = FilePlaces(Composition(then: [0..<end]))
+    let mended = try movie.mended() ?? movie
     for (index, track) in movie.tracks.enumerated() where track.samples.count > 0 {
       var samples = SampleQueue()
-      var cursor = SampleCursor(track, in: movie.buffer, map: map)
+      let track = mended.tracks.first { $0.id == track.id } ?? track
+      var cursor = SampleCursor(track, in: mended.buffer, map: map)
       let isShown = track.id == leading.id || track.id == sound?.id
       while !cursor.isAtEnd {
         let known = samples.count
-        try cursor.move(Self.step, to: &samples, in: movie.buffer)
+        try cursor.move(Self.step, to: &samples, in: mended.buffer)
         for sample in samples.first(samples.count).dropFirst(known) {
           _ = clock.tracks[index].pass(duration: sample.duration)
         }

@@ -81,7 +81,8 @@ extension SampleIndex {
     }
     try builder.markKeyFrames(of: tracks.leading, in: media)
 
-    var notes = tracks.notes + builder.notes
+    var notes = tracks.notes
+    if let note = builder.keyFrames.note { notes.append(note) }
     if check?.hasFoundWrongMark ?? false {
       notes.append(
         "the recorder marks pictures as key frames that are none, and films are cut only at those that are. Have the "
@@ -135,19 +136,8 @@ extension SampleIndexBuilder {
 
   /// The longest time from a key frame to the next one or to the end, in seconds.
   fileprivate var keyInterval: Double? {
-    guard let lastKeyTime else { return nil }
-    let longest = max(longestKeyInterval, end - lastKeyTime)
+    guard let longest = keyFrames.longestInterval(until: end) else { return nil }
     return (Double(longest) / Double(timing.timescale) * 1_000).rounded() / 1_000
-  }
-
-  /// The reasons why there is no film, or an incomplete one, one sentence each.
-  fileprivate var notes: [String] {
-    guard openKeyFrameCount > 0 else { return [] }
-    return [
-      "\(openKeyFrameCount) of \(keyFrameCount) key frames begin open groups: pictures after them need pictures"
-        + " before them, and players may stutter where a film is cut there. Have the encoder close its groups"
-        + " (x264: open-gop=0)"
-    ]
   }
 
   mutating func markKeyFrames(of track: Track, in media: some ByteSource) throws(MP4Error) {

@@ -26,11 +26,8 @@ struct SampleIndexBuilder: Sendable {
   let timing: TrackTiming
   /// The timing of the sound beside pictures.
   let soundTiming: TrackTiming?
-  private let isGrowing: Bool
-  private let target, patience, longest, shortestBlock, longestBlock, soundPatience, longestPause, longestStill: Int64
+  private let rules: FilmRules.InTicks
   private let second: Int64
-  private let blockSamples, segmentSamples: Int
-  private let segmentBytes: UInt64
   /// The end of what the edit list shows of each track, in the track's ticks from the beginning of the presentation. It
   /// is nil if all of the track is shown.
   private let shownEnd, shownSoundEnd: Int64?
@@ -54,13 +51,7 @@ struct SampleIndexBuilder: Sendable {
   /// The entries of the leading track's `stsd` that are used, in the order of their first use. Each has an init
   /// segment.
   private(set) var descriptions: [UInt16] = []
-  /// The number of key frames of the leading track.
-  private(set) var keyFrameCount = 0
-  private(set) var openKeyFrameCount = 0
-  /// The longest time from one key frame to the next, in ticks of the leading track. It does not include the last key
-  /// frame.
-  private(set) var longestKeyInterval: Int64 = 0
-  private(set) var lastKeyTime: Int64?
+  private(set) var keyFrames = KeyFrameStatistics()
   /// The smallest composition offset of the leading track, or 0 if none is negative.
   private(set) var leastOffset: Int32 = 0
   /// The smallest composition offset of the sound, or 0 if none is negative.
@@ -102,18 +93,7 @@ struct SampleIndexBuilder: Sendable {
     self.shownEnd = shownEnd
     self.shownSoundEnd = shownSoundEnd
     second = Int64(timing.timescale)
-    longestStill = timing.ticks(milliseconds: rules.longestStill)
-    longestPause = timing.ticks(milliseconds: rules.longestPause)
-    isGrowing = rules.isGrowing
-    target = timing.ticks(milliseconds: rules.target)
-    patience = timing.ticks(milliseconds: rules.patience)
-    longest = timing.ticks(milliseconds: FilmRules.longestGrowing)
-    shortestBlock = timing.ticks(milliseconds: rules.shortestBlock)
-    longestBlock = timing.ticks(milliseconds: rules.longestBlock)
-    soundPatience = timing.ticks(milliseconds: rules.soundPatience)
-    blockSamples = rules.blockSamples
-    segmentSamples = rules.segmentSamples
-    segmentBytes = rules.segmentBytes
+    self.rules = FilmRules.InTicks(rules, of: timing)
     isSoundComplete = soundTiming == nil
   }
 
@@ -158,7 +138,7 @@ struct SampleIndexBuilder: Sendable {
     description = first.description
     blockTime = time
     // Sound that begins long before the pictures has its own blocks.
-    if time - start > longestBlock {
+    if time - start > rules.longestBlock {
       blockTime = start
       beginSegment(at: start, kind: [])
       pending = Cut(index: 0, time: time, beginsSegment: true, kind: kind)
@@ -191,7 +171,7 @@ struct SampleIndexBuilder: Sendable {
       isBeforeBeginning = time <= 0
     }
     if let last, last > 0 { leading.removeFirst(last) }
-    return isBeforeBeginning && !isLeadingComplete && leading.count < segmentSamples ? .leading : nil
+    return isBeforeBeginning && !isLeadingComplete && leading.count < rules.segmentSamples ? .leading : nil
   }
 
   /// Leaves out the sound that is not heard because the edit list hides it, but for a few frames that a decoder needs.
@@ -229,14 +209,14 @@ struct SampleIndexBuilder: Sendable {
       }
       note(scan, kind)
       let endsSegment =
-        sample.description != description || bytesOfSegment + blockBytes >= segmentBytes
-        || samplesOfSegment + scan >= segmentSamples || (kind.contains(.closed) && inSegment >= target)
-        || (kind.contains(.keyFrame) && inSegment >= patience)
-        || (isGrowing && inSegment + min(Int64(sample.duration), longestPause) > longest)
+        sample.description != description || bytesOfSegment + blockBytes >= rules.segmentBytes
+        || samplesOfSegment + scan >= rules.segmentSamples || (kind.contains(.closed) && inSegment >= rules.target)
+        || (kind.contains(.keyFrame) && inSegment >= rules.patience)
+        || (rules.isGrowing && inSegment + min(Int64(sample.duration), rules.longestPause) > rules.longest)
       if endsSegment { return Cut(index: scan, time: time, beginsSegment: true, kind: kind) }
       // A block states only the time of its first sample, and the durations of all.
       let endsBlock =
-        inBlock >= (sample.isSync ? shortestBlock : longestBlock) || scan >= blockSamples || isPause
+        inBlock >= (sample.isSync ? rules.shortestBlock : rules.longestBlock) || scan >= rules.blockSamples || isPause
         || (scan > 0 && !leading[scan - 1].isFollowed(by: sample))
       if endsBlock { return Cut(index: scan, time: time, beginsSegment: false, kind: kind) }
       blockBytes += UInt64(sample.size)
@@ -248,8 +228,8 @@ struct SampleIndexBuilder: Sendable {
   /// Returns true if a picture lasts so long that nothing may have been recorded during that time.
   private func isPause(_ index: Int) -> Bool {
     let duration = Int64(leading[index].duration)
-    guard duration > longestPause else { return false }
-    if isGrowing { return true }
+    guard duration > rules.longestPause else { return false }
+    if rules.isGrowing { return true }
     let usual = usualDuration(around: index)
     return usual > 0 && duration > Self.pauseFactor * usual
   }
@@ -283,11 +263,7 @@ struct SampleIndexBuilder: Sendable {
     if firstTime == nil { firstTime = sample.decodingTime }
     end = max(end, min(timing.presentationTime(of: sample) + Int64(sample.duration), shownEnd ?? .max))
     guard sample.isSync else { return }
-    let time = timing.presentationTime(of: sample)
-    keyFrameCount += 1
-    if !kind.contains(.closed) { openKeyFrameCount += 1 }
-    if let lastKeyTime { longestKeyInterval = max(longestKeyInterval, time - lastKeyTime) }
-    lastKeyTime = max(lastKeyTime ?? .min, time)
+    keyFrames.add(at: timing.presentationTime(of: sample), isClosed: kind.contains(.closed))
   }
 
   // MARK: Sound
@@ -305,16 +281,16 @@ struct SampleIndexBuilder: Sendable {
 
   /// Returns true if a growing recording's pictures are so far ahead that sound at this time is no longer expected.
   private func isLate(after time: Int64) -> Bool {
-    guard isGrowing, !leading.isEmpty else { return false }
-    return timing.presentationTime(of: leading[leading.count - 1]) - time >= soundPatience
+    guard rules.isGrowing, !leading.isEmpty else { return false }
+    return timing.presentationTime(of: leading[leading.count - 1]) - time >= rules.soundPatience
   }
 
   /// Returns the number of the first sound samples that belong to the block beginning at a time. If there is much
   /// sound, these are only the samples of its first seconds, up to a pause.
   private func soundCount(ofBlockAt time: Int64, of count: Int) -> Int {
     guard let soundTiming else { return 0 }
-    let limit = soundTiming.ceiling(time + longestBlock, of: timing)
-    let most = min(count, blockSamples)
+    let limit = soundTiming.ceiling(time + rules.longestBlock, of: timing)
+    let most = min(count, rules.blockSamples)
     for index in 0..<most {
       let isNext = index == 0 || sound[index - 1].isFollowed(by: sound[index])
       guard soundTiming.presentationTime(of: sound[index]) < limit, isNext else { return index }
@@ -345,7 +321,7 @@ struct SampleIndexBuilder: Sendable {
     var end = start
     for index in sounds {
       let time = timing.floor(soundTiming.presentationTime(of: sound[index]), of: soundTiming)
-      guard time - end <= longestPause else { break }
+      guard time - end <= rules.longestPause else { break }
       end = max(end, soundEnd(index))
     }
     return end
@@ -368,12 +344,15 @@ struct SampleIndexBuilder: Sendable {
     var soundBegins = false
     // If pictures last long or have ended, the sound continues in its own blocks.
     while left > 0, let first = timeOfFirstSound {
-      let isGap = first - covered > longestPause
+      let isGap = first - covered > rules.longestPause
       if isGap { endSegment(at: covered) }
       blockTime = max(blockTime, first)
       let count = max(1, self.soundCount(ofBlockAt: blockTime, of: left))
       // A decoder cannot begin with sound alone while a picture lasts, so that is a segment of its own only in time.
-      let most = isGrowing ? min(target, longest - longestBlock) : samplesOfSegment > 0 ? longestStill : target
+      let most =
+        rules.isGrowing
+        ? min(rules.target, rules.longest - rules.longestBlock)
+        : samplesOfSegment > 0 ? rules.longestStill : rules.target
       if isGap || blockTime - segmentTime >= most {
         beginSegment(at: blockTime, kind: cut.time == nil ? [.keyFrame, .closed] : [])
         soundBegins = isGap
@@ -383,7 +362,7 @@ struct SampleIndexBuilder: Sendable {
       left -= count
     }
     guard let time = cut.time else { return }
-    let isGap = time - covered > longestPause
+    let isGap = time - covered > rules.longestPause
     if isGap { endSegment(at: covered) }
     blockTime = max(blockTime, time)
     if let first = leading.isEmpty ? nil : leading[0], first.description != description {
@@ -422,7 +401,7 @@ struct SampleIndexBuilder: Sendable {
       return covered
     }
     guard isPause else { return max(covered, latest + shown) }
-    guard next - covered > longestPause else { return next }
+    guard next - covered > rules.longestPause else { return next }
     leading.setDuration(whole, of: last)
     return covered
   }

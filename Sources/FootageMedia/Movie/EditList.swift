@@ -9,11 +9,13 @@ struct EditList: Hashable, Sendable {
   }
 
   var edits: [Edit]
+  /// True if the file's list has empty edits of more than a day. No recorder means them, so they are left out here.
+  private(set) var isMended = false
 
   init(edits: [Edit] = []) { self.edits = edits }
 
   /// - Parameter box: the `edts`, or nil if there is none.
-  init(_ box: Box?, in buffer: BoxBuffer, at path: String) throws(MP4Error) {
+  init(_ box: Box?, in buffer: BoxBuffer, at path: String, movieTimescale: UInt32) throws(MP4Error) {
     edits = []
     guard let box, let list = try buffer.children(of: box, at: path + "/edts", single: ["elst"])["elst"] else { return }
     var fields = buffer.fields(of: list, in: path + "/edts")
@@ -27,6 +29,7 @@ struct EditList: Hashable, Sendable {
     guard Int(count) * entrySize <= fields.remaining else {
       throw fields.malformed("claims \(count) edits, more than it has room for")
     }
+    var empty: UInt64 = 0
     for _ in 0..<count {
       let duration = version == 1 ? try fields.uint64() : UInt64(try fields.uint32())
       let mediaTime =
@@ -35,10 +38,18 @@ struct EditList: Hashable, Sendable {
       guard mediaTime >= -1 else {
         throw fields.malformed("has an invalid edit of \(duration) ticks from media time \(mediaTime)")
       }
+      try fields.skip(4)
+      if mediaTime < 0 {
+        let rest = UInt64(FragmentClock.longestGapSeconds) * UInt64(movieTimescale) - empty
+        guard duration <= rest else {
+          isMended = true
+          continue
+        }
+        empty += duration
+      }
       // No edit is longer, and none begins later, except in a fragmented file whose times begin as late.
       edits.append(
         Edit(duration: min(duration, UInt64(Limits.ticks)), mediaTime: min(mediaTime, 2 * Limits.ticks)))
-      try fields.skip(4)
     }
   }
 

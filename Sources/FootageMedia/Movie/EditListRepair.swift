@@ -4,7 +4,7 @@ internal import FootageBase
 ///
 /// An edit may begin before the first picture is shown, because of that picture's composition offset. Some players then
 /// show it at the beginning of the edit. So the time before it becomes an empty edit, and the edit begins with it. An
-/// edit may also begin between two pictures: see `CutPicture`.
+/// edit may also begin between two pictures: see `CutPicture`. Empty edits that no recorder means are left out.
 struct EditListRepair {
   /// The changes to a track.
   private struct Change {
@@ -38,7 +38,7 @@ struct EditListRepair {
       } else {
         change.delay = Self.delay(of: track, in: movie)
       }
-      if change.isLate || change.delay != nil || scale != 1 { changes[index] = change }
+      if change.isLate || change.delay != nil || scale != 1 || track.edits.isMended { changes[index] = change }
     }
     guard !changes.isEmpty else { return nil }
   }
@@ -73,10 +73,10 @@ struct EditListRepair {
     guard let shown = edits.last else { return edits }
     let first = Self.firstTime(of: track, in: movie)
     // Both are at most `Limits.ticks` from 0.
-    let late = FragmentTimeline.rescaled(
-      UInt64(max(0, first - shown.mediaTime)), from: track.timescale, to: movie.header.timescale * scale,
-      rounding: .toNearestOrEven)
-    let empty = edits.dropLast().reduce(late) { min($0 + $1.duration, UInt64(Limits.ticks)) }
+    let late = UInt64(max(0, first - shown.mediaTime)).rescaled(
+      from: track.timescale, to: movie.header.timescale * scale, rounding: .toNearestOrAwayFromZero)
+    let longest = UInt64(FragmentClock.longestGapSeconds) * UInt64(movie.header.timescale * scale)
+    let empty = edits.dropLast().reduce(late) { min($0 + $1.duration, longest) }
     // An edit without a duration shows everything that follows.
     let duration = shown.duration > late ? shown.duration - late : min(shown.duration, 1)
     return [EditList.Edit(duration: empty, mediaTime: -1), EditList.Edit(duration: duration, mediaTime: first)]

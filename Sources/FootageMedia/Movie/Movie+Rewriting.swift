@@ -40,17 +40,8 @@ extension Movie {
   /// Returns the duration of an edit, in the movie's ticks: until the end of the track's last sample at the latest.
   func shownTicks(of track: Track, _ edit: EditList.Edit?) -> UInt64 {
     let end = max(0, track.samples.compositionEnd(in: buffer) - (edit?.mediaTime ?? 0))
-    let rest = FragmentTimeline.rescaled(
-      UInt64(end), from: track.timescale, to: header.timescale, rounding: .up)
+    let rest = UInt64(end).rescaled(from: track.timescale, to: header.timescale, rounding: .up)
     guard let edit, edit.duration > 0 else { return rest }
     return min(edit.duration, rest)
-  }
-}
-
-extension UInt64 {
-  /// Returns ticks in a timescale that is larger by a factor, which is not 0. The result is clamped far beyond any
-  /// recording.
-  func scaled(by factor: UInt32) -> UInt64 {
-    self > UInt64(Limits.ticks) / UInt64(factor) ? UInt64(Limits.ticks) : self * UInt64(factor)
   }
 }

@@ -20,6 +20,11 @@ struct Movie: Sendable {
   /// Sentences about irregularities in the file.
   private(set) var notes: [String]
 
+  /// Sentences about the edits that are left out.
+  var editNotes: [String] {
+    tracks.filter(\.edits.isMended).map { "track \($0.id): empty edits of more than a day are left out" }
+  }
+
   /// - Throws: `MP4Error` if the `moov` is broken or of a kind that is not supported.
   init(_ buffer: BoxBuffer) throws(MP4Error) {
     self.buffer = buffer

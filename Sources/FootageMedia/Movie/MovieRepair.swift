@@ -165,6 +165,14 @@ struct MovieRepair {
   }
 }
 
+extension Movie {
+  /// Returns the movie with mended durations, or nil if there is nothing to mend.
+  func mended() throws(MP4Error) -> Movie? {
+    guard let repair = MovieRepair(self) else { return nil }
+    return try Movie(try repair.movieBox())
+  }
+}
+
 extension Track {
   /// True if a sample has a duration of more than ten seconds, or a negative one.
   fileprivate var hasLongDuration: Bool { samples.longestDuration / 10 >= timescale }

@@ -59,7 +59,7 @@ struct Track: Sendable {
       throw .malformed(buffer.place(of: descriptions, in: stbl), "describes no samples")
     }
     samples = try SampleTable(tableChildren, in: buffer, at: stbl, sampleEntryCount: sampleEntries.count)
-    edits = try EditList(children["edts"], in: buffer, at: path)
+    edits = try EditList(children["edts"], in: buffer, at: path, movieTimescale: movieTimescale)
     boxes = Boxes(
       track: box, header: header, media: media, mediaHeader: mediaHeader, mediaInformation: information,
       sampleTable: table, sampleDescriptions: descriptions, edits: children["edts"],

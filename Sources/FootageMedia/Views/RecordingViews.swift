@@ -56,6 +56,19 @@ package struct RecordingViews: Sendable {
 
   // MARK: Parts of the film
 
+  /// Returns a part of the film.
+  ///
+  /// - Throws: `ViewError`: `.noSuchPart` also for the part that only growing recordings have.
+  package func part(_ part: FilmPart) throws(ViewError) -> View {
+    switch part {
+    case .initialization(let entry, let sound): try initialization(entry, sound: sound)
+    case .videoInitialization(let entry): try videoInitialization(entry)
+    case .segment(let number, let sound): try segment(number, sound: sound)
+    case .keyFrame(let number): try keyFrameSegment(number)
+    case .next: throw .noSuchPart
+    }
+  }
+
   /// Returns the init segment of a description, which counts from 0.
   ///
   /// - Parameter sound: the sound that its segments have.

@@ -56,7 +56,7 @@ struct SampleMovie {
     /// True if the edit list shows all of the samples.
     fileprivate func isShownWhole(movieTimescale: UInt32) -> Bool {
       emptyDuration == 0 && mediaTime == 0
-        && FragmentTimeline.rescaled(duration, from: timescale, to: movieTimescale, rounding: .down) <= shownDuration
+        && duration.rescaled(from: timescale, to: movieTimescale, rounding: .down) <= shownDuration
     }
 
     private mutating func endRun() {

@@ -1,5 +1,6 @@
 internal import FootageAnswers
 internal import FootageAPI
+internal import FootageBase
 internal import FootageHTTP
 internal import FootageServing
 internal import FootageLibrary

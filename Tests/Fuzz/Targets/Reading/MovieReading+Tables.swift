@@ -50,7 +50,6 @@ extension MovieReading {
         mediaTime = signed
       }
     }
-    guard empty < 1 << 40, (mediaTime ?? 0) < 1 << 40 else { return nil }
     return (empty, mediaTime ?? 0)
   }
 
