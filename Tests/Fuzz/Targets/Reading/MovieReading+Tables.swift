@@ -45,7 +45,8 @@ extension MovieReading {
       // Media that is shown in two pieces does not have a single time at which it begins.
       if mediaTime != nil { return nil }
       if signed == -1 {
-        empty = empty.addingReportingOverflow(places.number(list, at: start, bytes: width)).partialValue
+        let (sum, isTooLarge) = empty.addingReportingOverflow(places.number(list, at: start, bytes: width))
+        empty = isTooLarge ? .max : sum
       } else {
         mediaTime = signed
       }

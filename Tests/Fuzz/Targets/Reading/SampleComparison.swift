@@ -36,7 +36,7 @@ struct SampleComparison {
       // If two tracks have the same ID, it is unknown which of them is meant.
       guard sources.count == 1, sources[0].contradiction == nil else { continue }
       count += try compare(track, with: sources[0])
-      if haveSameTimes, let shift = shift(of: track, from: sources[0]) { shifts.append((track.id, shift)) }
+      if haveSameTimes, haveOneClock, let shift = shift(of: track, from: sources[0]) { shifts.append((track.id, shift)) }
     }
     // Times are rounded to a tick of the movie, in the file and in what is served.
     let tolerance = 1 / Double(max(1, servedMovie.timescale)) + 1 / Double(max(1, sourceMovie.timescale)) + 1e-6
@@ -56,6 +56,9 @@ struct SampleComparison {
   private var haveSameTimes: Bool {
     !index.notes.contains { $0.hasPrefix("its times jump") || $0.hasPrefix("durations that are negative") }
   }
+
+  /// False if a track claims to begin so long after the others that it begins with them.
+  private var haveOneClock: Bool { !index.notes.contains { $0.contains("claims to begin more than a day") } }
 
   private func compare(_ track: TrackReading, with other: TrackReading) throws(Finding) -> Int {
     let name = "track \(track.id)"
