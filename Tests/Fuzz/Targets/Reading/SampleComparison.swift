@@ -36,7 +36,9 @@ struct SampleComparison {
       // If two tracks have the same ID, it is unknown which of them is meant.
       guard sources.count == 1, sources[0].contradiction == nil else { continue }
       count += try compare(track, with: sources[0])
-      if haveSameTimes, haveOneClock, let shift = shift(of: track, from: sources[0]) { shifts.append((track.id, shift)) }
+      if haveSameTimes, haveOneClock, let shift = shift(of: track, from: sources[0]) {
+        shifts.append((track.id, shift))
+      }
     }
     // Times are rounded to a tick of the movie, in the file and in what is served.
     let tolerance = 1 / Double(max(1, servedMovie.timescale)) + 1 / Double(max(1, sourceMovie.timescale)) + 1e-6
