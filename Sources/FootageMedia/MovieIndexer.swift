@@ -205,9 +205,15 @@ package struct MovieIndexer: Sendable {
       movie = mended
       notes.append(MovieRepair.note)
     }
-    let editRepair = EditListRepair(movie)
-    if let editRepair { movie = try Movie(try editRepair.movieBox()) }
     let layout = ServedLayout(boxes)
+    // A track that is left out below is no reason for a recording to begin earlier.
+    var kept = movie
+    _ = try? kept.leaveOutTracksWithSamplesOutside(layout, fileLength: scanner.length)
+    let editRepair = EditListRepair(movie, kept: Set(kept.tracks.map(\.id)))
+    if let editRepair {
+      movie = try Movie(try editRepair.movieBox())
+      if let note = editRepair.note { notes.append(note) }
+    }
     do throws(MP4Error) {
       try movie.leaveOutTracksWithSamplesOutside(layout, fileLength: scanner.length)
     } catch {

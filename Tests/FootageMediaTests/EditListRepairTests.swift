@@ -54,7 +54,7 @@ import Testing
   @Test func `an edit that begins with the first picture stays`() throws {
     let lists: [[(duration: Int, mediaTime: Int)]] = [[], [(800, 80)], [(1_000, -1), (800, 80)]]
     for edits in lists {
-      #expect(try index(of: Self.file([80, 180, 30, 80], edits: edits)).preamble.isEmpty)
+      #expect(try index(of: Self.file([80, 180, 30, 80], edits: edits, soundEdits: [(400, 0)])).preamble.isEmpty)
     }
     #expect(try index(of: Self.file([0, 0, 0, 0], edits: [(400, 0)])).preamble.isEmpty)
     #expect(try index(of: Self.file([0, 0, 0, 0], edits: [(200, 200)])).preamble.isEmpty)
@@ -82,12 +82,12 @@ import Testing
     // Ten ticks a second: 80 ms are none of them.
     let bytes = Self.file(
       [80, 80, 80, 80], edits: [(10, -1), (4, 0)], movieTimescale: 10, soundEdits: [(10, -1), (4, 0)])
-    #expect(try Self.edits(bytes) == [[540, 0xFFFF_FFFF], [160, 80]])
-    #expect(try Self.times(bytes) == [1_080, 1_180, 1_280, 1_380])
+    #expect(try Self.edits(bytes) == [[40, 0xFFFF_FFFF], [160, 80]])
+    #expect(try Self.times(bytes) == [80, 180, 280, 380])
     let made = try index(of: bytes)
-    #expect(abs(made.movie.duration - 1.4) < 0.001, "\(made.movie.duration)")
+    #expect(abs(made.movie.duration - 0.4) < 0.001, "\(made.movie.duration)")
     let tracks = try MovieTables.make(of: MemoryByteSource(bytes)).tracks
-    #expect(tracks[1].presentationTime(of: 0) == 1_000)
+    #expect(tracks[1].presentationTime(of: 0) == 0)
   }
 
   @Test func `a picture that the edit cuts begins with it`() throws {
@@ -102,6 +102,31 @@ import Testing
     }
   }
 
+  @Test func `a recording begins with its first picture or sound`() throws {
+    let lists: [(edits: [[(duration: Int, mediaTime: Int)]], served: [[Int]], times: [Int64])] = [
+      ([[(6_000, -1), (400, 0)], [(6_000, -1), (400, 0)]], [[400, 0]], [0, 0]),
+      ([[(2_000, -1), (400, 0)], [(5_000, -1), (400, 0)]], [[400, 0]], [0, 3_000]),
+      ([[(500, -1), (500, -1), (400, 0)], [(600, -1), (400, 0)]], [[400, 0xFFFF_FFFF], [400, 0]], [400, 0]),
+      ([[(500, -1), (100, 0), (100, 200)], [(500, -1), (400, 0)]], [[100, 0], [100, 200]], [0, 0]),
+    ]
+    for (edits, served, times) in lists {
+      let bytes = Self.file([0, 0, 0, 0], edits: edits[0], soundEdits: edits[1])
+      #expect(try Self.edits(bytes) == served)
+      let tracks = try MovieTables.make(of: MemoryByteSource(bytes)).tracks
+      #expect(tracks.map { $0.presentationTime(of: 0) } == times)
+      let made = try index(of: bytes)
+      let length = edits.map { $0.map(\.duration).reduce(0, +) }.max() ?? 0
+      let wait = edits.map { $0.prefix { $0.mediaTime < 0 }.map(\.duration).reduce(0, +) }.min() ?? 0
+      #expect(abs(made.movie.duration - Double(length - wait) / 1_000) < 0.001)
+      let seconds = wait / 1_000
+      #expect(
+        made.notes
+          == (seconds == 0 ? [] : ["times begin at \(seconds) s in the file, and at 0 in the served recording"]))
+    }
+    // Pictures alone.
+    #expect(try Self.edits(Self.file([0, 0, 0, 0], edits: [(86_400_000, -1), (400, 0)])) == [[400, 0]])
+  }
+
   @Test func `an empty edit of more than a day is left out`() throws {
     let day = 86_400_000
     let lists: [(edits: [(duration: Int, mediaTime: Int)], served: [[Int]], first: Int64)] = [
@@ -112,7 +137,7 @@ import Testing
       ([(day, -1), (1, -1), (200, 0)], [[day, 0xFFFF_FFFF], [200, 0]], Int64(day)),
     ]
     for (edits, served, first) in lists {
-      let bytes = Self.file([0, 0, 0, 0], edits: edits)
+      let bytes = Self.file([0, 0, 0, 0], edits: edits, soundEdits: [(400, 0)])
       #expect(try Self.edits(bytes) == served)
       #expect(try Self.times(bytes)[0] == first)
       let isMended = edits.map(\.duration) != served.map { $0[0] }

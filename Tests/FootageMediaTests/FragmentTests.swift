@@ -223,10 +223,10 @@ import Testing
     arguments: [
       // Edits of the source (movie's ticks, track's ticks), first time, edits that are served.
       ([(0, 20)], 0, [[80, 20]]), ([(0, 20)], 5, [[85, 15]]), ([(0, 20)], 50, []),
-      ([(40, -1), (0, 0)], 0, [[40, -1], [100, 0]]), ([(40, -1), (0, 20)], 0, [[40, -1], [80, 20]]),
-      ([(40, -1), (60, 20)], 30, [[40, -1], [100, 0]]), ([(500, 0)], 0, []),
+      ([(40, -1), (0, 0)], 0, []), ([(40, -1), (0, 20)], 0, [[80, 20]]), ([(40, -1), (60, 20)], 30, []),
+      ([(500, 0)], 0, []),
       // An empty edit of more than a day.
-      ([(86_400_001, -1), (40, -1), (0, 0)], 0, [[40, -1], [100, 0]]), ([(86_401_000, -1)], 0, []),
+      ([(86_400_001, -1), (40, -1), (0, 20)], 0, [[80, 20]]), ([(86_401_000, -1)], 0, []),
     ] as [([(Int, Int)], Int, [[Int]])])
   func `edit lists keep their meaning`(source: [(Int, Int)], start: Int, expected: [[Int]]) throws {
     let track = TestTrack(edits: source.map { (duration: $0.0, mediaTime: $0.1) })

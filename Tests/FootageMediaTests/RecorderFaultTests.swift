@@ -182,7 +182,7 @@ import Testing
     var builder = SampleIndexBuilder(
       timing: TrackTiming(timescale: 10, origin: 0), soundTiming: nil, rules: .growing)
     var time: Int64 = 0
-    for duration in [5, 5, 300, 5, 5, 110, 5, 72_000, 5, 5, 99, 99, 5] as [UInt32] {
+    for duration in [5, 5, 300, 5, 5, 110, 5, 72_000, 5, 5, 99, 99, 150] as [UInt32] {
       builder.leading.append(
         IndexedSample(
           offset: UInt64(time), decodingTime: time, compositionOffset: 0, duration: duration, size: 1, isSync: time == 0
@@ -199,6 +199,53 @@ import Testing
       let seconds = row.endsBeforeGap ? Double(row.shownTime) / 100_000 : Double(next - row.time) / 10
       #expect(seconds > 0 && seconds <= 12, "\(row)")
     }
+  }
+
+  /// Returns a builder of whole films that has cut these pictures, with ticks of a hundredth of a second.
+  private static func cut(
+    _ pictures: [(duration: Int, offset: Int)], keys: Set<Int>, seconds: Int = 0
+  ) throws -> SampleIndexBuilder {
+    let sound = seconds > 0 ? TrackTiming(timescale: 100, origin: 0) : nil
+    var builder = SampleIndexBuilder(timing: TrackTiming(timescale: 100, origin: 0), soundTiming: sound, rules: .whole)
+    func sample(_ time: Int, _ offset: Int, _ duration: Int, isKey: Bool) -> IndexedSample {
+      IndexedSample(
+        offset: UInt64(time), decodingTime: Int64(time), compositionOffset: Int32(offset), duration: UInt32(duration),
+        size: 1, isSync: isKey)
+    }
+    var time = 0
+    for (index, picture) in pictures.enumerated() {
+      builder.leading.append(sample(time, picture.offset, picture.duration, isKey: keys.contains(index)))
+      time += picture.duration
+    }
+    for second in 0..<seconds { builder.sound.append(sample(second * 100, 0, 100, isKey: true)) }
+    builder.isLeadingComplete = true
+    builder.isSoundComplete = true
+    _ = try builder.advance()
+    return builder
+  }
+
+  @Test(arguments: [2_000, 9_000]) func `nothing is left out where no decoder can begin`(length: Int) throws {
+    for seconds in [0, length / 100 + 2] {
+      let pictures = [(4, 0), (4, 0), (length, 0)] + Array(repeating: (4, 0), count: 50)
+      let whole = try Self.cut(pictures, keys: [0], seconds: seconds)
+      #expect(whole.segments.map(\.endsBeforeGap) == [false])
+      #expect(whole.end == Int64(length + 208))
+      let apart = try Self.cut(pictures, keys: [0, 3], seconds: seconds)
+      #expect(apart.segments.map(\.endsBeforeGap) == [seconds == 0, false])
+      #expect(apart.segments.last?.time == Int64(length + 8))
+    }
+  }
+
+  @Test func `pictures that are shown after a gap are decoded after it`() throws {
+    // The order of two pictures is changed, as encoders write it: decoding times jump two pictures too late.
+    let before = Array(repeating: (duration: 4, offset: 8), count: 10)
+    let after = Array(repeating: (duration: 4, offset: 8), count: 10)
+    let key = try Self.cut(before + [(4, 2_508), (2_504, 2_512)] + after, keys: [0, 10])
+    #expect(key.segments.map(\.time) == [8, 2_548] && key.segments.map(\.endsBeforeGap) == [true, false])
+    #expect(key.end == 2_596)
+    // Not with a key frame.
+    let midway = try Self.cut(before + [(4, 2_508), (2_504, 2_512)] + after, keys: [0])
+    #expect(midway.segments.map(\.time) == [8] && midway.end == 2_596)
   }
 
   // MARK: Marks and counts

@@ -146,16 +146,16 @@ function stretched(segment, track, index, seconds) {
   return bytes;
 }
 
-test('a sample that stands for a gap lasts as others do, and what comes after it keeps its time', () => {
+test('a picture lasts as long as its fragment says, and what comes after it keeps its time', () => {
   // Pictures that come unevenly have a length each in their fragment.
   const [segment, known] = segmentOf(recorded(...fragmented, '-vf', "settb=1/1000,setpts='PTS+10*mod(N,2)'", '-fps_mode', 'passthrough', '-enc_time_base', '1/1000'));
   const video = known.find(each => each.isVideo);
-  for (const [seconds, isGap] of [[9, false], [30, true]]) {
+  for (const seconds of [9, 30]) {
     const long = stretched(segment, video, 40, seconds), made = new Pieces(known).take(long);
     assert.deepEqual(samples(joined(made)), samples(long), `${seconds} s`);
     const lengths = all => all.map(each => each.split(' ')).filter(each => +each[0] === video.id).map(each => each[3] / video.timescale);
     const most = Math.max(...lengths(made.flatMap(each => samples(each.bytes, true))));
-    assert.equal(most < 1, isGap, `${most}`);
+    assert.ok(most > seconds, `${most}`);
   }
 });
 

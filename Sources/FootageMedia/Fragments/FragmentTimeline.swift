@@ -74,8 +74,8 @@ struct FragmentTimeline {
     let taken = Time(nanoseconds: max(0, clockBeginning))
     /// The time in the file at which each track begins. Times below 0 were moved to begin there.
     let firstTimes = tracks.map { taken + Time($0.firstTime, $0.timescale) }
-    /// The time by which each track begins late in the file, beside the empty edits that the recorder wrote, or nil if
-    /// it has no sample.
+    /// The time at which each track begins in the file, beside the empty edits that the recorder wrote, or nil if it has
+    /// no sample.
     let starts = movie.tracks.indices.map { (index) -> Time? in
       let (track, fragmented) = (movie.tracks[index], tracks[index])
       guard fragmented.samples.sampleCount > 0 else { return nil }
@@ -84,10 +84,10 @@ struct FragmentTimeline {
     let earliest = movie.tracks.indices.filter { movie.tracks[$0].isPictureOrSound }.compactMap { starts[$0] }.min()
     let beginning = earliest ?? zero
     let seconds = clockBeginning < 0 ? Time(nanoseconds: clockBeginning).seconds : beginning.seconds
-    if seconds != 0 { notes.append("times begin at \(seconds) s in the file, and at 0 in the served recording") }
+    if let note = Movie.note(beginning: seconds) { notes.append(note) }
 
     /// The beginning of each track: the time in which nothing is shown, and the media time after it.
-    let beginnings = movie.tracks.indices.map { (index) -> (late: Time, mediaTime: Int64)? in
+    var beginnings = movie.tracks.indices.map { (index) -> (late: Time, mediaTime: Int64)? in
       let (track, fragmented) = (movie.tracks[index], tracks[index])
       guard let start = starts[index] else { return nil }
       var late = start - beginning + Time(Int64(clamping: track.edits.leadingEmptyDuration), movie.header.timescale)
@@ -105,6 +105,11 @@ struct FragmentTimeline {
         mediaTime = fragmented.compositionStart
       }
       return (late, mediaTime)
+    }
+    // The time in which nothing is shown or heard yet is left out.
+    let wait = max(zero, beginnings.compactMap { $0?.late }.min() ?? zero)
+    for index in beginnings.indices {
+      if let late = beginnings[index]?.late { beginnings[index]?.late = late - wait }
     }
 
     var timescale = movie.header.timescale

@@ -17,9 +17,9 @@ struct FilmRules: Hashable, Sendable {
   /// The time after which a block ends at any frame if there is no key frame, in milliseconds.
   let longestBlock: Int64 = 10_000
   /// The longest time without a sample of any track, in milliseconds, that is shown. A longer one is left out of the
-  /// film as a gap, unless all pictures are that far apart.
+  /// film as a gap, unless all pictures are that far apart, or no decoder can begin after it.
   let longestPause: Int64 = 10_000
-  /// The longest segment with one picture that lasts while sound goes on, in milliseconds.
+  /// The longest segment in which sound goes on after the last picture, in milliseconds.
   let longestStill: Int64 = 60_000
   /// The time by which sound may be behind the pictures while a recording grows, in milliseconds. Sound that is later
   /// than this is not waited for.

@@ -28,6 +28,16 @@ package struct IndexedSample: Hashable, Sendable {
     self.isSync = isSync
   }
 
+  /// Returns the same sample with this many ticks for each.
+  func finer(_ factor: UInt32) -> IndexedSample {
+    guard factor != 1 else { return self }
+    var finer = self
+    finer.decodingTime *= Int64(factor)
+    finer.compositionOffset = Int32(clamping: Int64(compositionOffset) * Int64(factor))
+    finer.duration = UInt32(clamping: UInt64(duration) * UInt64(factor))
+    return finer
+  }
+
   /// The time at which the sample is shown, in ticks of the track before its edit list.
   package var mediaTime: Int64 { decodingTime + Int64(compositionOffset) }
 
@@ -67,6 +77,24 @@ struct SampleQueue: Sendable {
   mutating func setDuration(_ duration: UInt32, of index: Int) {
     assert(index < count)
     slots[head + index].duration = duration
+  }
+
+  /// Has neighboring samples decoded later, and shown at the same times as before.
+  ///
+  /// - Parameters:
+  ///   - range: their positions after the first waiting sample. The sample before them lasts longer, and the last of
+  ///     them less long.
+  ///   - ticks: at most the composition offset of each, and less than the duration of the last.
+  mutating func delay(_ range: ClosedRange<Int>, by ticks: Int64) {
+    assert(range.upperBound < count)
+    for index in range {
+      slots[head + index].decodingTime += ticks
+      slots[head + index].compositionOffset -= Int32(clamping: ticks)
+    }
+    slots[head + range.upperBound].duration -= UInt32(clamping: ticks)
+    guard range.lowerBound > 0 else { return }
+    let former = head + range.lowerBound - 1
+    slots[former].duration = UInt32(clamping: Int64(slots[former].duration) + ticks)
   }
 
   /// Marks a waiting sample as one with which no decoder can begin.

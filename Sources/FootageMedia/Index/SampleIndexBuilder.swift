@@ -197,6 +197,7 @@ struct SampleIndexBuilder: Sendable {
   /// Returns the end of the current block, or nil if it is not known yet.
   private mutating func nextCut() -> Cut? {
     while scan < leading.count {
+      if isPause(scan) { decodeAfterPause(scan) }
       let sample = leading[scan]
       let isPause = scan > 0 && isPause(scan - 1)
       let time = max(blockTime, timing.presentationTime(of: sample))
@@ -233,6 +234,26 @@ struct SampleIndexBuilder: Sendable {
     let usual = usualDuration(around: index)
     return usual > 0 && duration > Self.pauseFactor * usual
   }
+
+  /// Has the samples that are shown after a pause be decoded after it, too. Encoders that reorder pictures write decoding
+  /// times that jump some samples later than the times at which they are shown, and players take the time until the next
+  /// decoding as that for which a picture is shown.
+  ///
+  /// - Parameter last: the index of the last sample that is decoded before the jump.
+  private mutating func decodeAfterPause(_ last: Int) {
+    let jump = Int64(leading[last].duration) - max(1, usualDuration(around: last))
+    var first = last + 1
+    while first > 0, last - first < Self.mostReordered, Int64(leading[first - 1].compositionOffset) >= jump {
+      first -= 1
+    }
+    // The duration of a sample in an earlier block is known only where a segment begins with this one.
+    if first == 0, samplesOfSegment > 0 || taken.segments + segments.count < 2 { first = 1 }
+    guard jump > 0, first <= last else { return }
+    leading.delay(first...last, by: jump)
+  }
+
+  /// The largest number of samples that are decoded before a jump and shown after it (ITU-T H.264 §A.3.1).
+  private static let mostReordered = 16
 
   /// Returns the duration of the sample before another one, or of the one after it if it is the first.
   private func usualDuration(around index: Int) -> Int64 {
@@ -348,13 +369,8 @@ struct SampleIndexBuilder: Sendable {
       if isGap { endSegment(at: covered) }
       blockTime = max(blockTime, first)
       let count = max(1, self.soundCount(ofBlockAt: blockTime, of: left))
-      // A decoder cannot begin with sound alone while a picture lasts, so that is a segment of its own only in time.
-      let most =
-        rules.isGrowing
-        ? min(rules.target, rules.longest - rules.longestBlock)
-        : samplesOfSegment > 0 ? rules.longestStill : rules.target
-      if isGap || blockTime - segmentTime >= most {
-        beginSegment(at: blockTime, kind: cut.time == nil ? [.keyFrame, .closed] : [])
+      if isGap || isLongEnough(before: cut) {
+        beginSegment(at: blockTime, kind: isGap || cut.time == nil ? [.keyFrame, .closed] : [])
         soundBegins = isGap
       }
       covered = max(covered, soundEnd(count - 1))
@@ -382,27 +398,47 @@ struct SampleIndexBuilder: Sendable {
     }
   }
 
-  /// Has the last picture before a cut last until the next one, or until nothing is heard any more.
+  /// Returns true if sound that goes on while a picture lasts, or without one, begins a segment. No decoder could begin
+  /// with the pictures that follow in the same group.
+  private func isLongEnough(before cut: Cut) -> Bool {
+    let length = blockTime - segmentTime
+    if rules.isGrowing { return length >= min(rules.target, rules.longest - rules.longestBlock) }
+    if samplesOfSegment == 0 { return length >= rules.target }
+    return cut.time == nil ? length >= rules.longestStill : bytesOfSegment >= rules.segmentBytes
+  }
+
+  /// Has the last picture before a cut last until the next one, or until nothing is heard any more. Before a picture
+  /// with which no decoder can begin, nothing is left out.
   ///
   /// - Parameter sounds: the sound samples before the next picture.
   /// - Returns: the time until which something is shown or heard, in ticks of the leading track.
   private mutating func endLastPicture(_ cut: Cut, sounds: Range<Int>) -> Int64 {
     let last = cut.index - 1
     let latest = leading.first(cut.index).reduce(Int64.min) { max($0, timing.presentationTime(of: $1)) }
-    let isPause = cut.time != nil && isPause(last)
+    let mayPause = rules.isGrowing || cut.kind.contains(.keyFrame)
+    let isPause = isPause(last) && mayPause
     let shown = isPause ? min(second, max(1, usualDuration(around: last))) : Int64(leading[last].duration)
     lastDuration = UInt32(clamping: shown)
     let covered = coveredEnd(from: latest + shown, sounds)
     // The picture that is decoded last may be shown before others. It ends with them.
-    let whole = UInt32(clamping: max(1, covered - timing.presentationTime(of: leading[last])))
+    func show(until end: Int64) {
+      leading.setDuration(UInt32(clamping: max(1, end - timing.presentationTime(of: leading[last]))), of: last)
+    }
     guard let next = cut.time else {
       // Players stop when one track ends.
-      if covered > latest + shown { leading.setDuration(whole, of: last) }
+      if isPause || covered > latest + shown { show(until: covered) }
+      if isPause { end = min(end, covered) }
       return covered
     }
-    guard isPause else { return max(covered, latest + shown) }
-    guard next - covered > rules.longestPause else { return next }
-    leading.setDuration(whole, of: last)
+    // The next picture may be decoded now and shown much later.
+    let isLate = cut.kind.contains(.keyFrame) && next - latest - shown > rules.longestPause
+    guard mayPause else { return max(covered, latest + shown, next) }
+    guard isPause || isLate else { return max(covered, latest + shown) }
+    guard next - covered > rules.longestPause else {
+      if !isPause { show(until: next) }
+      return next
+    }
+    show(until: covered)
     return covered
   }
 

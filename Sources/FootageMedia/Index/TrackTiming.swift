@@ -19,6 +19,11 @@ package struct TrackTiming: Hashable, Sendable {
     self.init(timescale: timescale, origin: -presentation.presentationTime(of: 0))
   }
 
+  /// Returns the same timing with this many ticks for each.
+  func finer(_ factor: UInt32) -> TrackTiming {
+    TrackTiming(timescale: timescale * factor, origin: origin * Int64(factor))
+  }
+
   /// Returns the time at which a sample is shown, in ticks from the beginning of the presentation.
   package func presentationTime(of sample: IndexedSample) -> Int64 { sample.mediaTime - origin }
 

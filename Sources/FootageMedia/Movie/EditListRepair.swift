@@ -4,7 +4,8 @@ internal import FootageBase
 ///
 /// An edit may begin before the first picture is shown, because of that picture's composition offset. Some players then
 /// show it at the beginning of the edit. So the time before it becomes an empty edit, and the edit begins with it. An
-/// edit may also begin between two pictures: see `CutPicture`. Empty edits that no recorder means are left out.
+/// edit may also begin between two pictures: see `CutPicture`. Empty edits that no recorder means are left out, and so is
+/// the time in which nothing is shown or heard yet: a recording begins with its first picture or sound.
 struct EditListRepair {
   /// The changes to a track.
   private struct Change {
@@ -13,9 +14,29 @@ struct EditListRepair {
     var isLate: Bool
     /// The picture that comes later, and the number of ticks by which it does.
     var delay: (sample: Int, ticks: Int64)?
+    /// The time at its beginning that is left out, in the new movie's ticks.
+    private(set) var leftOut: UInt64 = 0
+
+    init(edits: [EditList.Edit], isLate: Bool) {
+      self.edits = edits
+      self.isLate = isLate
+    }
+
+    /// The time in which nothing is shown or heard yet, in the new movie's ticks.
+    var wait: UInt64 { EditList(edits: edits).leadingEmptyDuration }
+
+    /// Leaves out at most so many ticks of that time.
+    mutating func leaveOut(_ ticks: UInt64) {
+      leftOut = min(ticks, wait)
+      let rest = wait - leftOut
+      edits = Array(edits.drop { $0.mediaTime < 0 })
+      if rest > 0 { edits.insert(EditList.Edit(duration: rest, mediaTime: -1), at: 0) }
+    }
   }
 
   private let movie: Movie
+  /// The time at the beginning in which nothing is shown or heard yet, in the new movie's ticks.
+  private var wait: UInt64 = 0
   /// The number by which the movie's timescale is multiplied.
   private var scale: UInt32 = 1
   /// The changes by the index of the track. Edits are in the new movie's ticks.
@@ -24,24 +45,40 @@ struct EditListRepair {
   /// The smallest timescale of a movie in which a beginning is exact enough. It is rounded by at most a millisecond.
   private static let leastTimescale: UInt32 = 500
 
+  /// - Parameter kept: the IDs of the tracks that are served.
   /// - Returns: nil if there is nothing to mend.
-  init?(_ movie: Movie) {
+  init?(_ movie: Movie, kept: Set<UInt32>) {
     self.movie = movie
     let late = movie.tracks.map { Self.isShownLate($0, in: movie) }
     if late.contains(true), movie.header.timescale < Self.leastTimescale {
       scale = (Self.leastTimescale + movie.header.timescale - 1) / movie.header.timescale
     }
-    for (index, track) in movie.tracks.enumerated() {
+    let made = movie.tracks.enumerated().map { (index, track) in
       var change = Change(edits: track.edits.edits.map { scaled($0) }, isLate: late[index])
       if change.isLate {
         change.edits = beginLater(change.edits, track)
       } else {
         change.delay = Self.delay(of: track, in: movie)
       }
-      if change.isLate || change.delay != nil || scale != 1 || track.edits.isMended { changes[index] = change }
+      return change
+    }
+    // A timecode or a text that comes earlier stays beside its pictures.
+    let waits = zip(movie.tracks, made).filter { $0.0.samples.count > 0 && kept.contains($0.0.id) }.map(\.1.wait)
+    // Less than the duration of a picture is no reason to write tables anew.
+    let least = waits.min() ?? 0
+    wait = least > UInt64(movie.header.timescale * scale) / 25 ? least : 0
+    for (index, track) in movie.tracks.enumerated() {
+      var change = made[index]
+      change.leaveOut(wait)
+      if change.isLate || change.delay != nil || change.leftOut > 0 || scale != 1 || track.edits.isMended {
+        changes[index] = change
+      }
     }
     guard !changes.isEmpty else { return nil }
   }
+
+  /// The note about the time that is left out; nil if it is less than a second.
+  var note: String? { Movie.note(beginning: Int64(clamping: wait / UInt64(movie.header.timescale * scale))) }
 
   /// The only edit of a track that shows something, if nothing but empty edits come before it.
   private static func edit(of track: Track) -> EditList.Edit? {
@@ -94,14 +131,14 @@ struct EditListRepair {
 
   /// Returns the `moov` with the mended edit lists.
   func movieBox() throws(MP4Error) -> BoxBuffer {
-    try movie.rewritten(scale: scale) { (writer, index) throws(MP4Error) in
+    try movie.rewritten(scale: scale, wait: wait) { (writer, index) throws(MP4Error) in
       guard let change = changes[index] else { return false }
       let track = movie.tracks[index]
       try writer.track(
         track,
         movieDuration: change.isLate
           ? change.edits.reduce(0) { min($0 + $1.duration, UInt64(Limits.ticks)) }
-          : movie.presentationTicks(of: track).scaled(by: scale),
+          : max(change.leftOut, movie.presentationTicks(of: track).scaled(by: scale)) - change.leftOut,
         mediaDuration: UInt64(max(0, track.samples.decodingDuration)),
         edits: { writer in if !change.edits.isEmpty { writer.editList(change.edits) } },
         sampleTable: { (writer) throws(MP4Error) in

@@ -5,17 +5,17 @@ extension Movie {
   ///
   /// - Parameters:
   ///   - scale: the number by which the movie's timescale is multiplied. If it is not 1, `write` writes every track.
+  ///   - wait: the time at the beginning that is left out of all tracks, in ticks of the new movie.
   ///   - write: writes the track with an index, or returns false to keep it as it is.
   func rewritten(
-    scale: UInt32 = 1, _ write: (inout MovieWriter, Int) throws(MP4Error) -> Bool
+    scale: UInt32 = 1, wait: UInt64 = 0, _ write: (inout MovieWriter, Int) throws(MP4Error) -> Bool
   ) throws(MP4Error) -> BoxBuffer {
-    let duration = tracks.map { presentationTicks(of: $0) }.max() ?? 0
+    let duration = max(wait, (tracks.map { presentationTicks(of: $0) }.max() ?? 0).scaled(by: scale)) - wait
     var writer = MovieWriter(self, after: [], capacity: buffer.bytes.count)
     try writer.box("moov") { (writer) throws(MP4Error) in
       for child in children {
         if child.type == "mvhd" {
-          try writer.header(
-            child, timescale: header.timescale * scale, duration: duration.scaled(by: scale), in: "moov")
+          try writer.header(child, timescale: header.timescale * scale, duration: duration, in: "moov")
         } else if let index = tracks.firstIndex(where: { $0.boxes.track == child }) {
           if try !write(&writer, index) { writer.copy(child) }
         } else {

@@ -20,6 +20,11 @@ struct Movie: Sendable {
   /// Sentences about irregularities in the file.
   private(set) var notes: [String]
 
+  /// Returns the note about a movie whose times begin at so many seconds in the file; nil if that is 0.
+  static func note(beginning seconds: Int64) -> String? {
+    seconds == 0 ? nil : "times begin at \(seconds) s in the file, and at 0 in the served recording"
+  }
+
   /// Sentences about the edits that are left out.
   var editNotes: [String] {
     tracks.filter(\.edits.isMended).map { "track \($0.id): empty edits of more than a day are left out" }

@@ -16,16 +16,24 @@ struct ClipTrack: Sendable {
   }
 
   let track: Track
-  /// The timing of the recording that is appended next.
-  var timing: TrackTiming
+  /// The timing of the recording that is appended next. Its ticks may be finer than the recording's: the beginning of a
+  /// clip is exact to a millisecond.
+  var timing: TrackTiming {
+    didSet { timing = timing.finer(scale) }
+  }
+  /// The number by which the recording's ticks are divided.
+  private let scale: UInt32
   private var samples: [Sample] = []
   /// The beginning of the clip on the track's timeline, in its ticks.
   private var origin: Int64?
 
   init(_ track: Track, _ timing: TrackTiming) {
     self.track = track
-    self.timing = timing
+    scale = (Self.leastTimescale + timing.timescale - 1) / timing.timescale
+    self.timing = timing.finer(scale)
   }
+
+  private static let leastTimescale: UInt32 = 1_000
 
   /// - Parameters:
   ///   - more: the samples, in decoding order.
@@ -35,6 +43,7 @@ struct ClipTrack: Sendable {
   mutating func append(
     _ more: [IndexedSample], from beginning: Int64, at start: Int64, _ place: (UInt64) -> UInt64
   ) {
+    let more = more.map { $0.finer(scale) }
     guard let first = more.first else { return }
     let shown = timing.ticks(nanoseconds: beginning) + timing.origin
     // A picture that is shown at the beginning begins there: players disagree about pictures that an edit cuts.
@@ -74,7 +83,7 @@ struct ClipTrack: Sendable {
   /// - Returns: nil if the track has no samples.
   func part(length: Int64) -> SampleMovie.Part? {
     guard let first = samples.first, let origin else { return nil }
-    var part = SampleMovie.Part(track)
+    var part = SampleMovie.Part(track, timescale: timing.timescale)
     var shownEnd = Int64.min
     var shownStart = Int64.max
     for (index, sample) in samples.enumerated() {

@@ -53,7 +53,8 @@ package struct FilmPlaylist {
     let prefix = Array(prefix.utf8)
     let lead = Self.lead(prefix, "")
     for (number, row) in zip(range, rows) {
-      if row.initialization != initialization || isAfterGap {
+      // A decoder goes on where it cannot begin.
+      if row.initialization != initialization || isAfterGap && row.cut.contains(.keyFrame) {
         begin(row.initialization, "init", at: row.time, of: index, start: start, prefix)
         initialization = row.initialization
       }

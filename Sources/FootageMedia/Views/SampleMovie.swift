@@ -23,9 +23,10 @@ struct SampleMovie {
     /// The current run of adjoining samples.
     fileprivate var run: (offset: UInt64, samples: UInt32)?
 
-    init(_ track: Track) {
+    /// - Parameter timescale: the number of ticks a second in which the samples are given; nil for the track's own.
+    init(_ track: Track, timescale: UInt32? = nil) {
       self.track = track
-      timescale = track.timescale
+      self.timescale = timescale ?? track.timescale
     }
 
     /// - Parameters:

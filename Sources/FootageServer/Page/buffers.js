@@ -182,8 +182,10 @@ export class Buffers {
 
   /** Puts silence where pictures have no sound, up to so many seconds before their end. */
   async fill(rest = slack, signal) {
-    const {video, audio} = this.#lanes, until = (rangesOf((video ?? audio).buffer).at(-1)?.[1] ?? 0) - rest;
-    if (this.done === null || until <= this.done) return;
+    const {video, audio} = this.#lanes, leading = video ?? audio;
+    if (!leading || this.done === null) return;
+    const until = (rangesOf(leading.buffer).at(-1)?.[1] ?? 0) - rest;
+    if (until <= this.done) return;
     if (video && audio) {
       const track = this.#quiet;
       for (const [from, to] of without(rangesOf(video.buffer), rangesOf(audio.buffer), this.done, until)) {

@@ -5,11 +5,11 @@ import {box, boxes, join, view} from './boxes.js';
 // A piece has at least so many bytes of media.
 const least = 48 * 1024;
 
-// In seconds, what a picture and a sound last at most before they only stand for a gap, and what they last then.
-const longest = {true: 10, false: 0.25}, shortest = 0.04;
+// In seconds, what a sound lasts at most before it only stands for a gap, and what it lasts then.
+const longest = 0.25, shortest = 0.04;
 
-/** Runs of samples: where their media lies, and how long they last. After one that stands for a gap another one begins, at its own time.
- * Null where they say too little. */
+/** Runs of samples: where their media lies, and how long they last. After a sound that stands for a gap another one begins, at its own
+ * time. Null where they say too little. */
 function split(bytes, from, to, duration, track) {
   const data = view(bytes), flags = data.getUint32(from) & 0xffffff, count = data.getUint32(from + 4), hasOwn = flags & 0x100;
   if (!(flags & 1) || !(flags & 0x200) || !hasOwn && duration === null) return null;
@@ -26,7 +26,7 @@ function split(bytes, from, to, duration, track) {
   let first = 0, size = 0, ticks = 0, offset = data.getInt32(from + 8);
   for (let index = 0; index < count; index += 1) track.least = Math.min(track.least ?? Infinity, (hasOwn ? data.getUint32(begin + step * index) : duration) || Infinity);
   for (let index = 0; index < count; index += 1) {
-    const at = begin + step * index, own = hasOwn ? data.getUint32(at) : duration, isGap = hasOwn && own > Math.max(longest[isVideo] * timescale, 4 * track.least);
+    const at = begin + step * index, own = hasOwn ? data.getUint32(at) : duration, isGap = hasOwn && !isVideo && own > Math.max(longest * timescale, 4 * track.least);
     ticks += own;
     size += data.getUint32(at + (hasOwn ? 4 : 0));
     if (!isGap && index < count - 1) continue;

@@ -154,7 +154,7 @@ def _close_gaps(source):
         for number, piece in enumerate(each):
             # A track that begins after a gap, or has ended before it, has fewer pieces than the other.
             part = number if each is longest or len(each) == len(longest) else min(
-                range(len(longest)), key=lambda part: _distance(piece, longest[part]))
+                range(len(longest)), key=lambda part: _distance(piece, longest[part], part))
             for packet in piece:
                 packet.part = part
     for part in range(1, len(longest)):
@@ -177,5 +177,7 @@ def _pieces(packets):
     return pieces
 
 
-def _distance(one, other):
-    return max(one[0].decoding - other[-1].decoding, other[0].decoding - one[-1].decoding)
+def _distance(one, other, part):
+    """The time between two pieces; of equal ones, the later part is nearer to a piece that begins after it."""
+    after, before = one[0].decoding - other[-1].decoding, other[0].decoding - one[-1].decoding
+    return max(after, before), -part if after > before else part

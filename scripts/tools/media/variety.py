@@ -120,6 +120,9 @@ def is_possible(kind):
             return False
     elif kind.is_fragmented and kind["edit"] not in ("none", "offset", "at 0", "begin 1.3"):
         return False
+    if kind["edit"] == "begin 1.3" and slow and kind["timescale"] == 1_000_000_000:
+        # FFmpeg ignores so large a composition offset, and with it the picture that the edit cuts.
+        return False
     if kind["edit"] == "begin 1.3" and kind.is_fragmented and (start or kind["first"] != "both"):
         return False
     if kind["edit"] not in ("none", "offset", "at 0") and (gap or kind["first"] != "both" or kind["last"] != "both" or kind["pause"] != "none"):
