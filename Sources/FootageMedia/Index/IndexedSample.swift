@@ -32,7 +32,7 @@ package struct IndexedSample: Hashable, Sendable {
   func finer(_ factor: UInt32) -> IndexedSample {
     guard factor != 1 else { return self }
     var finer = self
-    finer.decodingTime *= Int64(factor)
+    finer.decodingTime = decodingTime.scaled(by: factor)
     finer.compositionOffset = Int32(clamping: Int64(compositionOffset) * Int64(factor))
     finer.duration = UInt32(clamping: UInt64(duration) * UInt64(factor))
     return finer

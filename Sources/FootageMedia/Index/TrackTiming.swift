@@ -21,7 +21,7 @@ package struct TrackTiming: Hashable, Sendable {
 
   /// Returns the same timing with this many ticks for each.
   func finer(_ factor: UInt32) -> TrackTiming {
-    TrackTiming(timescale: timescale * factor, origin: origin * Int64(factor))
+    TrackTiming(timescale: timescale * factor, origin: origin.scaled(by: factor))
   }
 
   /// Returns the time at which a sample is shown, in ticks from the beginning of the presentation.

@@ -25,6 +25,12 @@ extension UInt64 {
 }
 
 extension Int64 {
+  /// Returns the ticks in a timescale that is larger by a factor.
+  func scaled(by factor: UInt32) -> Int64 {
+    guard factor != 1 else { return self }
+    return Int64(Swift.min(Swift.max(Int128(self) * Int128(factor), Int128(-Limits.ticks)), Int128(Limits.ticks)))
+  }
+
   /// Returns the ticks in another timescale, rounded to the nearest.
   func rescaled(from timescale: UInt32, to newTimescale: UInt32) -> Int64 {
     let doubled = 2 * Int128(self) * Int128(newTimescale)

@@ -16,24 +16,24 @@ struct ClipTrack: Sendable {
   }
 
   let track: Track
-  /// The timing of the recording that is appended next. Its ticks may be finer than the recording's: the beginning of a
-  /// clip is exact to a millisecond.
-  var timing: TrackTiming {
-    didSet { timing = timing.finer(scale) }
-  }
-  /// The number by which the recording's ticks are divided.
-  private let scale: UInt32
+  /// The timing of the recording that is appended next. All have the same timescale.
+  var timing: TrackTiming
   private var samples: [Sample] = []
   /// The beginning of the clip on the track's timeline, in its ticks.
   private var origin: Int64?
 
   init(_ track: Track, _ timing: TrackTiming) {
     self.track = track
-    scale = (Self.leastTimescale + timing.timescale - 1) / timing.timescale
-    self.timing = timing.finer(scale)
+    self.timing = timing
   }
 
+  /// The smallest timescale of a clip's track: its beginning is exact to a millisecond.
   private static let leastTimescale: UInt32 = 1_000
+
+  /// The number of the clip's ticks for each tick of the recording.
+  private var scale: UInt32 {
+    timing.timescale < Self.leastTimescale ? (Self.leastTimescale - 1) / timing.timescale + 1 : 1
+  }
 
   /// - Parameters:
   ///   - more: the samples, in decoding order.
@@ -43,6 +43,7 @@ struct ClipTrack: Sendable {
   mutating func append(
     _ more: [IndexedSample], from beginning: Int64, at start: Int64, _ place: (UInt64) -> UInt64
   ) {
+    let timing = timing.finer(scale)
     let more = more.map { $0.finer(scale) }
     guard let first = more.first else { return }
     let shown = timing.ticks(nanoseconds: beginning) + timing.origin
@@ -83,6 +84,7 @@ struct ClipTrack: Sendable {
   /// - Returns: nil if the track has no samples.
   func part(length: Int64) -> SampleMovie.Part? {
     guard let first = samples.first, let origin else { return nil }
+    let timing = timing.finer(scale)
     var part = SampleMovie.Part(track, timescale: timing.timescale)
     var shownEnd = Int64.min
     var shownStart = Int64.max
