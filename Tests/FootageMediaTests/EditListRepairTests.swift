@@ -149,6 +149,16 @@ import Testing
     #expect(made.movie.duration == 0.4)
   }
 
+  @Test func `a first picture that is shown days late begins a day after the sound, and stays there`() throws {
+    let late = Int(Int32.max)
+    for (edits, sound) in [([(400, 0)], [(400, 0)]), ([(400, 0)], [(128, -1), (400, 0)])] {
+      let bytes = Self.file([late, late, late, late], edits: edits, soundEdits: sound)
+      let wait = sound.count > 1 ? 128 : 0
+      #expect(try Self.edits(bytes) == [[86_400_000 - wait, 0xFFFF_FFFF], [1, late]])
+      #expect(try index(of: index(of: bytes).served(from: bytes)).preamble.isEmpty)
+    }
+  }
+
   @Test func `several edits stay as they are`() throws {
     #expect(try index(of: Self.file([80, 80, 80, 80], edits: [(100, 0), (100, 150)])).preamble.isEmpty)
   }

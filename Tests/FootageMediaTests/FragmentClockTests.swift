@@ -18,11 +18,12 @@ import Testing
   static let timescales = [90_000, 44_100]
 
   static func source(
-    _ fragments: [[Run]], timescales: [Int] = timescales, edits: [[(duration: Int, mediaTime: Int)]] = [[], []]
+    _ fragments: [[Run]], timescales: [Int] = timescales, edits: [[(duration: Int, mediaTime: Int)]] = [[], []],
+    handler: String = "vide"
   ) -> Bytes {
     let sound = box("sowt", zeros(6), be16(1), zeros(8), be16(2), be16(16), zeros(4), be32(44_100 << 16))
     let tracks = [
-      TestTrack(timescale: timescales[0], edits: edits[0]),
+      TestTrack(handler: handler, timescale: timescales[0], edits: edits[0]),
       TestTrack(id: 2, handler: "soun", timescale: timescales[1], edits: edits[1], sampleEntry: sound),
     ]
     var bytes = testFileType + movie(tracks, extras: box("mvex", trackExtends(), trackExtends(2)))
@@ -194,6 +195,25 @@ import Testing
     Self.expectEqual(shown[0], [0.08, 0.41, 0.5, 0.83])
     Self.expectEqual(shown[1], [0.5, 1])
     #expect(abs(duration - 1.5) < 0.001)
+  }
+
+  @Test(arguments: [0.0, 0.3, 1, 100])
+  func `a text that begins before the first sound keeps its distance`(start: Double) throws {
+    let text = Run(track: 0, time: start, durations: [0.5, 0.5, 0.5, 0.5])
+    let (shown, _, _) = try Self.times(
+      Self.source([[text, Run(track: 1, time: start + 0.75, durations: [0.5, 0.5])]], handler: "text"))
+    Self.expectEqual(shown[0], [-0.75, -0.25, 0.25, 0.75])
+    Self.expectEqual(shown[1], [0, 0.5])
+  }
+
+  @Test(arguments: [-50.0, 86_000, 90_000, 400_000_000])
+  func `a second track fragment that is far away follows the first, or is noted`(jump: Double) throws {
+    let runs = Self.second(100) + [Run(track: 0, time: 101 + jump, durations: [0.25, 0.25])]
+    let (shown, _, notes) = try Self.times(Self.source([runs]))
+    let isGap = jump == 86_000
+    let next = isGap ? 1 + jump : 1
+    Self.expectEqual(shown[0], [0, 0.25, 0.5, 0.75, next, next + 0.25])
+    #expect(notes.contains { $0.hasPrefix("its times jump") } == !isGap, "\(notes)")
   }
 
   @Test(arguments: [(3_600.0, 3_600.0), (86_000, 86_000), (86_500, 0), (1_795_169_730, 0)])

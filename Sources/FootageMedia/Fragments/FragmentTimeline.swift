@@ -96,8 +96,10 @@ struct FragmentTimeline {
         notes.append("track \(track.id) claims to begin more than a day after the others, and begins with them")
         late = zero
       }
-      let hidden = Self.hiddenTime(of: track) - firstTimes[index]
-      var mediaTime = max(0, hidden.ticks(of: fragmented.timescale))
+      // What a timecode or a text says about the time before the beginning is not shown.
+      let hidden = max(zero, Self.hiddenTime(of: track) - firstTimes[index]) + max(zero, zero - late)
+      late = max(zero, late)
+      var mediaTime = hidden.ticks(of: fragmented.timescale)
       if late > zero || mediaTime > 0, fragmented.compositionStart > mediaTime {
         // Players disagree about what an edit does to the time before the first picture is shown (its composition
         // offset), so that time becomes an empty edit, or a part of it.

@@ -21,7 +21,8 @@ struct FragmentTimes: Sendable {
   /// The number of ticks by which the next sample is later than its fragment claims. The following durations become
   /// shorter by as much.
   private var delay: Int64 = 0
-  /// True if a run claimed to begin long before the last sample, and the movie's clock did not know.
+  /// True if a run claimed to begin long before the last sample or more than a day after it, and the movie's clock did
+  /// not know.
   private(set) var wasSet = false
   /// True if a sample claimed to last longer than any gap that stays.
   private(set) var isMended = false
@@ -47,8 +48,8 @@ struct FragmentTimes: Sendable {
     return Int64(clamping: min(max(Int128(claimed) + correctionTicks, -limit), limit))
   }
 
-  /// Goes to the start time that a fragment claims. If that is before the last sample, the next one follows that
-  /// directly.
+  /// Goes to the start time that a fragment claims. If that is a little before the last sample, the next one follows
+  /// that directly.
   ///
   /// - Parameter decodeTime: the claimed time, or nil if the fragment has none.
   /// - Returns: the resulting duration of the previous sample in ticks, or nil if that keeps its own duration.
@@ -61,12 +62,15 @@ struct FragmentTimes: Sendable {
     }
     guard let decodeTime else { return nil }
     var time = corrected(decodeTime)
+    guard time != next else { return nil }
     // A second track fragment of the same track has not passed the movie's clock.
-    guard time != next, time - last <= Int64(FragmentClock.longestGapSeconds) * Int64(timescale) else { return nil }
+    guard isInOrder(decodeTime), time - last <= Int64(FragmentClock.longestGapSeconds) * Int64(timescale) else {
+      wasSet = true
+      return nil
+    }
     delay = 0
     if time < last {
       delay = last + 1 - time
-      if delay > Int64(timescale) / 25 { wasSet = true }
       time = last + 1
     }
     next = time

@@ -33,7 +33,7 @@ package struct TrackTiming: Hashable, Sendable {
     let product = Int128(time) * Int128(timescale)
     let scale = Int128(other.timescale)
     let quotient = product / scale
-    return Int64(clamping: product > quotient * scale ? quotient + 1 : quotient)
+    return Int64(ticks: product > quotient * scale ? quotient + 1 : quotient)
   }
 
   /// Returns the last tick of this track that is not after a time of another track.
@@ -42,12 +42,12 @@ package struct TrackTiming: Hashable, Sendable {
     let product = Int128(time) * Int128(timescale)
     let scale = Int128(other.timescale)
     let quotient = product / scale
-    return Int64(clamping: product < quotient * scale ? quotient - 1 : quotient)
+    return Int64(ticks: product < quotient * scale ? quotient - 1 : quotient)
   }
 
   /// Returns milliseconds in ticks of this track, rounded down. The result is clamped far beyond any recording.
   package func ticks(milliseconds: Int64) -> Int64 {
-    Int64(clamping: Int128(milliseconds) * Int128(timescale) / 1_000)
+    Int64(ticks: Int128(milliseconds) * Int128(timescale) / 1_000)
   }
 
   /// Returns ticks in hundred thousandths of a second, rounded to the nearest.
@@ -58,7 +58,7 @@ package struct TrackTiming: Hashable, Sendable {
 
   /// Returns hundred thousandths of a second in ticks, rounded to the nearest.
   func ticks(hundredThousandths time: UInt32) -> Int64 {
-    Int64(clamping: (Int128(time) * Int128(timescale) + 50_000) / 100_000)
+    Int64(ticks: (Int128(time) * Int128(timescale) + 50_000) / 100_000)
   }
 
   /// Returns ticks in nanoseconds, rounded down.

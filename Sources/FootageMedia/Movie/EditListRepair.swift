@@ -113,7 +113,7 @@ struct EditListRepair {
     let late = UInt64(max(0, first - shown.mediaTime)).rescaled(
       from: track.timescale, to: movie.header.timescale * scale, rounding: .toNearestOrAwayFromZero)
     let longest = UInt64(FragmentClock.longestGapSeconds) * UInt64(movie.header.timescale * scale)
-    let empty = edits.dropLast().reduce(late) { min($0 + $1.duration, longest) }
+    let empty = edits.dropLast().reduce(min(late, longest)) { min($0 + $1.duration, longest) }
     // An edit without a duration shows everything that follows.
     let duration = shown.duration > late ? shown.duration - late : min(shown.duration, 1)
     return [EditList.Edit(duration: empty, mediaTime: -1), EditList.Edit(duration: duration, mediaTime: first)]

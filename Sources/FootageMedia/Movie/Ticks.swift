@@ -25,16 +25,18 @@ extension UInt64 {
 }
 
 extension Int64 {
+  /// Clamps a number of ticks, so that a few of them can be added.
+  init(ticks: Int128) { self.init(Swift.min(Swift.max(ticks, Int128(-Limits.ticks)), Int128(Limits.ticks))) }
+
   /// Returns the ticks in a timescale that is larger by a factor.
   func scaled(by factor: UInt32) -> Int64 {
-    guard factor != 1 else { return self }
-    return Int64(Swift.min(Swift.max(Int128(self) * Int128(factor), Int128(-Limits.ticks)), Int128(Limits.ticks)))
+    factor == 1 ? self : Int64(ticks: Int128(self) * Int128(factor))
   }
 
   /// Returns the ticks in another timescale, rounded to the nearest.
   func rescaled(from timescale: UInt32, to newTimescale: UInt32) -> Int64 {
     let doubled = 2 * Int128(self) * Int128(newTimescale)
     let scale = Int128(timescale)
-    return Int64(clamping: (doubled + (doubled < 0 ? -scale : scale)) / (2 * scale))
+    return Int64(ticks: (doubled + (doubled < 0 ? -scale : scale)) / (2 * scale))
   }
 }

@@ -106,6 +106,6 @@ extension TrackTiming {
   func ticks(nanoseconds: Int64) -> Int64 {
     let product = Int128(nanoseconds) * Int128(timescale)
     let quotient = product / 1_000_000_000
-    return Int64(clamping: product < quotient * 1_000_000_000 ? quotient - 1 : quotient)
+    return Int64(ticks: product < quotient * 1_000_000_000 ? quotient - 1 : quotient)
   }
 }

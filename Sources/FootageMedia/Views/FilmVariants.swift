@@ -70,10 +70,12 @@ package enum FilmVariants {
   /// The number of units of a duration in a second.
   private static let second: UInt64 = 100_000
 
+  /// Returns a bit rate, which is at least 1: no stream has a bandwidth of 0.
   private static func rate(_ bytes: UInt64, _ duration: UInt64) -> UInt64 {
     let product = (min(bytes, 1 << 60) * 8).multipliedFullWidth(by: second)
-    guard duration > 0, product.high < duration else { return 0 }
-    return duration.dividingFullWidth(product).quotient
+    let duration = max(1, duration)
+    guard product.high < duration else { return .max }
+    return max(1, duration.dividingFullWidth(product).quotient)
   }
 
   /// Returns the largest bit rate of any segments in a row that last from half to one and a half times the target
@@ -116,7 +118,7 @@ package enum FilmVariants {
       let end = rows.count > 1 ? rows[1].time : index.end
       let size = row.keyFrame.upperBound - row.keyFrame.lowerBound
       let duration = row.endsBeforeGap ? Int64(row.shownTime) : index.leading.timing.hundredThousandths(end - row.time)
-      rates.keyPeak = max(rates.keyPeak, rate(size + 256, UInt64(max(1, duration))))
+      rates.keyPeak = max(rates.keyPeak, rate(size + 256, UInt64(max(0, duration))))
     }
     return rates
   }
