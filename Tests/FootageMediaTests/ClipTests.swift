@@ -46,7 +46,8 @@ import Testing
     var bytes = try recording(timescale: 25, rate: 25).bytes
     let media = try #require(Demuxed.find(bytes, ["moov", "trak", "mdia", "mdhd"], in: 0..<bytes.count))
     bytes.replaceSubrange((media.content + 12)..<(media.content + 16), with: be32(Int(timescale)))
-    let table = try #require(Demuxed.find(bytes, ["moov", "trak", "mdia", "minf", "stbl", "stts"], in: 0..<bytes.count))
+    let table = try #require(
+      Demuxed.find(bytes, ["moov", "trak", "mdia", "minf", "stbl", "stts"], in: 0..<bytes.count))
     bytes.replaceSubrange((table.content + 12)..<(table.content + 16), with: be32(duration))
     let film = try FilmSource(bytes)
     for start in [Int64(0), 1, 1_000_000_000, 86_399_000_000_000, Int64.max / 2] {

@@ -192,10 +192,16 @@ def _gaps(source):
     longest = max(LONGEST_PAUSE, 5 * steps[len(steps) // 2])
     end, found = times[0][1], []
     for time, stop in times:
-        if time - end > longest:
+        if time - end > longest and _can_begin(source, time):
             found.append((end, time))
         end = max(end, stop)
     return found
+
+
+def _can_begin(source, time):
+    """True if a decoder can begin with what is shown from a time on. A gap within a group of pictures stays."""
+    later = [packet for packet in source.packets["video"] if packet.is_shown and packet.time >= time]
+    return not later or later[0].is_key
 
 
 def _check_dates(source, film, fault):

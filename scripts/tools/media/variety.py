@@ -4,6 +4,7 @@ import os
 import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 
 from tools.clips import ffmpeg
 from tools.media import writing
@@ -28,14 +29,15 @@ CHOICES = {
     "first": ["both", "pictures 0.7", "pictures 3", "pictures 12", "sound 0.3", "sound 3", "sound 12"],
     "last": ["both", "pictures 1.5", "pictures 4", "sound 0.7", "sound 3"],
     "gap": ["none", "3", "12", "30", "7200", "28800", "82800", "90000", "-2", "-3600", "1500000000"],
-    "pause": ["none", "sound 2", "sound 5", "pictures 4"],
+    "gap place": ["before a key picture", "before a key picture", "within a group"],
+    "pause": ["none", "sound 2", "sound 5", "pictures 4", "still 4", "still 9", "still 15"],
     "edit": ["none", "offset", "at 0", "begin 1.3", "begin 2", "end 2", "both 1.3"],
     "composition": ["positive", "positive", "negative"],
     "durations": ["right", "zero", "wild", "last picture wild", "last sound wild", "both last wild", "middle wild", "negative"],
     "headers": ["32 bits", "64 bits"],
 }
 # So often one of them is the usual one; else a file would have all oddities at once, and its failures no cause.
-USUAL = {"start": 0.7, "first": 0.6, "last": 0.7, "gap": 0.6, "pause": 0.8, "edit": 0.5, "durations": 0.6, "headers": 0.8,
+USUAL = {"start": 0.7, "first": 0.6, "last": 0.7, "gap": 0.6, "pause": 0.7, "edit": 0.5, "durations": 0.6, "headers": 0.8,
          "timescale": 0.4, "pictures": 0.3, "sound": 0.3}
 
 
@@ -99,12 +101,18 @@ def is_possible(kind):
         return False
     if start + gap < -2:
         return False
+    if kind["gap place"] == "within a group" and (gap <= 0 or gap > DAY):
+        return False
     if kind["pause"] != "none" and (gap or slow):
         return False
     if not kind.is_fragmented:
-        if start or gap < 0 or kind["pause"].startswith("pictures") and slow:
+        # An empty edit of both tracks tells it.
+        if start > DAY or gap < 0 or kind["pause"].startswith("pictures") and slow:
             return False
         ticks = max(kind["timescale"], kind["sound timescale"] if kind["sound timescale"] != "its rate" else 48_000)
+        # Without sound to show that it is meant, so long a time counts as wild.
+        if kind["pause"] == "still 15" and kind["sound"] != "none":
+            return False
         if (gap + 30) * ticks >= 1 << 31 or gap > DAY:
             return False
         if kind["sound"] == "PCM" and (gap or kind["pause"].startswith("sound")):
@@ -116,7 +124,7 @@ def is_possible(kind):
         if kind["headers"] != "32 bits" or kind["sound timescale"] != "its rate" or kind["sound"] == "PCM" and kind["pause"] != "none":
             return False
         # It refuses a duration of more than 31 bits.
-        if kind["timescale"] == 1_000_000_000 and kind["pause"].startswith("pictures"):
+        if kind["timescale"] == 1_000_000_000 and kind["pause"].startswith(("pictures", "still")):
             return False
     elif kind.is_fragmented and kind["edit"] not in ("none", "offset", "at 0", "begin 1.3"):
         return False
@@ -139,6 +147,12 @@ def make(kind, streams, path):
     if kind["sound"] != "none":
         tracks.append(_track(kind, sound[kind["sound"]], length))
     _insert_gap(kind, tracks)
+    name, _, seconds = kind["pause"].partition(" ")
+    if name == "still":
+        # A recorder with a variable rate writes no picture while nothing moves.
+        stream, samples = tracks[0]
+        begin = _within_group(samples)
+        tracks[0] = stream, samples[:begin] + [_later(sample, int(seconds)) for sample in samples[begin:]]
     made = [_timed(kind, stream, samples) for stream, samples in tracks]
     headers = writing.Headers(kind["durations"] if kind["durations"] in ("zero", "wild") else "right", kind["headers"] == "64 bits")
     content = _written(kind, made, headers)
@@ -173,24 +187,42 @@ def _track(kind, stream, length):
                 kept.append(sample)
         samples = kept
     if begin and (kind.is_fragmented or kind.is_by_ffmpeg):
-        samples = [replace(sample, decoding=sample.decoding + begin, shown=sample.shown + begin, order=sample.order + begin)
-                   for sample in samples]
+        samples = [_later(sample, begin) for sample in samples]
     return stream, samples
 
 
+def _moved(sample, seconds):
+    """The sample by a clock that is ahead by so much."""
+    return replace(sample, decoding=sample.decoding + seconds, shown=sample.shown + seconds)
+
+
+def _later(sample, seconds):
+    """The sample if the recorder writes it so much later."""
+    return replace(_moved(sample, seconds), order=sample.order + seconds)
+
+
+def _within_group(samples):
+    """The number of a picture in the middle that is no key picture, and behind which none is shown that is decoded before it."""
+    latest = list(accumulate((sample.shown for sample in samples), max))
+    found = [number for number in range(1, len(samples)) if not samples[number].is_key
+             and min(sample.shown for sample in samples[number:]) >= latest[number - 1]]
+    return found[len(found) // 2]
+
+
 def _insert_gap(kind, tracks):
-    """Moves all samples from a key frame on."""
-    start = Fraction(kind["start"])
+    """Moves all samples from a picture on."""
+    start = Fraction(kind["start"] if kind.is_fragmented else 0)
     gap = Fraction(0 if kind["gap"] == "none" else kind["gap"])
     leading = tracks[0][1]
     keys = [sample.order for sample in leading if sample.is_key]
     moment = keys[len(keys) // 2]
+    if kind["gap place"] == "within a group":
+        moment = min(sample.order for sample in leading[_within_group(leading):])
     for number, (stream, samples) in enumerate(tracks):
         if gap or start:
             moved = []
             for sample in samples:
-                more = start + (gap if sample.order >= moment else 0)
-                moved.append(replace(sample, decoding=sample.decoding + more, shown=sample.shown + more))
+                moved.append(_moved(sample, start + (gap if sample.order >= moment else 0)))
             tracks[number] = stream, moved
 
 
@@ -202,10 +234,10 @@ def _timed(kind, stream, samples):
     first = samples[0].shown - samples[0].decoding
     shift = -first if kind["composition"] == "negative" and stream.is_picture and not kind.is_by_ffmpeg else Fraction(0)
     offset = first + shift
-    wait = Fraction(0)
+    wait = Fraction(0 if kind.is_fragmented else kind["start"])
     track, _, seconds = kind["first"].partition(" ")
     if track == ("pictures" if stream.is_picture else "sound") and not kind.is_fragmented:
-        wait = Fraction(seconds)
+        wait += Fraction(seconds)
     name, _, seconds = kind["edit"].partition(" ")
     second = Fraction(seconds or 0)
     end = max(sample.shown + sample.duration for sample in samples) - first

@@ -43,7 +43,8 @@ struct SampleComparison {
     // Times are rounded to a tick of the movie, in the file and in what is served.
     let tolerance = 1 / Double(max(1, servedMovie.timescale)) + 1 / Double(max(1, sourceMovie.timescale)) + 1e-6
     // What a timecode or a text says before the first picture or sound is hidden, to a tick of its track.
-    let ticks = servedMovie.tracks.filter { ![Array("vide".utf8), Array("soun".utf8)].contains($0.handler) }
+    let ticks =
+      servedMovie.tracks.filter { ![Array("vide".utf8), Array("soun".utf8)].contains($0.handler) }
       .map { 1 / Double(max(1, $0.timescale)) }.max() ?? 0
     for shift in shifts.dropFirst() {
       try expect(
