@@ -69,6 +69,18 @@ import Testing
     #expect(try Self.samples(FilmSource(bytes)).map(\.duration) == Array(repeating: 100, count: 10))
   }
 
+  /// The wild duration is longer than the gap, or shorter, and that of the sound may be wild, too.
+  @Test(arguments: [23_860_000, 4_000_000, 60_000], [false, true])
+  func `a gap is no measure of the last picture where there is sound`(duration: Int, isSoundWild: Bool) throws {
+    let gap = 7_200_000
+    let bytes = Self.file(
+      [(10, 100), (1, gap), (10, 100), (1, duration)],
+      sound: [(50, 20), (1, gap), (54, 20), (1, isSoundWild ? duration : 20)])
+    let made = try index(of: bytes)
+    #expect(abs(made.movie.duration - 7_202.1) < 0.05, "\(made.movie.duration)")
+    #expect(try Self.samples(FilmSource(bytes)).last?.duration == 100)
+  }
+
   @Test func `a picture may last long`() throws {
     // The pictures are far apart, or the sound goes on.
     for bytes in [

@@ -121,6 +121,31 @@ struct PageTests {
     }
   }
 
+  @Test func `a paused picture is that of the moment that was asked for, however far away`() async throws {
+    try await play { scene in
+      try await scene.record(Self.first, seconds: 120)
+      try await scene.visit("#front@2026-03-04T05:06:07Z")
+      try await scene.browser.wait(for: "the picture", "return $player.player.views[0]?.film.isThere")
+      try await scene.browser.run("$player.player.pause()")
+      for seconds in [99.04, 28.08, 115.52, 57.04, 0.04, 70] {
+        try await scene.browser.run(
+          """
+          window.wanted = Date.parse('2026-03-04T05:06:07Z') + \(seconds) * 1000;
+          $player.player.go($footage.footage.camera('front'), wanted, {play: false});
+          """)
+        // Nothing moves it away again, either.
+        try await scene.browser.wait(
+          for: "the picture at \(seconds) s",
+          """
+          const {film, video} = $player.player.views[0], isThere = film.isThere && !video.seeking && video.buffered.length > 0;
+          if (!isThere || Math.abs(film.base + video.currentTime * 1000 - wanted) > 1) window.since = null;
+          else window.since ??= performance.now();
+          return window.since !== null && performance.now() - window.since > 700;
+          """)
+      }
+    }
+  }
+
   @Test func `it plays on from one recording to the next, and over a gap with a word`() async throws {
     try await play { scene in
       for name in [Self.first, Self.second, "front/2026-03-04T05-10-00"] { try await scene.record(name) }

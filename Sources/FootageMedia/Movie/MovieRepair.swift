@@ -4,8 +4,9 @@ internal import FootageBase
 ///
 /// A negative duration sets the clock back, as some recorders write it: the samples after it become shorter until the
 /// difference is used up, as FFmpeg does it. A wild duration, more than ten seconds and more than ten times that of any
-/// other sample, becomes that of the sample before it, unless another track shows that it is meant. A duration of more
-/// than a day becomes that of the sample before it, too.
+/// other sample, becomes that of the sample before it, unless another track shows that it is meant. If another track
+/// shows the end, the duration of a last sample is compared with the usual one alone, since there may be gaps. A
+/// duration of more than a day becomes that of the sample before it, too.
 struct MovieRepair {
   /// A run of samples with one duration, in the track's ticks.
   private struct Run {
@@ -76,28 +77,38 @@ struct MovieRepair {
   private mutating func mendLong(_ index: Int) {
     let track = movie.tracks[index]
     var runs = durations[index] ?? Self.runs(of: track.samples, in: movie.buffer)
+    guard let last = runs.indices.last else { return }
     let second = Int64(track.timescale)
-    guard let longest = runs.indices.max(by: { runs[$0].duration < runs[$1].duration }) else { return }
-    let duration = runs[longest].duration
-    let others = runs.indices.filter { $0 != longest }.map { runs[$0].duration }.max() ?? 0
-    let before = longest > 0 ? runs[longest - 1].duration : others
+    // The latest end of another track, in ticks of this one.
+    let rest = movie.tracks.indices.filter { $0 != index && movie.tracks[$0].isPictureOrSound }
+      .map { plausibleEnd(of: $0).rescaled(from: movie.tracks[$0].timescale, to: track.timescale) }.max()
+    func end(of runs: ArraySlice<Run>) -> Int64 { runs.reduce(0) { $0 + Int64($1.count) * $1.duration } }
+    /// Returns true if a single sample lasts far longer than others do.
+    func isWild(_ index: Int, beside others: Int64) -> Bool {
+      let run = runs[index]
+      return run.count == 1 && others > 0 && run.duration > 10 * second && run.duration > 10 * others
+    }
+    func longest(but excluded: Int) -> Int64 {
+      runs.indices.filter { $0 != excluded }.map { runs[$0].duration }.max() ?? 0
+    }
     var isMended = false
-    if runs[longest].count == 1, others > 0, duration > 10 * second, duration > 10 * others {
-      let start = runs[..<longest].reduce(Int64(0)) { $0 + Int64($1.count) * $1.duration }
-      let end = runs.reduce(Int64(0)) { $0 + Int64($1.count) * $1.duration }
-      // The latest end of another track, in ticks of this one.
-      let rest = movie.tracks.indices.filter { $0 != index && movie.tracks[$0].isPictureOrSound }
-        .map { plausibleEnd(of: $0).rescaled(from: movie.tracks[$0].timescale, to: track.timescale) }.max()
-      if longest == runs.count - 1 {
-        isMended = (rest ?? 0) - start < duration / 10 * 9
-        if isMended { runs[longest].duration = before }
-      } else if let rest, rest > 0, end - rest > duration / 10 * 9 {
-        runs[longest].duration = before
-        isMended = true
-      }
+    // Where another track shows when the recording ends, a gap is no measure of the last sample.
+    let usual = runs.dropLast().max { $0.count < $1.count }?.duration ?? 0
+    if isWild(last, beside: rest == nil ? longest(but: last) : usual),
+      (rest ?? 0) - end(of: runs[..<last]) < runs[last].duration / 10 * 9
+    {
+      runs[last].duration = last > 0 ? runs[last - 1].duration : usual
+      isMended = true
+    }
+    if let wild = runs[..<last].indices.max(by: { runs[$0].duration < runs[$1].duration }),
+      isWild(wild, beside: longest(but: wild)), let rest, rest > 0,
+      end(of: runs[...]) - rest > runs[wild].duration / 10 * 9
+    {
+      runs[wild].duration = wild > 0 ? runs[wild - 1].duration : longest(but: wild)
+      isMended = true
     }
     for run in runs.indices where runs[run].duration > Int64(FragmentClock.longestGapSeconds) * second {
-      runs[run].duration = run > 0 ? runs[run - 1].duration : min(before, second)
+      runs[run].duration = run > 0 ? runs[run - 1].duration : min(longest(but: run), second)
       isMended = true
     }
     if isMended { durations[index] = runs }
