@@ -60,7 +60,7 @@ import Testing
       }
       try eventually("all are ready", within: .seconds(30)) {
         try look()
-        return try server.list().count { $0.state == "ready" } == Self.recorders.count
+        return states.values.count { $0.last == "ready" } == Self.recorders.count
       }
       for (index, recorder) in Self.recorders.enumerated() {
         #expect(processes[index].waitForEnd() == 0)

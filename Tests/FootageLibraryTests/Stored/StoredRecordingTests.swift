@@ -128,8 +128,11 @@ import Testing
     try age(fixture.folder.path("b.mp4"), by: 1_000_000)
     try age(fixture.folder.path("a.mp4"), by: 500_000)
     try fixture.waitUntilReady("b")
-    try fixture.wait("a was looked at again") { _ in
-      fixture["a"]?.version.modifiedNanoseconds ?? .max < fixture.clock.clock.unixNanoseconds - 400_000_000_000_000
+    // What was listed with its former time is not removed.
+    for (name, age) in [("a", 400_000_000_000_000), ("b", 900_000_000_000_000)] as [(String, Int64)] {
+      try fixture.wait("\(name) was looked at again") { _ in
+        fixture[name]?.version.modifiedNanoseconds ?? .max < fixture.clock.clock.unixNanoseconds - age
+      }
     }
     _ = try DiskMarker.put(on: fixture.folder.location)
     store.insert(RelativePath("a.mp4"), tag: try tag(fixture))
