@@ -79,7 +79,7 @@ struct SampleQueue: Sendable {
     slots[head + index].duration = duration
   }
 
-  /// Has neighboring samples decoded later, and shown at the same times as before.
+  /// Delays the decoding of neighboring samples, which are shown at the same times as before.
   ///
   /// - Parameters:
   ///   - range: their positions after the first waiting sample. The sample before them lasts longer, and the last of

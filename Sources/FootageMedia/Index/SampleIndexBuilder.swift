@@ -235,9 +235,9 @@ struct SampleIndexBuilder: Sendable {
     return usual > 0 && duration > Self.pauseFactor * usual
   }
 
-  /// Has the samples that are shown after a pause be decoded after it, too. Encoders that reorder pictures write decoding
-  /// times that jump some samples later than the times at which they are shown, and players take the time until the next
-  /// decoding as that for which a picture is shown.
+  /// Moves the decoding of samples that are shown after a pause behind it, too. Where pictures are reordered, decoding
+  /// times jump some samples later than the times at which these are shown. Players show a picture for the time until
+  /// the next decoding.
   ///
   /// - Parameter last: the index of the last sample that is decoded before the jump.
   private mutating func decodeAfterPause(_ last: Int) {

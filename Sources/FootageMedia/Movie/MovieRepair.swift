@@ -97,7 +97,7 @@ struct MovieRepair {
     if isWild(last, beside: rest == nil ? longest(but: last) : usual),
       (rest ?? 0) - end(of: runs[..<last]) < runs[last].duration / 10 * 9
     {
-      runs[last].duration = last > 0 ? runs[last - 1].duration : usual
+      runs[last].duration = runs[last - 1].duration
       isMended = true
     }
     if let wild = runs[..<last].indices.max(by: { runs[$0].duration < runs[$1].duration }),

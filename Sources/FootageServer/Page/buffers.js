@@ -115,11 +115,13 @@ export class Buffers {
       if (!this.tracks.includes(track)) continue;
       const start = ticks / track.timescale;
       this.done ??= start;
-      // A decoder keeps its last pictures until the next ones come, which belong behind a gap, and sound may go on in it. Whoever went
-      // on to another moment waits for the next ones.
-      const end = this.#pictures, isWatched = this.video.currentTime < end + hole;
-      if (track.isVideo && end > 0 && isWatched && start - end > hole) await this.playOut(start, signal);
-      if (track.isVideo) await this.#begin(track, start, bytes, signal, isStrict);
+      if (track.isVideo) {
+        // A decoder keeps its last pictures until the next ones come, which belong behind a gap, and sound may go on in it. Whoever
+        // went on to another moment waits for the next ones.
+        const end = this.#pictures, isWatched = this.video.currentTime < end + hole;
+        if (end > 0 && isWatched && start - end > hole) await this.playOut(start, signal);
+        await this.#begin(track, start, bytes, signal, isStrict);
+      }
       await this.#add(track, bytes, signal);
     }
     if (!this.tracks.some(each => !each.isVideo)) await this.fill(0, signal);

@@ -110,7 +110,7 @@ def is_possible(kind):
         if start > DAY or gap < 0 or kind["pause"].startswith("pictures") and slow:
             return False
         ticks = max(kind["timescale"], kind["sound timescale"] if kind["sound timescale"] != "its rate" else 48_000)
-        # Without sound to show that it is meant, so long a time counts as wild.
+        # Beside sound that ends before, so long a time of the pictures alone counts as wild.
         if kind["pause"] == "still 15" and kind["sound"] != "none":
             return False
         if (gap + 30) * ticks >= 1 << 31 or gap > DAY:
