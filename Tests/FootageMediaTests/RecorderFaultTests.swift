@@ -14,7 +14,8 @@ import Testing
   ///   - keys: the numbers of the key frames, from 1 on.
   private static func file(
     _ durations: [(count: Int, duration: Int)], keys: [Int] = [1], sizes: [Int: Int] = [:],
-    edits: [(duration: Int, mediaTime: Int)] = [], sound: [(count: Int, duration: Int)] = []
+    edits: [(duration: Int, mediaTime: Int)] = [], sound: [(count: Int, duration: Int)] = [],
+    soundEdits: [(duration: Int, mediaTime: Int)] = []
   ) -> Bytes {
     func tables(_ runs: [(count: Int, duration: Int)], offset: Int, sizes: [Int: Int]) -> Bytes {
       let count = runs.reduce(0) { $0 + $1.count }
@@ -31,7 +32,8 @@ import Testing
       let entry = box("Opus", zeros(6), be16(1), zeros(8), be16(1), be16(16), zeros(4), be32(48_000 << 16))
       tracks.append(
         TestTrack(
-          id: 2, handler: "soun", sampleEntry: entry, tables: tables(sound, offset: 32 + pictures, sizes: [:])))
+          id: 2, handler: "soun", edits: soundEdits, sampleEntry: entry,
+          tables: tables(sound, offset: 32 + pictures, sizes: [:])))
     }
     return testFileType + box("mdat", zeros(pictures + sounds)) + movie(tracks)
   }
@@ -79,6 +81,18 @@ import Testing
     let made = try index(of: bytes)
     #expect(abs(made.movie.duration - 7_202.1) < 0.05, "\(made.movie.duration)")
     #expect(try Self.samples(FilmSource(bytes)).last?.duration == 100)
+  }
+
+  /// Waits of pictures and of sound, in milliseconds, and whether sound shows that a picture lasts for two hours.
+  @Test(arguments: [(0, 7_201_000, true), (7_000, 7_208_000, true), (0, 500, false), (7_201_000, 7_201_500, false)])
+  func `sound that waits shows that a picture lasts long`(wait: Int, soundWait: Int, isMeant: Bool) throws {
+    let bytes = Self.file(
+      [(10, 100), (1, 7_200_000), (10, 100)], edits: wait > 0 ? [(wait, -1), (7_202_000, 0)] : [], sound: [(50, 20)],
+      soundEdits: [(soundWait, -1), (1_000, 0)])
+    let made = try index(of: bytes)
+    #expect(made.notes.contains(MovieRepair.note) != isMeant, "\(made.notes)")
+    let longest = try #require(try Self.samples(FilmSource(bytes)).map(\.duration).max())
+    #expect((longest > 7_000_000) == isMeant, "\(longest)")
   }
 
   @Test func `a picture may last long`() throws {

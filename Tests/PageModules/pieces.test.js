@@ -4,7 +4,7 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'node:test';
-import {boxes, keyFrame, parts, tracks} from '../../Sources/FootageServer/Page/boxes.js';
+import {boxes, keyFrame, parts, tracks, view} from '../../Sources/FootageServer/Page/boxes.js';
 import {Pieces} from '../../Sources/FootageServer/Page/pieces.js';
 
 /** A recording by ffmpeg, in fragments: pictures and sound, each with all bytes where they lie. */
@@ -122,33 +122,39 @@ test('what is no fragment, or says too little, is refused', () => {
   }
 });
 
+/** The tables of a track in a fragment: where its first sample is told, how many bytes each has there, how many samples, and its media. */
+function* tables(bytes, track) {
+  const data = view(bytes);
+  for (const [type, start, end] of boxes(bytes, 0, bytes.length)) if (type === 'moof') for (const [inner, from, to] of boxes(bytes, start, end)) {
+    let id = 0;
+    if (inner === 'traf') for (const [kind, at] of boxes(bytes, from, to)) {
+      if (kind === 'tfhd') id = data.getUint32(at + 4);
+      if (kind !== 'trun' || id !== track.id) continue;
+      const flags = data.getUint32(at) & 0xffffff, step = [0x100, 0x200, 0x400, 0x800].filter(flag => flags & flag).length * 4;
+      yield {hasOwn: flags & 0x100, place: at + 12 + (flags & 4 ? 4 : 0), step, count: data.getUint32(at + 4), media: start - 8 + data.getInt32(at + 8)};
+    }
+  }
+}
+
 /** The same fragment in which a sample of a track lasts so many seconds longer. */
 function stretched(segment, track, index, seconds) {
-  const bytes = segment.slice(), data = new DataView(bytes.buffer);
-  for (const [type, start, end] of boxes(bytes, 0, bytes.length)) {
-    if (type !== 'moof') continue;
-    for (const [inner, from, to] of boxes(bytes, start, end)) {
-      if (inner !== 'traf') continue;
-      let id = 0, left = index;
-      for (const [kind, at] of boxes(bytes, from, to)) {
-        if (kind === 'tfhd') id = data.getUint32(at + 4);
-        if (kind !== 'trun' || id !== track.id) continue;
-        const flags = data.getUint32(at) & 0xffffff, count = data.getUint32(at + 4);
-        if (left >= 0 && left < count) {
-          assert.ok(flags & 0x100, 'each sample says how long it lasts');
-          const step = [0x100, 0x200, 0x400, 0x800].filter(flag => flags & flag).length * 4, place = at + 12 + (flags & 4 ? 4 : 0) + step * left;
-          data.setUint32(place, data.getUint32(place) + seconds * track.timescale);
-        }
-        left -= count;
-      }
+  const bytes = segment.slice(), data = view(bytes);
+  let left = index;
+  for (const {hasOwn, place, step, count} of tables(bytes, track)) {
+    if (left >= 0 && left < count) {
+      assert.ok(hasOwn, 'each sample says how long it lasts');
+      data.setUint32(place + step * left, data.getUint32(place + step * left) + seconds * track.timescale);
     }
+    left -= count;
   }
   return bytes;
 }
 
+// Pictures that come unevenly have a length each in their fragment.
+const uneven = ['-vf', "settb=1/1000,setpts='PTS+10*mod(N,2)'", '-fps_mode', 'passthrough', '-enc_time_base', '1/1000'];
+
 test('a picture lasts as long as its fragment says, and what comes after it keeps its time', () => {
-  // Pictures that come unevenly have a length each in their fragment.
-  const [segment, known] = segmentOf(recorded(...fragmented, '-vf', "settb=1/1000,setpts='PTS+10*mod(N,2)'", '-fps_mode', 'passthrough', '-enc_time_base', '1/1000'));
+  const [segment, known] = segmentOf(recorded(...fragmented, ...uneven));
   const video = known.find(each => each.isVideo);
   for (const seconds of [9, 30]) {
     const long = stretched(segment, video, 40, seconds), made = new Pieces(known).take(long);
@@ -156,6 +162,41 @@ test('a picture lasts as long as its fragment says, and what comes after it keep
     const lengths = all => all.map(each => each.split(' ')).filter(each => +each[0] === video.id).map(each => each[3] / video.timescale);
     const most = Math.max(...lengths(made.flatMap(each => samples(each.bytes, true))));
     assert.ok(most > seconds, `${most}`);
+  }
+});
+
+test('a picture that stands for a gap is told with the pieces of its fragment, by when it is shown', () => {
+  // Pictures that are shown in another order than they are decoded in.
+  const [segment, known] = segmentOf(recorded(...fragmented, ...uneven)), video = known.find(each => each.isVideo);
+  const told = (bytes, offset) => new Pieces(known, offset).take(bytes).filter(each => each.track.isVideo).map(each => each.stills);
+  for (const seconds of [0, 9]) assert.ok(told(stretched(segment, video, 40, seconds)).every(each => each.length === 0), `${seconds} s`);
+  for (const offset of [0, 500]) {
+    const long = told(stretched(segment, video, 40, 7200), offset);
+    assert.ok(long.length > 0);
+    for (const each of long) {
+      const [[from, to]] = each, at = from - offset;
+      assert.ok(each.length === 1 && at > 1.9 && at < 2.3, `${at}`);
+      assert.ok(Math.abs(to - from - 7200) < 0.7);
+    }
+  }
+});
+
+test('silence beside a picture that stands for a gap is left out, whatever its frames last, and sound is not', () => {
+  const [segment, known] = segmentOf(recorded(...fragmented, ...uneven)), audio = known.find(each => !each.isVideo);
+  const long = stretched(segment, known.find(each => each.isVideo), 40, 7200);
+  const heard = bytes => samples(joined(new Pieces(known).take(bytes))).map(each => each.split(' ')).filter(each => +each[0] === audio.id);
+  assert.equal(heard(long).length, heard(segment).length);
+  // Frames of one size with the same bytes, and with some that differ.
+  for (const last of [7, 8]) {
+    const quiet = long.slice(), data = view(quiet);
+    for (const {hasOwn, place, step, count, media} of tables(quiet, audio)) {
+      for (let index = 0; index < count; index += 1) data.setUint32(place + step * index + (hasOwn ? 4 : 0), 4);
+      quiet.fill(7, media, media + 4 * count);
+      quiet.fill(last, media + 4 * (count - 2), media + 4 * count);
+    }
+    const times = heard(quiet).map(each => each[1] / audio.timescale);
+    assert.equal(times.some(time => time > 3 && time < 5), last !== 7);
+    assert.ok(times.some(time => time > 1 && time < 2));
   }
 });
 

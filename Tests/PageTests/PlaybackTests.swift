@@ -87,7 +87,7 @@ struct PlaybackTests {
         try await scene.browser.wait(for: "the end", "return window.played.isAtEnd")
       } catch {
         let report = try await scene.browser.run("return window.played.report()")
-        Issue.record("it stands at \(report["at"] as Any) with \(report["notes"] as Any)")
+        Issue.record("it stands: \(report)")
         throw error
       }
       let report = try await scene.browser.run("return window.played.report()")

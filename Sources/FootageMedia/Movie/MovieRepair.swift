@@ -79,9 +79,13 @@ struct MovieRepair {
     var runs = durations[index] ?? Self.runs(of: track.samples, in: movie.buffer)
     guard let last = runs.indices.last else { return }
     let second = Int64(track.timescale)
-    // The latest end of another track, in ticks of this one.
+    // The latest end of another track, in ticks of this one from its own beginning.
     let rest = movie.tracks.indices.filter { $0 != index && movie.tracks[$0].isPictureOrSound }
-      .map { plausibleEnd(of: $0).rescaled(from: movie.tracks[$0].timescale, to: track.timescale) }.max()
+      .map {
+        plausibleEnd(of: $0).rescaled(from: movie.tracks[$0].timescale, to: track.timescale)
+          + wait(of: $0, in: track.timescale)
+      }
+      .max().map { $0 - wait(of: index, in: track.timescale) }
     func end(of runs: ArraySlice<Run>) -> Int64 { runs.reduce(0) { $0 + Int64($1.count) * $1.duration } }
     /// Returns true if a single sample lasts far longer than others do.
     func isWild(_ index: Int, beside others: Int64) -> Bool {
@@ -112,6 +116,12 @@ struct MovieRepair {
       isMended = true
     }
     if isMended { durations[index] = runs }
+  }
+
+  /// Returns how long a track waits before its first sample, in ticks of a timescale.
+  private func wait(of index: Int, in timescale: UInt32) -> Int64 {
+    Int64(clamping: movie.tracks[index].edits.leadingEmptyDuration).rescaled(
+      from: movie.header.timescale, to: timescale)
   }
 
   /// Returns the sum of a track's durations, in its ticks. If its last sample alone has a long duration, that counts as

@@ -1,22 +1,27 @@
 /// A script without the characters that mean nothing between its tokens (ECMA-262 §12): spaces, line ends that end no
-/// statement, and semicolons and commas before a closing bracket. It declares constants with the shorter `let`, gives
-/// private names (§13.3, `#name`) the shortest ones there are, and has short words for what occurs often.
+/// statement, semicolons and commas before a closing bracket, and the zero before a decimal point. It declares constants
+/// with the shorter `let`, those that follow each other in one statement, gives private names (§13.3, `#name`) the
+/// shortest ones there are, and has short words for what occurs often.
 ///
-/// Strings, templates and regular expressions stay as they are. Three rules make one pass enough: a template contains no
-/// other template, a regular expression follows an operator, an opening bracket, a comma, a line end, or `return`, and
-/// no statement is empty.
+/// Strings, templates and regular expressions stay as they are. Four rules make one pass enough: a template contains no
+/// other template, a regular expression follows an operator, an opening bracket, a comma, a line end, or `return`, no
+/// statement is empty, and one that ends with the brace of an expression ends with a semicolon.
 struct DenseScript {
   /// The script before all others: it declares the short names. No module may use one of them.
   static let prologue = "const M=Math,O=Object,D=document,I=Infinity,U=Uint8Array,N=null;"
   private static let shorter = [
     "Math": "M", "Object": "O", "document": "D", "Infinity": "I", "Uint8Array": "U", "null": "N", "true": "!0",
-    "false": "!1",
+    "false": "!1", "undefined": "void 0",
   ]
 
   private let bytes: [UInt8]
   private var dense: [UInt8] = []
   /// The new private names, without the number sign, by the ones in the script.
   private var privateNames: [ArraySlice<UInt8>: [UInt8]] = [:]
+  /// Tells by open bracket whether the statement in it declares names with `let`.
+  private var isDeclaring = [false]
+  /// The place after the semicolon that ended the last such statement.
+  private var declarationEnd: Int?
 
   /// Returns the text of a script without its meaningless spaces.
   static func text(_ script: String) -> String {
@@ -42,8 +47,10 @@ struct DenseScript {
         index = end
       case UInt8(ascii: " "):
         shorten(before: byte)
-        if ends(with: Self.constant) { dense.replaceSubrange((dense.count - Self.constant.count)..., with: "let".utf8) }
-        if separates(index) { dense.append(byte) }
+        if ends(with: Self.constant) {
+          dense.replaceSubrange((dense.count - Self.constant.count)..., with: Self.declaration)
+        }
+        if !declares(), separates(index) { dense.append(byte) }
         index += 1
       case UInt8(ascii: "\n"):
         shorten(before: byte)
@@ -53,9 +60,32 @@ struct DenseScript {
         if !Self.isInName(byte) { shorten(before: byte) }
         if Self.closers.contains(byte) { close(byte) }
         dense.append(byte)
+        track(byte)
         index += 1
       }
     }
+  }
+
+  /// Notes what a sign means for the declarations around it.
+  private mutating func track(_ byte: UInt8) {
+    let last = isDeclaring.count - 1
+    switch byte {
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): isDeclaring.append(false)
+    case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): if last > 0 { isDeclaring.removeLast() }
+    case UInt8(ascii: ";"):
+      declarationEnd = isDeclaring[last] ? dense.count : nil
+      isDeclaring[last] = false
+    default: break
+    }
+  }
+
+  /// Returns true if the last token is a `let` that goes on with the declaration before it, and was dropped.
+  private mutating func declares() -> Bool {
+    guard ends(with: Self.declaration) else { return false }
+    isDeclaring[isDeclaring.count - 1] = true
+    guard declarationEnd == dense.count - Self.declaration.count else { return false }
+    dense.replaceSubrange((dense.count - Self.declaration.count - 1)..., with: ",".utf8)
+    return true
   }
 
   /// Replaces the last token if it is a word that has a shorter form, and neither a member's name nor a key.
@@ -102,6 +132,9 @@ struct DenseScript {
   /// Drops what means nothing before a closing bracket, or before a sign that continues an expression.
   private mutating func close(_ byte: UInt8) {
     if dense.last == UInt8(ascii: "\n") { dense.removeLast() }
+    if byte == UInt8(ascii: "."), dense.last == UInt8(ascii: "0"), !Self.isInNumber(dense.dropLast().last) {
+      dense.removeLast()
+    }
     guard Self.brackets.contains(byte) else { return }
     if dense.last == UInt8(ascii: ",") || byte == UInt8(ascii: "}") && dense.last == UInt8(ascii: ";") {
       dense.removeLast()
@@ -110,8 +143,9 @@ struct DenseScript {
 
   private static let brackets = Set("}])".utf8)
   private static let closers = brackets.union(".?:".utf8)
-  private static let enders = Set(";{,([".utf8)
+  private static let enders = Set(";{},([".utf8)
   private static let constant = Array("const".utf8)
+  private static let declaration = Array("let".utf8)
 
   /// True if the last token is this word.
   private func ends(with word: [UInt8], before end: Int? = nil) -> Bool {
@@ -136,6 +170,10 @@ struct DenseScript {
     let after = bytes[index + 1]
     if Self.isInName(before), Self.isInName(after) { return true }
     return before == after && (before == UInt8(ascii: "+") || before == UInt8(ascii: "-"))
+  }
+
+  private static func isInNumber(_ byte: UInt8?) -> Bool {
+    byte.map { isInName($0) || $0 == UInt8(ascii: ".") } == true
   }
 
   private static func isInName(_ byte: UInt8) -> Bool {

@@ -1,5 +1,5 @@
 // What is told of the recording that is shown, and whether it is protected.
-import {find, on, pressed, write} from './dom.js';
+import {aria, find, on, write} from './dom.js';
 import {ask, details, encodeName} from './robot.js';
 import {footage} from './footage.js';
 import {player} from './player.js';
@@ -32,7 +32,7 @@ export const about = {
     write(box, joined([printable(item.name), video && `${video.width}×${video.height}`, video?.frameRate && `${video.frameRate.toLocaleString(locale, {maximumFractionDigits: 2})} fps`,
       kept && say('kept'), placeWords[item.place] && say(placeWords[item.place]), item.recovered && say('isRecovered')]));
     keep.hidden = !footage.may.includes(kept ? 'release' : 'keep');
-    pressed(keep, Boolean(kept));
+    aria(keep, 'pressed', Boolean(kept));
     keep.title = say(kept ? 'releaseHint' : 'keepHint');
   },
 

@@ -22,6 +22,7 @@ export const hole = 0.5;
 const look = 50, looks = 20;
 
 const rangesOf = ({buffered}) => Array.from({length: buffered.length}, (_, index) => [buffered.start(index), buffered.end(index)]);
+const once = (target, type) => new Promise(resolve => target.addEventListener(type, resolve, {once: true}));
 const isSupported = track => Source.isTypeSupported(track.mime);
 
 export class Buffers {
@@ -33,6 +34,8 @@ export class Buffers {
   #isNew = true;
   /** Where pictures begin with one that depends on none, as far as that is known, in order. */
   #begins = [];
+  /** From when to when a picture stands for a gap within its group: no silence lies in it, so that it is gone over as other gaps are. */
+  #stills = [];
   /** Until when nothing more comes: holes before it stay holes. Null where nothing was appended since `settle`. */
   done = null;
 
@@ -51,7 +54,7 @@ export class Buffers {
     this.close();
     const source = this.#source = new Source();
     this.video.src = URL.createObjectURL(source);
-    if (source.readyState !== 'open') await new Promise(resolve => source.addEventListener('sourceopen', resolve, {once: true}));
+    if (source.readyState !== 'open') await once(source, 'sourceopen');
     signal.throwIfAborted();
     // Where none is said, that of an init segment counts, which is none: nobody could go anywhere.
     source.duration = this.span;
@@ -64,6 +67,7 @@ export class Buffers {
     this.out = null;
     this.#isNew = true;
     this.#begins = [];
+    this.#stills = [];
     this.#lanes = {};
   }
 
@@ -87,7 +91,7 @@ export class Buffers {
 
   async #settled(signal) {
     for (const {buffer} of Object.values(this.#lanes)) {
-      while (buffer.updating) await new Promise(resolve => buffer.addEventListener('updateend', resolve, {once: true}));
+      while (buffer.updating) await once(buffer, 'updateend');
     }
     signal?.throwIfAborted();
   }
@@ -111,8 +115,11 @@ export class Buffers {
 
   /** Appends pieces of the film; those of other tracks are passed over. With `isStrict` pictures begin where every browser takes them. */
   async append(pieces, signal, isStrict = false) {
-    for (const {track, ticks, bytes} of pieces) {
+    // A browser counts buffers from their first init segment on: sound alone would seem to be all.
+    for (const track of this.tracks) if (!this.#laneOf(track).bytes) await this.#introduce(track, signal);
+    for (const {track, ticks, bytes, stills} of pieces) {
       if (!this.tracks.includes(track)) continue;
+      this.#stills.push(...stills);
       const start = ticks / track.timescale;
       this.done ??= start;
       if (track.isVideo) {
@@ -150,8 +157,17 @@ export class Buffers {
 
   #isSoundLonger(by) { return this.#pictures > 0 && this.#ends().at(-1) - Math.max(this.#pictures, this.#played) > by; }
 
+  #laneOf(track) { return this.#lanes[track.isVideo ? 'video' : 'audio']; }
+
   async #add(track, bytes, signal) {
-    const lane = this.#lanes[track.isVideo ? 'video' : 'audio'], {video} = this;
+    await this.#introduce(track, signal);
+    if (track.isVideo) this.#isNew = false;
+    await this.#write(this.#laneOf(track), bytes, signal);
+  }
+
+  /** Makes its buffer ready for a track. */
+  async #introduce(track, signal) {
+    const lane = this.#laneOf(track), {video} = this;
     // After its end WebKitGTK takes nothing more before it was told to go somewhere.
     if (this.out !== null && !video.seeking) video.currentTime = this.out;
     if (lane.mime !== track.mime) {
@@ -164,8 +180,6 @@ export class Buffers {
       lane.bytes = track.bytes;
       this.#isNew ||= track.isVideo;
     }
-    if (track.isVideo) this.#isNew = false;
-    await this.#write(lane, bytes, signal);
   }
 
   async #write({buffer}, bytes, signal) {
@@ -192,13 +206,14 @@ export class Buffers {
     if (until <= this.done) return;
     if (video && audio) {
       const track = this.#quiet;
-      for (const [from, to] of without(rangesOf(video.buffer), rangesOf(audio.buffer), this.done, until)) {
+      for (const [from, to] of without(rangesOf(video.buffer), [...rangesOf(audio.buffer), ...this.#stills], this.done, until)) {
         const bytes = to - from > nothing && silence(track, from, to);
         if (bytes) await this.#add(track, bytes, signal);
       }
       if (this.#isSoundLonger(most)) await this.playOut(Infinity, signal);
     }
     this.done = until;
+    this.#stills = this.#stills.filter(([, to]) => to > until);
   }
 
   /** The film ends here: fills what is left, and plays the sound that is longer than the pictures, up to a time. */

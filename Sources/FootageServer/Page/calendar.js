@@ -1,5 +1,5 @@
 // A month as a calendar, in which the days with footage are buttons.
-import {find, make, write} from './dom.js';
+import {aria, find, make, write} from './dom.js';
 import {dayAfter} from './time.js';
 import {date, locale} from './words.js';
 
@@ -10,7 +10,7 @@ export const calendar = {
   async open() {
     this.month = this.day.slice(0, 7);
     find('calendar').hidden = false;
-    find('day-open').setAttribute('aria-expanded', 'true');
+    aria(find('day-open'), 'expanded', true);
     this.show(new Set());
     this.show(await this.known());
     find('calendar').querySelector('[aria-current], button:not(:disabled)')?.focus();
@@ -19,7 +19,7 @@ export const calendar = {
   close() {
     if (find('calendar').hidden) return;
     find('calendar').hidden = true;
-    find('day-open').setAttribute('aria-expanded', 'false');
+    aria(find('day-open'), 'expanded', false);
     find('day-open').focus();
   },
 
@@ -36,8 +36,8 @@ export const calendar = {
     for (let key = this.month + '-01'; key.startsWith(this.month); key = dayAfter(key)) {
       const button = make('button', 'date', String(+key.slice(8)));
       button.disabled = !days.has(key);
-      if (key === this.day) button.setAttribute('aria-current', 'date');
-      button.setAttribute('aria-label', date(Date.parse(key + 'T12:00:00Z'), 'UTC'));
+      if (key === this.day) aria(button, 'current', 'date');
+      aria(button, 'label', date(Date.parse(key + 'T12:00:00Z'), 'UTC'));
       button.addEventListener('click', () => { this.close(); this.choose(key); });
       cells.push(button);
     }

@@ -15,4 +15,5 @@ export function write(node, text) { if (node.textContent !== text) node.textCont
 
 export const on = (id, type, act, options) => find(id).addEventListener(type, act, options);
 
-export const pressed = (button, isPressed) => button.setAttribute('aria-pressed', String(isPressed));
+/** Tells a state or property to those who do not see it (WAI-ARIA 1.2 §6), or, with null, that there is none. */
+export const aria = (node, name, value) => value === null ? node.removeAttribute('aria-' + name) : node.setAttribute('aria-' + name, value);

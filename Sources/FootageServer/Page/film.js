@@ -11,9 +11,10 @@ import {hour, minute, second} from './time.js';
 // pictures of a decoder; how far behind what comes the picture of a live camera may be before it hurries, and before it leaps, and how late
 // its sound may come.
 const behind = 30, ahead = 40, back = 60, still = 8, ending = 1.5, held = 8, late = 0.35, tooLate = 1.5, lag = 1;
-// Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle; how much one look at what stands
+// Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle, so that gaps of a day within a
+// recording fit in behind it; how much one look at what stands
 // counts, since a browser sleeps as well; how long a decoder stands that waits.
-const span = 24 * hour, look = 1000, waits = 250;
+const span = 72 * hour, look = 1000, waits = 250;
 /** How many milliseconds playing may stand where there is something to play. */
 export const watchdog = {patience: 2000};
 
@@ -33,10 +34,9 @@ export class Film {
   constructor(video, camera, said) {
     Object.assign(this, {video, camera, said, buffers: new Buffers(video, span / second, () => this.watch())});
     video.disableRemotePlayback = true;
-    video.addEventListener('timeupdate', () => this.watch());
-    video.addEventListener('waiting', () => this.watch());
-    video.addEventListener('error', () => this.#fail(video.error));
-    video.addEventListener('seeked', () => { this.#wanted = null; });
+    video.ontimeupdate = video.onwaiting = () => this.watch();
+    video.onerror = () => this.#fail(video.error);
+    video.onseeked = () => { this.#wanted = null; };
   }
 
   /** The wall clock of the picture; null before there is one. */
@@ -79,10 +79,11 @@ export class Film {
       await this.buffers.open(signal);
     }
     const place = (time - this.base) / second, end = bufferedUntil(this.buffers.ranges(), place), until = end > place + 0.1 && !this.isLive ? end : place;
+    // What lies behind it is fetched again: what is ahead is in one piece. It is gone before the player goes there: from under a decoder
+    // that has begun with it, the next pictures would be those of the next group.
+    await this.buffers.drop(until, Infinity, signal, 0);
     // The present is wherever it comes; WebKitGTK takes nothing more after two such moves.
     if (!this.isLive || first?.state !== 'recording') this.video.currentTime = place;
-    // What lies behind it is fetched again: what is ahead is in one piece.
-    await this.buffers.drop(until, Infinity, signal, 0);
     let at = this.base + until * second, isAtEnd = false;
     for (;;) {
       const {rows} = this.camera, next = nextMoment(rows, at), row = next === null ? null : rowAt(rows, next);
@@ -201,7 +202,7 @@ export class Film {
   async #stream(url, pieces, signal, isStrict) {
     const response = await ask(url, {signal}), reader = response.body.getReader();
     const stop = () => reader.cancel().catch(() => {});
-    signal.addEventListener('abort', stop, {once: true});
+    signal.addEventListener('abort', stop);
     try {
       for (;;) {
         let piece;
@@ -269,7 +270,7 @@ export class Film {
     this.video.currentTime = (time - row.start) / second;
     await new Promise((resolve, reject) => {
       this.video.addEventListener('ended', resolve, {signal});
-      signal.addEventListener('abort', () => reject(signal.reason), {once: true});
+      signal.addEventListener('abort', () => reject(signal.reason));
     });
     const next = nextMoment(this.camera.rows, shownUntil(this.camera.rows, row));
     if (next === null) return this.said('end');

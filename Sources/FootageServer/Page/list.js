@@ -1,5 +1,5 @@
 // What a day was recorded, in words: a row for each stretch without a gap, and a line for what cannot be played.
-import {find, make, on, write} from './dom.js';
+import {aria, find, make, on, write} from './dom.js';
 import {details, encodeName} from './robot.js';
 import {footage} from './footage.js';
 import {stretches} from './layout.js';
@@ -104,7 +104,7 @@ export const list = {
     const {now, camera} = player;
     for (const item of find('days').querySelectorAll('li')) {
       const {from, to, camera: own} = item.stretch, isShown = own === camera && now !== null && now >= from && now < to;
-      if (isShown) item.firstChild.setAttribute('aria-current', 'true'); else item.firstChild.removeAttribute('aria-current');
+      aria(item.firstChild, 'current', isShown || null);
     }
   },
 

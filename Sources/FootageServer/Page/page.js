@@ -1,5 +1,5 @@
 // What the page is made of, put together: the day, the moment in the address, hands and keys.
-import {find, make, on, pressed, write} from './dom.js';
+import {aria, find, make, on, write} from './dom.js';
 import {details, encodeName, Refused, Unreachable} from './robot.js';
 import {footage, spansOf, watching} from './footage.js';
 import {nameAtRobot} from './robots.js';
@@ -25,7 +25,7 @@ function translate() {
   document.documentElement.lang = language;
   for (const node of document.querySelectorAll('[data-say]')) node.textContent = say(node.dataset.say);
   for (const node of document.querySelectorAll('[data-label]')) {
-    node.setAttribute('aria-label', say(node.dataset.label).replace(/ ?[(（][^)）]*[)）]$/, ''));
+    aria(node, 'label', say(node.dataset.label).replace(/ ?[(（][^)）]*[)）]$/, ''));
     if (node.matches('button, a')) node.title = say(node.dataset.label);
   }
   find('moment').placeholder = say('momentHint');
@@ -134,13 +134,13 @@ function showPlayer() {
   const {camera, now} = player, isOpen = camera !== null;
   find('stage').classList.toggle('vacant', !isOpen);
   find('play').querySelector('use').setAttribute('href', player.isPlaying ? '#-pausing' : '#-playing');
-  find('play').setAttribute('aria-label', say(player.isPlaying ? 'pause' : 'play').replace(/ ?[(（].*/, ''));
+  aria(find('play'), 'label', say(player.isPlaying ? 'pause' : 'play').replace(/ ?[(（].*/, ''));
   find('play').title = say(player.isPlaying ? 'pause' : 'play');
-  for (const button of find('speeds').children) pressed(button, +button.dataset.rate === player.rate);
+  for (const button of find('speeds').children) aria(button, 'pressed', +button.dataset.rate === player.rate);
   find('live').hidden = !camera?.live;
-  pressed(find('live'), player.isLive);
+  aria(find('live'), 'pressed', player.isLive);
   find('beside').hidden = footage.cameras.length < 2;
-  pressed(find('beside'), player.views.length > 1);
+  aria(find('beside'), 'pressed', player.views.length > 1);
   for (const id of ['back', 'forward', 'frame-back', 'frame-on', 'play', 'copy', 'full', 'beside', 'clip-in', 'clip-out']) find(id).disabled = !isOpen;
   showCameras();
   showTime();
@@ -188,9 +188,9 @@ function showCameras() {
   footage.cameras.forEach((camera, index) => {
     let chip = [...box.children].find(each => each.camera === camera);
     if (!chip) chip = Object.assign(make('button', 'chip', make('bdi', '', cameraName(nameAtRobot(camera.name, footage.shown))), make('span', 'dot')), {camera});
-    pressed(chip, player.views.some(view => view.camera === camera));
+    aria(chip, 'pressed', player.views.some(view => view.camera === camera));
     chip.classList.toggle('is-live', Boolean(camera.live));
-    if (camera.live) chip.lastChild.setAttribute('aria-label', say('recordedNow')); else chip.lastChild.removeAttribute('aria-label');
+    aria(chip.lastChild, 'label', camera.live ? say('recordedNow') : null);
     if (box.children[index] !== chip) box.insertBefore(chip, box.children[index] ?? null);
   });
   while (box.children.length > footage.cameras.length) box.lastChild.remove();
@@ -277,7 +277,7 @@ async function toMoment() {
   const input = find('moment'), text = input.value;
   if (!text.trim()) return;
   const time = parseMoment(text, state.day, Date.now(), zone(), dayNames());
-  input.setAttribute('aria-invalid', String(time === null));
+  aria(input, 'invalid', time === null);
   if (time === null) return player.say(say('badMoment', {text: printable(text)}), {isLasting: true});
   input.blur();
   input.value = '';
@@ -361,7 +361,7 @@ function start() {
     setDay(key);
     showPlayer();
   });
-  on('drawer-open', 'click', () => { const isOpen = document.body.classList.toggle('with-list'); find('drawer-open').setAttribute('aria-expanded', String(isOpen)); timeline.draw(); });
+  on('drawer-open', 'click', () => { const isOpen = document.body.classList.toggle('with-list'); aria(find('drawer-open'), 'expanded', isOpen); timeline.draw(); });
   on('zoom-in', 'click', () => timeline.zoom(0.5));
   on('zoom-out', 'click', () => timeline.zoom(2));
   on('zoom-day', 'click', () => timeline.setDay(state.day, zone()));

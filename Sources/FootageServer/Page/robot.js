@@ -16,7 +16,7 @@ export const encodeName = name => name.split('/').map(encodeURIComponent).join('
 export async function ask(path, {signal, wait = 0, ...options} = {}) {
   const alarm = new AbortController(), timer = setTimeout(() => alarm.abort(), patience + wait);
   const given = () => alarm.abort();
-  signal?.addEventListener('abort', given, {once: true});
+  signal?.addEventListener('abort', given);
   let response;
   try {
     response = await fetch(path, {...options, signal: alarm.signal});
@@ -64,5 +64,5 @@ export const pause = (time, signal) => new Promise((resolve, reject) => {
   if (signal?.aborted) return reject(signal.reason);
   const timer = setTimeout(() => { signal?.removeEventListener('abort', stop); resolve(); }, time);
   const stop = () => { clearTimeout(timer); reject(signal.reason); };
-  signal?.addEventListener('abort', stop, {once: true});
+  signal?.addEventListener('abort', stop);
 });

@@ -1,5 +1,5 @@
 // The day of each camera, a row each: what was recorded, where one is, and the hand that goes there.
-import {find, on, write} from './dom.js';
+import {aria, find, on, write} from './dom.js';
 import {day, dayStart, minute, second} from './time.js';
 import {moved, pieces, ticks, timeAt, within, xOf, zoomed} from './layout.js';
 import {rowAt} from './choice.js';
@@ -174,10 +174,10 @@ export const timeline = {
   describe() {
     const {canvas} = this, time = player.now ?? this.centre(), {camera} = player;
     const what = camera && rowAt(camera.rows, time) ? say('ready') : say('none');
-    canvas.setAttribute('aria-valuemin', Math.round(this.bounds.from / second));
-    canvas.setAttribute('aria-valuemax', Math.round(this.bounds.to / second));
-    canvas.setAttribute('aria-valuenow', Math.round(time / second));
-    canvas.setAttribute('aria-valuetext', say('position', {time: `${date(time, this.zone)} ${clock(time, this.zone)}`, what}));
+    aria(canvas, 'valuemin', Math.round(this.bounds.from / second));
+    aria(canvas, 'valuemax', Math.round(this.bounds.to / second));
+    aria(canvas, 'valuenow', Math.round(time / second));
+    aria(canvas, 'valuetext', say('position', {time: `${date(time, this.zone)} ${clock(time, this.zone)}`, what}));
   },
 
   // The hand.

@@ -27,7 +27,8 @@ const played = window.played = {
     const {pictures, corrupted, clock, notes, stood, stoodAt, isAtEnd} = this;
     return {
       pictures, corrupted, clock, notes, stood, stoodAt, isAtEnd, seen: [...this.seen], remarks: [...this.remarks],
-      at: (player.now - begin) / 1000,
+      at: (player.now - begin) / 1000, ranges: film.buffers.ranges().map(range => range.map(each => (film.base - begin) / 1000 + each).join('…')).join(' '),
+      ready: video.readyState, done: film.buffers.done,
     };
   },
 
