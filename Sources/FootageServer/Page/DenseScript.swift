@@ -1,7 +1,7 @@
 /// A script without the characters that mean nothing between its tokens (ECMA-262 §12): spaces, line ends that end no
-/// statement, semicolons and commas before a closing bracket, and the zero before a decimal point. It declares constants
-/// with the shorter `let`, those that follow each other in one statement, gives private names (§13.3, `#name`) the
-/// shortest ones there are, and has short words for what occurs often.
+/// statement, semicolons and commas before a closing bracket, and zeros of numbers. It declares constants with the
+/// shorter `let`, those that follow each other in one statement, gives private names (§13.3, `#name`) the shortest ones
+/// there are, and has short words for what occurs often.
 ///
 /// Strings, templates and regular expressions stay as they are. Four rules make one pass enough: a template contains no
 /// other template, a regular expression follows an operator, an opening bracket, a comma, a line end, or `return`, no
@@ -88,12 +88,17 @@ struct DenseScript {
     return true
   }
 
-  /// Replaces the last token if it is a word that has a shorter form, and neither a member's name nor a key.
+  /// Replaces the last token if it is a round number, or a word that has a shorter form, and neither a member's name nor a
+  /// key.
   private mutating func shorten(before next: UInt8) {
     let name = dense.reversed().prefix { Self.isInName($0) }
-    guard (4...10).contains(name.count), next != UInt8(ascii: ":"),
-      let short = Self.shorter[String(decoding: name.reversed(), as: UTF8.self)],
-      dense.dropLast(name.count).last != UInt8(ascii: ".")
+    guard name.count >= 4, dense.dropLast(name.count).last != UInt8(ascii: ".") else { return }
+    let zeros = name.prefix { $0 == UInt8(ascii: "0") }.count
+    if zeros > 2, zeros < name.count, name.allSatisfy(Self.isDigit) {
+      dense.replaceSubrange((dense.count - zeros)..., with: "e\(zeros)".utf8)
+    }
+    guard name.count <= 10, next != UInt8(ascii: ":"),
+      let short = Self.shorter[String(decoding: name.reversed(), as: UTF8.self)]
     else { return }
     dense.replaceSubrange((dense.count - name.count)..., with: short.utf8)
   }
@@ -171,6 +176,8 @@ struct DenseScript {
     if Self.isInName(before), Self.isInName(after) { return true }
     return before == after && (before == UInt8(ascii: "+") || before == UInt8(ascii: "-"))
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   private static func isInNumber(_ byte: UInt8?) -> Bool {
     byte.map { isInName($0) || $0 == UInt8(ascii: ".") } == true

@@ -71,8 +71,11 @@ export class Buffers {
     this.#lanes = {};
   }
 
-  /** Where the player has all that it plays. */
-  ranges() { return this.isOpen && Object.keys(this.#lanes).length ? rangesOf(this.video) : []; }
+  /** Where the player has all that it plays. Firefox does not tell holes in sound, before the stream has ended. */
+  ranges() {
+    const lanes = Object.values(this.#lanes).map(({buffer}) => rangesOf(buffer));
+    return this.#source?.readyState === 'ended' ? rangesOf(this.video) : lanes.reduce((all, each) => without(all, without(all, each)), lanes[0] ?? []);
+  }
 
   #ends() { return Object.values(this.#lanes).map(({buffer}) => rangesOf(buffer).at(-1)?.[1] ?? 0); }
 
@@ -228,6 +231,7 @@ export class Buffers {
     const {video} = this, end = Math.max(...this.#ends());
     if (!(end > 0)) return;
     this.#source.endOfStream();
+    this.done = Math.max(this.done, Math.min(until, end));
     for (let waits = 0; !video.ended && (until >= end || video.currentTime < until) && waits < looks; ) {
       if (!video.paused && end - video.currentTime < hole / 2) waits += 1;
       await pause(look, signal);

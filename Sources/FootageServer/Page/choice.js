@@ -76,7 +76,7 @@ export function bufferedUntil(ranges, time, slack = 0.1) {
 }
 
 /** What of these ranges, between two times, is in none of the others. */
-export function without(ranges, others, from, to) {
+export function without(ranges, others, from = -Infinity, to = Infinity) {
   const isLeft = ([begin, end]) => end > begin;
   return others.reduce((left, [begin, end]) => left.flatMap(([from, to]) => [[from, Math.min(to, begin)], [Math.max(from, end), to]]).filter(isLeft),
     ranges.map(([begin, end]) => [Math.max(begin, from), Math.min(end, to)]).filter(isLeft));
