@@ -1,7 +1,8 @@
-/// A script without the characters that mean nothing between its tokens (ECMA-262 §12): spaces, line ends that end no
-/// statement, semicolons and commas before a closing bracket, and zeros of numbers. It declares constants with the
-/// shorter `let`, those that follow each other in one statement, gives private names (§13.3, `#name`) the shortest ones
-/// there are, and has short words for what occurs often.
+/// A script without the characters that mean nothing between its tokens (ECMA-262 §12).
+///
+/// Left out are spaces, line ends that end no statement, and semicolons and commas before a closing bracket. Constants
+/// are declared with the shorter `let`, and those that follow each other in one statement. Round numbers and what occurs
+/// often have short forms, and private names (§13.3, `#name`) become the shortest ones there are.
 ///
 /// Strings, templates and regular expressions stay as they are. Four rules make one pass enough: a template contains no
 /// other template, a regular expression follows an operator, an opening bracket, a comma, a line end, or `return`, no
@@ -88,13 +89,12 @@ struct DenseScript {
     return true
   }
 
-  /// Replaces the last token if it is a round number, or a word that has a shorter form, and neither a member's name nor a
-  /// key.
+  /// Replaces the last token if it is a round number, or a word with a shorter form that is no member's name and no key.
   private mutating func shorten(before next: UInt8) {
     let name = dense.reversed().prefix { Self.isInName($0) }
     guard name.count >= 4, dense.dropLast(name.count).last != UInt8(ascii: ".") else { return }
     let zeros = name.prefix { $0 == UInt8(ascii: "0") }.count
-    if zeros > 2, zeros < name.count, name.allSatisfy(Self.isDigit) {
+    if zeros > 2, zeros < name.count, name.allSatisfy(Self.isDigit), next != UInt8(ascii: ".") {
       dense.replaceSubrange((dense.count - zeros)..., with: "e\(zeros)".utf8)
     }
     guard name.count <= 10, next != UInt8(ascii: ":"),

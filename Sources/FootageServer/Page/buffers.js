@@ -71,7 +71,8 @@ export class Buffers {
     this.#lanes = {};
   }
 
-  /** Where the player has all that it plays. Firefox does not tell holes in sound, before the stream has ended. */
+  /** Where the player has all that it plays: what is in each buffer. Firefox itself does not tell holes in sound before the stream has
+   * ended; then the longer buffer counts. */
   ranges() {
     const lanes = Object.values(this.#lanes).map(({buffer}) => rangesOf(buffer));
     return this.#source?.readyState === 'ended' ? rangesOf(this.video) : lanes.reduce((all, each) => without(all, without(all, each)), lanes[0] ?? []);

@@ -12,8 +12,7 @@ import {hour, minute, second} from './time.js';
 // its sound may come.
 const behind = 30, ahead = 40, back = 60, still = 8, ending = 1.5, held = 8, late = 0.35, tooLate = 1.5, lag = 1;
 // Milliseconds: how long a time one buffer is for, the moment that it begins with being in its middle, so that gaps of a day within a
-// recording fit in behind it; how much one look at what stands
-// counts, since a browser sleeps as well; how long a decoder stands that waits.
+// recording fit in behind it; how much one look at what stands counts, since a browser sleeps as well; how long a decoder stands that waits.
 const span = 72 * hour, look = 1000, waits = 250;
 /** How many milliseconds playing may stand where there is something to play. */
 export const watchdog = {patience: 2000};

@@ -7,9 +7,9 @@ const least = 48 * 1024;
 
 // In seconds, what a sound lasts at most before it only stands for a gap, and what it lasts then; what no frame of any codec lasts.
 const longest = 0.25, shortest = 0.04, never = 1.5;
-// Pictures so many seconds apart have a gap between them, even within a group, where a decoder has to be told that one of them lasts.
-// So long that picture is seen.
-const still = 10, seen = 0.5;
+// Pictures more than so many seconds apart have a gap between them, also within a group, where one of them has to last until the next for
+// the decoder to go on; and how long that one is seen.
+const gap = 10, seen = 0.5;
 
 /** Runs of samples: where their media lies, and how long they last. After a sound that stands for a gap another one begins, at its own
  * time; those of one size beside a picture that stands for a gap may be silence. `shown` gets the times of pictures, the first sample is
@@ -56,7 +56,7 @@ function split(bytes, from, to, duration, track, time, shown, isGone) {
 /** Where one picture stands for a gap, apart from its beginning: from when to when, in seconds. */
 function stills(shown, timescale) {
   const times = shown.map(time => time / timescale).sort((a, b) => a - b);
-  return times.flatMap((time, index) => index && time - times[index - 1] > still ? [[times[index - 1] + seen, time]] : []);
+  return times.flatMap((time, index) => index && time - times[index - 1] > gap ? [[times[index - 1] + seen, time]] : []);
 }
 
 /** The runs of a `moof` in the order of their bytes; null where one cannot be taken apart. */
